@@ -1,0 +1,136 @@
+/// One request as a transport sends it: where to, what, by which proof, and for how long.
+package struct HTTPRequest: Sendable {
+    /// The methods that ArgusAI servers know (RFC 9110, section 9; RFC 5789).
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+
+        /// Whether sending it twice does what sending it once does (RFC 9110, section 9.2.2).
+        package var isIdempotent: Bool { self != .post && self != .patch }
+    }
+
+    /// A request body and the media type it is sent as.
+    package struct Body: Sendable {
+        package var bytes: [UInt8]
+        package var contentType: String
+
+        package init(bytes: [UInt8], contentType: String) {
+            self.bytes = bytes
+            self.contentType = contentType
+        }
+    }
+
+    package var method: Method
+    package var origin: Origin
+    /// Path and query, percent-encoded, beginning with `/`.
+    package var target: String
+    package var headers: [HTTPHeader]
+    package var body: Body?
+    package var proof: ServerProof
+    package var deadlines: Deadlines
+    package var limits: SizeLimits
+
+    package init(
+        _ method: Method, _ origin: Origin, _ target: String, headers: [HTTPHeader] = [],
+        body: Body? = nil, proof: ServerProof, deadlines: Deadlines = Deadlines(),
+        limits: SizeLimits = SizeLimits()
+    ) {
+        self.method = method
+        self.origin = origin
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.proof = proof
+        self.deadlines = deadlines
+        self.limits = limits
+    }
+}
+
+/// A header field of a request; a secret one is never traced.
+package struct HTTPHeader: Sendable {
+    /// The text of a header field, or a secret that only the transport reveals.
+    package enum Value: Sendable {
+        case plain(String)
+        case secret(Redacted<String>)
+    }
+
+    package var name: String
+    package var value: Value
+
+    package init(_ name: String, _ text: String) {
+        self.name = name
+        self.value = .plain(text)
+    }
+
+    package init(_ name: String, secret: Redacted<String>) {
+        self.name = name
+        self.value = .secret(secret)
+    }
+}
+
+/// How long each part of a request may take (contract section 5).
+package struct Deadlines: Hashable, Sendable {
+    /// Name look-up, connection and TLS handshake together.
+    package var connect: Duration = .seconds(5)
+    /// From the request sent to the first byte of the answer.
+    package var firstByte: Duration = .seconds(30)
+    /// The whole of a small answer; nil for a streamed body, which `idle` bounds.
+    package var total: Duration? = .seconds(60)
+    /// The longest time without a byte while a body arrives.
+    package var idle: Duration = .seconds(30)
+
+    package init() {}
+}
+
+/// What an answer may weigh before it is refused (contract section 5).
+package struct SizeLimits: Hashable, Sendable {
+    /// Bytes of body after decompression.
+    package var body: Int = 64 << 20
+    /// Bytes of status line and header fields.
+    package var headers: Int = 64 << 10
+
+    package init() {}
+}
+
+/// What a server must prove before a request is sent to it (contract section 7).
+package struct ServerProof: Hashable, Sendable {
+    /// How the far end of the connection is known to be the right one.
+    package enum Identity: Hashable, Sendable {
+        /// Plain http; the caller has checked that section 7.4 allows it.
+        case plain
+        /// A certificate for the host that a public authority, or one in `authorities`, signed.
+        case publicCertificate(authorities: String?)
+        /// Any certificate whose public key has this SHA-256, base64 (RFC 7469's `pin-sha256`).
+        case pin(String)
+    }
+
+    package var identity: Identity
+    /// Paths of a client certificate and its key, PEM.
+    package var clientCertificate: ClientCertificate?
+    /// Whether proxies of the environment are left aside (loopback never uses one).
+    package var avoidsProxies = false
+
+    package init(
+        _ identity: Identity, clientCertificate: ClientCertificate? = nil,
+        avoidsProxies: Bool = false
+    ) {
+        self.identity = identity
+        self.clientCertificate = clientCertificate
+        self.avoidsProxies = avoidsProxies
+    }
+}
+
+/// The files of a client certificate.
+package struct ClientCertificate: Hashable, Sendable {
+    package var certificatePath: String
+    package var keyPath: String?
+
+    package init(certificatePath: String, keyPath: String?) {
+        self.certificatePath = certificatePath
+        self.keyPath = keyPath
+    }
+}

@@ -1,0 +1,71 @@
+/// Sends requests; the only way by which argus reaches a network.
+///
+/// A caller may send many requests at once. A transport follows no redirect, keeps no cookie,
+/// retries nothing that reached a server, and sends no byte before the request's proof holds.
+package protocol Transport: Sendable {
+    /// Sends one request and returns the whole answer, whatever its status.
+    ///
+    /// - Throws: `TransportError`; `.cancelled` when the calling task is cancelled.
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+
+    /// Sends one request and hands the body of a 2xx answer to `receive` piece by piece.
+    ///
+    /// `receive` runs on the transport's own thread, in order, and must not wait for long; false
+    /// from it ends the transfer with `.receiverStopped`. The body of any other status is
+    /// collected into the returned answer.
+    ///
+    /// - Throws: `TransportError`; `.cancelled` when the calling task is cancelled.
+    func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse
+}
+
+/// Why a request got no usable answer.
+package struct TransportError: Error, Hashable, Sendable {
+    /// The kinds of failure that callers tell apart.
+    package enum Kind: Hashable, Sendable {
+        /// The host has no address.
+        case unresolvedHost
+        /// No connection: refused, no route, reset before the request was sent.
+        case notConnected
+        /// A deadline passed; the phase it belonged to.
+        case timedOut(Phase)
+        /// The server's certificate or key is not what the proof asks for; nothing was sent.
+        case identityRefused
+        /// The handshake failed for another reason than identity.
+        case handshakeFailed
+        /// The connection broke after the request was (partly) sent.
+        case connectionLost
+        /// The body ended before its announced length, or its encoding was broken.
+        case truncatedBody
+        /// The answer is no HTTP, or its headers are malformed.
+        case malformedAnswer
+        /// Headers or body passed the request's size limits.
+        case tooLarge
+        /// The proxy of the environment cannot be used.
+        case proxyFailed
+        /// A client certificate or authority file cannot be read.
+        case unusableFile
+        /// libcurl itself is missing or too old.
+        case libraryMissing
+        /// The calling task was cancelled.
+        case cancelled
+        /// The receiver of a streamed body returned false.
+        case receiverStopped
+    }
+
+    /// The part of a request that a deadline bounds.
+    package enum Phase: Hashable, Sendable { case connect, firstByte, total, idle }
+
+    package var kind: Kind
+    /// What failed in lower-case words without a secret, such as `connection refused`.
+    package var detail: String
+    /// Whether no byte of the request left this machine, so that a POST may be sent again.
+    package var nothingSent: Bool
+
+    package init(_ kind: Kind, _ detail: String, nothingSent: Bool = false) {
+        self.kind = kind
+        self.detail = detail
+        self.nothingSent = nothingSent
+    }
+}

@@ -1,0 +1,4 @@
+@main
+enum Argus {
+    static func main() {}
+}
