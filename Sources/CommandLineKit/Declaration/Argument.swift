@@ -1,0 +1,103 @@
+/// The describable half of an operand.
+package struct ArgumentInfo: Sendable, Equatable {
+    /// How many words it takes.
+    package enum Count: Sendable, Equatable {
+        case required
+        case optional
+        /// All remaining words, at least this many.
+        case repeated(atLeast: Int)
+    }
+
+    /// What help calls it, in capitals, such as `EVENT`.
+    package var name: String
+    package var count: Count
+    /// One line: starts with a capital, no full stop.
+    package var summary: String
+    package var details: [Paragraph]
+    package var completion: Completion
+    /// The word is never repeated in an error.
+    package var isSensitive = false
+
+    /// The number of words without which the command line is incomplete.
+    package var minimum: Int {
+        switch count {
+        case .required: 1
+        case .optional: 0
+        case .repeated(let least): least
+        }
+    }
+
+    /// Whether it takes all remaining words.
+    package var isRepeated: Bool {
+        if case .repeated = count { true } else { false }
+    }
+}
+
+/// One operand of a command: its description and its effect on the options.
+package struct Argument<Options: Sendable>: Sendable {
+    /// A place in the options that an operand writes to.
+    package typealias Place<Value> = any WritableKeyPath<Options, Value> & Sendable
+    /// Validates and stores one word, no more.
+    package typealias Update = @Sendable (String, inout Options) throws(ValueError) -> Void
+
+    package var info: ArgumentInfo
+    package var update: Update
+
+    package init(info: ArgumentInfo, update: @escaping Update) {
+        self.info = info
+        self.update = update
+    }
+
+    /// An operand that must be given.
+    package static func required<Value: ArgumentValue>(
+        _ name: String, sets place: Place<Value>, _ summary: String, details: [Paragraph] = []
+    ) -> Self {
+        one(name, .required, place, summary, details)
+    }
+
+    /// An operand that may be left out; the default value stays then.
+    package static func optional<Value: ArgumentValue>(
+        _ name: String, sets place: Place<Value>, _ summary: String, details: [Paragraph] = []
+    ) -> Self {
+        one(name, .optional, place, summary, details)
+    }
+
+    /// All remaining operands, at least `atLeast` of them.
+    package static func repeated<Value: ArgumentValue>(
+        _ name: String, atLeast least: Int = 0, appends place: Place<[Value]>, _ summary: String,
+        details: [Paragraph] = []
+    ) -> Self {
+        let info = ArgumentInfo(
+            name: name, count: .repeated(atLeast: least), summary: summary, details: details,
+            completion: Value.completion)
+        return Argument(info: info) { word, options throws(ValueError) in
+            options[keyPath: place].append(try Value(argument: word))
+        }
+    }
+
+    /// The same operand with another answer for the shell.
+    package func completing(_ completion: Completion) -> Self {
+        var copy = self
+        copy.info.completion = completion
+        return copy
+    }
+
+    /// The same operand whose words no error repeats.
+    package func sensitive() -> Self {
+        var copy = self
+        copy.info.isSensitive = true
+        return copy
+    }
+
+    private static func one<Value: ArgumentValue>(
+        _ name: String, _ count: ArgumentInfo.Count, _ place: Place<Value>, _ summary: String,
+        _ details: [Paragraph]
+    ) -> Self {
+        let info = ArgumentInfo(
+            name: name, count: count, summary: summary, details: details,
+            completion: Value.completion)
+        return Argument(info: info) { word, options throws(ValueError) in
+            options[keyPath: place] = try Value(argument: word)
+        }
+    }
+}

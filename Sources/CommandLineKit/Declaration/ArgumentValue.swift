@@ -1,0 +1,133 @@
+/// Why a word is not a value of the wanted kind.
+///
+/// The reason continues a sentence whose subject is the word (`is not a whole number`); it names
+/// neither the option nor the word, because the parser does, unless the value is sensitive.
+package struct ValueError: Error, Equatable, Sendable {
+    package var reason: String
+    /// The offending part when it is not the whole word, such as one entry of a comma list.
+    package var part: String?
+
+    package init(_ reason: String, part: String? = nil) {
+        self.reason = reason
+        self.part = part
+    }
+}
+
+/// A value read from one command-line word.
+package protocol ArgumentValue: Sendable {
+    /// What a shell offers for it.
+    static var completion: Completion { get }
+    /// How help names it, in capitals, when the declaration gives no name.
+    static var placeholder: String { get }
+    /// Reads the value, touching nothing outside the process.
+    ///
+    /// - Throws: `ValueError` with the reason.
+    init(argument: String) throws(ValueError)
+}
+
+extension ArgumentValue {
+    package static var completion: Completion { .none }
+    package static var placeholder: String { "VALUE" }
+}
+
+extension String: ArgumentValue {
+    package static var placeholder: String { "TEXT" }
+
+    package init(argument: String) throws(ValueError) {
+        self = argument
+    }
+}
+
+extension Int: ArgumentValue {
+    package static var placeholder: String { "N" }
+
+    package init(argument: String) throws(ValueError) {
+        if let number = Int(argument) {
+            self = number
+            return
+        }
+        let digits = argument.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+        let isNumber =
+            !digits.isEmpty && argument.utf8.count - digits.count <= 1
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        throw ValueError(isNumber ? "is out of range" : "is not a whole number")
+    }
+
+    /// Reads a whole number inside a range.
+    ///
+    /// - Throws: `ValueError` naming the bounds.
+    static func read(_ argument: String, in range: ClosedRange<Int>) throws(ValueError) -> Int {
+        let number = try Int(argument: argument)
+        guard range.contains(number) else {
+            if range.upperBound == .max {
+                throw ValueError("is less than \(range.lowerBound)")
+            }
+            throw ValueError("is not between \(range.lowerBound) and \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension Optional: ArgumentValue where Wrapped: ArgumentValue {
+    package static var completion: Completion { Wrapped.completion }
+    package static var placeholder: String { Wrapped.placeholder }
+
+    package init(argument: String) throws(ValueError) {
+        self = .some(try Wrapped(argument: argument))
+    }
+}
+
+/// An enumeration whose raw values are the words of the command line.
+package protocol Choice: ArgumentValue, CaseIterable, RawRepresentable where RawValue == String {}
+
+extension Choice {
+    package static var completion: Completion { .choices(allCases.map(\.rawValue)) }
+
+    package init(argument: String) throws(ValueError) {
+        guard let value = Self(rawValue: argument) else {
+            throw ValueError("is not " + alternatives(Self.allCases.map(\.rawValue)))
+        }
+        self = value
+    }
+}
+
+/// Several values in one word, separated by commas; empty entries are errors.
+package struct CommaSeparated<Element: ArgumentValue>: ArgumentValue {
+    package var values: [Element]
+
+    package init(_ values: [Element]) {
+        self.values = values
+    }
+
+    package static var completion: Completion {
+        if case .choices(let words) = Element.completion {
+            .list(words)
+        } else {
+            Element.completion
+        }
+    }
+
+    package static var placeholder: String {
+        "\(Element.placeholder)[,\(Element.placeholder)]"
+    }
+
+    package init(argument: String) throws(ValueError) {
+        values = []
+        for entry in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard !entry.isEmpty else { throw ValueError("has an empty entry") }
+            do throws(ValueError) {
+                values.append(try Element(argument: String(entry)))
+            } catch {
+                throw ValueError(error.reason, part: error.part ?? String(entry))
+            }
+        }
+    }
+}
+
+extension CommaSeparated: Equatable where Element: Equatable {}
+
+/// Joins words as a choice: `a`, `a or b`, `a, b or c`.
+func alternatives(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+}

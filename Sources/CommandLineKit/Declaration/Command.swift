@@ -1,0 +1,36 @@
+/// One verb of the tree; conforming types are caseless enums and all state is in `Options`.
+///
+/// The tool refines this protocol once to say what an `Invocation` is and how `run` becomes one.
+package protocol Command: SendableMetatype {
+    associatedtype Options: Sendable
+    /// What the tool runs after parsing, such as an async closure over its context.
+    associatedtype Invocation: Sendable
+
+    static var about: CommandInfo { get }
+    /// The options when the command line names none.
+    static var defaults: Options { get }
+    static var flags: [Flag<Options>] { get }
+    /// Operands, in order.
+    static var arguments: [Argument<Options>] { get }
+    /// Checks the rules across options.
+    ///
+    /// - Throws: `UsageError`; the parser adds the command's path.
+    static func validate(_ options: Options) throws(UsageError)
+    /// Binds checked options to the command's work without starting it.
+    static func invocation(_ options: Options) -> Invocation
+}
+
+extension Command {
+    package static var flags: [Flag<Options>] { [] }
+    package static var arguments: [Argument<Options>] { [] }
+    package static func validate(_ options: Options) throws(UsageError) {}
+}
+
+/// The options of a command that has none.
+package struct NoOptions: Sendable, Equatable {
+    package init() {}
+}
+
+extension Command where Options == NoOptions {
+    package static var defaults: NoOptions { NoOptions() }
+}

@@ -1,0 +1,50 @@
+/// A whole tool: what is true of it, its global options and its tree of commands.
+package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendable {
+    package var info: ToolInfo
+    let defaults: Globals
+    let flags: [Flag<Globals>]
+    let validate: @Sendable (Globals) throws(UsageError) -> Void
+    let root: CommandNode<Invocation>
+
+    /// Declares a tool.
+    ///
+    /// - Parameters:
+    ///   - info: What is true of the whole tool.
+    ///   - defaults: The global options when the command line names none.
+    ///   - globals: Options that every command takes, before or after the verb.
+    ///   - validate: Checks the rules across global options.
+    ///   - commands: The first level of the tree.
+    package init(
+        _ info: ToolInfo, defaults: Globals, globals: [Flag<Globals>],
+        validate: @escaping @Sendable (Globals) throws(UsageError) -> Void = {
+            (_: Globals) throws(UsageError) in
+        },
+        commands: @escaping @Sendable @autoclosure () -> [CommandNode<Invocation>]
+    ) {
+        self.info = info
+        self.defaults = defaults
+        flags = globals
+        self.validate = validate
+        let about = CommandInfo(
+            name: info.name, summary: info.summary, paragraphs: info.paragraphs,
+            examples: info.examples)
+        root = .noun(about, verbs: commands())
+    }
+
+    /// The half that help, manual, completions and the catalogue read.
+    package var description: ToolDescription {
+        ToolDescription(
+            info: info, globalFlags: flags.map(\.info) + specialFlags,
+            root: CommandDescription(root, path: []))
+    }
+}
+
+/// The options that the parser answers itself.
+package let specialFlags = [
+    FlagInfo(
+        long: "help", short: "h", kind: .toggle, section: "Global options",
+        summary: "Show help: one screen with -h, the whole page with --help"),
+    FlagInfo(
+        long: "version", kind: .toggle, section: "Global options",
+        summary: "Show the version and leave"),
+]

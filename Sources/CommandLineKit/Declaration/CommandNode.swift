@@ -1,0 +1,96 @@
+/// Which words a command with verbs takes as operands instead of unknown verbs.
+package enum DirectOperands: Sendable, Equatable {
+    case none
+    case any
+    /// Words with this text in them, such as `://`.
+    case containing(String)
+
+    /// Whether the word is an operand.
+    func accept(_ word: String) -> Bool {
+        switch self {
+        case .none: false
+        case .any: true
+        case .containing(let mark): contains(mark, in: word)
+        }
+    }
+
+    private func contains(_ mark: String, in word: String) -> Bool {
+        word.indices.contains { word[$0...].hasPrefix(mark) }
+    }
+}
+
+/// A command with its types erased: all that the parser and the generators ever see.
+///
+/// Options and verbs are listed only when asked for, so that a line pays for its own path alone.
+package struct CommandNode<Invocation: Sendable>: Sendable {
+    /// Turns what the scanner found into an invocation.
+    typealias Reader =
+        @Sendable ([FlagSetting], [String]) throws(UsageError) -> Invocation
+
+    package let about: CommandInfo
+    /// The verb that runs when none is named.
+    package let defaultVerb: String?
+    package let directOperands: DirectOperands
+    /// Nil: the command cannot run by itself.
+    let read: Reader?
+    let listFlags: @Sendable () -> [FlagInfo]
+    let listArguments: @Sendable () -> [ArgumentInfo]
+    let listVerbs: @Sendable () -> [CommandNode]
+    let isLeaf: Bool
+
+    /// A command that runs, and has no verbs.
+    package static func verb<C: Command>(_ command: C.Type) -> Self
+    where C.Invocation == Invocation {
+        Self(command, directOperands: .any, isLeaf: true, listVerbs: { [] })
+    }
+
+    /// A command that runs by itself and has verbs too.
+    ///
+    /// A word that is neither a verb nor accepted by `operands` is a usage error.
+    package static func verb<C: Command>(
+        _ command: C.Type, operands: DirectOperands = .none,
+        verbs: @escaping @Sendable @autoclosure () -> [CommandNode]
+    ) -> Self where C.Invocation == Invocation {
+        Self(command, directOperands: operands, isLeaf: false, listVerbs: verbs)
+    }
+
+    /// A command that only groups verbs.
+    ///
+    /// Alone it runs the verb named by `runs`; without one it prints its short help, status 2.
+    package static func noun(
+        _ about: CommandInfo, runs defaultVerb: String? = nil,
+        verbs: @escaping @Sendable @autoclosure () -> [CommandNode]
+    ) -> Self {
+        Self(
+            about: about, defaultVerb: defaultVerb, directOperands: .none, read: nil,
+            listFlags: { [] }, listArguments: { [] }, listVerbs: verbs, isLeaf: false)
+    }
+}
+
+extension CommandNode {
+    private init<C: Command>(
+        _ command: C.Type, directOperands: DirectOperands, isLeaf: Bool,
+        listVerbs: @escaping @Sendable () -> [CommandNode]
+    ) where C.Invocation == Invocation {
+        self.init(
+            about: C.about, defaultVerb: nil, directOperands: directOperands,
+            read: { settings, operands throws(UsageError) in
+                var options = C.defaults
+                try apply(settings, of: C.flags, to: &options)
+                try distribute(operands, over: C.arguments, to: &options)
+                try C.validate(options)
+                return C.invocation(options)
+            },
+            listFlags: { C.flags.map(\.info) }, listArguments: { C.arguments.map(\.info) },
+            listVerbs: listVerbs, isLeaf: isLeaf)
+    }
+
+    /// Its verbs, hidden ones included.
+    package var verbs: [CommandNode] { listVerbs() }
+
+    /// Its own options; global ones are the tool's.
+    package var flags: [FlagInfo] { listFlags() }
+
+    /// Its operands, in order.
+    package var arguments: [ArgumentInfo] { listArguments() }
+}

@@ -1,0 +1,18 @@
+/// What a shell offers for a value.
+package enum Completion: Sendable, Equatable {
+    case none
+    case file
+    case directory
+    /// One of these words; no blanks in them.
+    case choices([String])
+    /// Several of these words, separated by commas.
+    case list([String])
+    /// One of the formats that the command supports.
+    case formats
+    /// Several of the fields that the command documents, separated by commas.
+    case fields
+    /// A help topic or a command of the first level.
+    case topics
+    /// Asked of the tool itself at completion time: `TOOL __complete KIND WORD`.
+    case dynamic(String)
+}

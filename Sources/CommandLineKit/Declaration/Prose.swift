@@ -1,0 +1,111 @@
+/// A piece of running text whose references are resolved against the table, never typed by hand.
+///
+/// Written as a string literal with typed interpolations:
+/// `"Stops after \(value: "N") events; see \(flag: "all") and \(topic: "times")."`
+package struct Prose: Sendable, Equatable {
+    /// One stretch of text or one reference.
+    package enum Part: Sendable, Equatable {
+        case text(String)
+        /// A long option by name, of the command named by `of` (blank-separated path), else of the
+        /// command that is described, else a global one.
+        case flag(String, of: String?)
+        /// A command by its blank-separated path, without the tool's name.
+        case command(String)
+        case topic(String)
+        /// Words to be typed as they stand.
+        case code(String)
+        /// The name of a value, such as `NUM`.
+        case value(String)
+    }
+
+    package var parts: [Part]
+
+    package init(_ parts: [Part]) {
+        self.parts = parts
+    }
+}
+
+extension Prose: ExpressibleByStringInterpolation {
+    package init(stringLiteral text: String) {
+        self.init([.text(text)])
+    }
+
+    package init(stringInterpolation: Interpolation) {
+        self.init(stringInterpolation.parts)
+    }
+
+    /// Collects the parts of a literal.
+    package struct Interpolation: StringInterpolationProtocol, Sendable {
+        var parts: [Part] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            parts.reserveCapacity(2 * interpolationCount + 1)
+        }
+
+        package mutating func appendLiteral(_ text: String) {
+            if !text.isEmpty { parts.append(.text(text)) }
+        }
+
+        /// Inserts plain text.
+        package mutating func appendInterpolation(_ text: String) {
+            parts.append(.text(text))
+        }
+
+        /// Refers to an option by its long name without dashes.
+        package mutating func appendInterpolation(flag: String, of command: String? = nil) {
+            parts.append(.flag(flag, of: command))
+        }
+
+        /// Refers to a command by its blank-separated path.
+        package mutating func appendInterpolation(command: String) {
+            parts.append(.command(command))
+        }
+
+        /// Refers to a help topic by name.
+        package mutating func appendInterpolation(topic: String) {
+            parts.append(.topic(topic))
+        }
+
+        /// Inserts words to be typed as they stand.
+        package mutating func appendInterpolation(code: String) {
+            parts.append(.code(code))
+        }
+
+        /// Inserts the name of a value.
+        package mutating func appendInterpolation(value: String) {
+            parts.append(.value(value))
+        }
+    }
+}
+
+/// A block of a description.
+package enum Paragraph: Sendable, Equatable {
+    case text(Prose)
+    /// Lines printed as they stand, without wrapping.
+    case code(String)
+    /// A term and its explanation, as in a list of variables.
+    case item(Prose, Prose)
+    /// A heading inside a long page.
+    case heading(String)
+}
+
+extension Paragraph: ExpressibleByStringInterpolation {
+    package init(stringLiteral text: String) {
+        self = .text(Prose(stringLiteral: text))
+    }
+
+    package init(stringInterpolation: Prose.Interpolation) {
+        self = .text(Prose(stringInterpolation: stringInterpolation))
+    }
+}
+
+extension Paragraph {
+    /// All running text of the block.
+    var prose: [Prose] {
+        switch self {
+        case .text(let text): [text]
+        case .item(let term, let explanation): [term, explanation]
+        case .code, .heading: []
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// What is true of the whole tool, independent of any command.
+package struct ToolInfo: Sendable {
+    package var name: String
+    package var version: String
+    /// The date of the release, `YYYY-MM-DD`: a constant, never the clock.
+    package var date: String
+    /// One line: starts with a capital, no full stop.
+    package var summary: String
+    package var paragraphs: [Paragraph]
+    package var examples: [Example]
+    package var homepage: String?
+    /// The table of exit statuses, by code.
+    package var exitStatuses: [ExitStatusInfo]
+    package var topics: [HelpTopic]
+    /// Separate programs known to run as commands (`TOOL NAME` runs `TOOL-NAME`).
+    package var externals: [ExternalCommand]
+
+    package init(
+        name: String, version: String, date: String, summary: String,
+        paragraphs: [Paragraph] = [], examples: [Example] = [], homepage: String? = nil,
+        exitStatuses: [ExitStatusInfo] = [], topics: [HelpTopic] = [],
+        externals: [ExternalCommand] = []
+    ) {
+        self.name = name
+        self.version = version
+        self.date = date
+        self.summary = summary
+        self.paragraphs = paragraphs
+        self.examples = examples
+        self.homepage = homepage
+        self.exitStatuses = exitStatuses
+        self.topics = topics
+        self.externals = externals
+    }
+}
+
+/// One row of the table of exit statuses.
+package struct ExitStatusInfo: Sendable, Equatable {
+    package var code: Int
+    /// The word for it in machine-readable errors; nil for success.
+    package var name: String?
+    package var meaning: String
+    /// Whether trying again can help, in a few words (`yes`, `no`, `after a while`); nil: open.
+    package var retry: String?
+
+    package init(_ code: Int, name: String? = nil, _ meaning: String, retry: String? = nil) {
+        self.code = code
+        self.name = name
+        self.meaning = meaning
+        self.retry = retry
+    }
+}
+
+/// A page of help that belongs to no command.
+package struct HelpTopic: Sendable, Equatable {
+    package var name: String
+    /// One line: starts with a capital, no full stop.
+    package var summary: String
+    package var paragraphs: [Paragraph]
+    /// Whether it also becomes the manual page `TOOL-NAME(7)`.
+    package var isManualPage: Bool
+
+    package init(
+        _ name: String, _ summary: String, isManualPage: Bool = true, paragraphs: [Paragraph]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.paragraphs = paragraphs
+        self.isManualPage = isManualPage
+    }
+}
+
+/// A separate program that the tool runs as if it were a command.
+package struct ExternalCommand: Sendable, Equatable {
+    package var name: String
+    /// One line: starts with a capital, no full stop.
+    package var summary: String
+    /// The heading under which help lists it; nil: the first, unnamed group.
+    package var group: String?
+
+    package init(_ name: String, _ summary: String, group: String? = nil) {
+        self.name = name
+        self.summary = summary
+        self.group = group
+    }
+}
+
+extension ToolInfo {
+    /// The name of the topic that is made from the table of exit statuses.
+    package static let exitStatusTopic = "exit-status"
+
+    /// All topics, the generated one on exit statuses last unless the tool wrote its own.
+    package var allTopics: [HelpTopic] {
+        guard !exitStatuses.isEmpty, !topics.contains(where: { $0.name == Self.exitStatusTopic })
+        else { return topics }
+        return topics + [makeExitStatusTopic()]
+    }
+
+    /// The topic of that name, if there is one.
+    package func topic(_ name: String) -> HelpTopic? {
+        allTopics.first { $0.name == name }
+    }
+
+    private func makeExitStatusTopic() -> HelpTopic {
+        var paragraphs: [Paragraph] = [
+            """
+            A script can tell from the exit status what happened. A code that is not listed here \
+            must be read as failure.
+            """
+        ]
+        for status in exitStatuses {
+            let name = status.name.map { " (\($0))" } ?? ""
+            let retry = status.retry.map { " Trying again helps: \($0)." } ?? ""
+            paragraphs.append(
+                .item("\(code: String(status.code))\(name)", "\(status.meaning).\(retry)"))
+        }
+        return HelpTopic(Self.exitStatusTopic, "What the exit status tells", paragraphs: paragraphs)
+    }
+}

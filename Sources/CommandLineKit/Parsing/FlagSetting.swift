@@ -1,0 +1,87 @@
+/// One option as it was given: which row of its table, how it was spelled, and the value.
+struct FlagSetting: Sendable, Equatable {
+    var index: Int
+    /// With dashes, as the user typed it.
+    var spelling: String
+    var value: FlagValue
+}
+
+/// Stores the given options, in the order of the command line.
+///
+/// - Throws: `UsageError` that names the option, and its value unless that is sensitive.
+func apply<Options>(
+    _ settings: [FlagSetting], of flags: [Flag<Options>], to options: inout Options
+) throws(UsageError) {
+    for setting in settings {
+        let flag = flags[setting.index]
+        do throws(ValueError) {
+            try flag.update(setting.value, &options)
+        } catch {
+            var word = ""
+            if case .word(let given) = setting.value { word = given }
+            throw UsageError(
+                describe(error, word, of: setting.spelling, isSensitive: flag.info.isSensitive))
+        }
+    }
+}
+
+/// Hands the operands to the arguments that they stand for.
+///
+/// Optional operands are filled from the left with what the required ones leave over, so that
+/// `[METHOD] PATH` reads one word as the path.
+///
+/// - Throws: `UsageError` for a missing, a superfluous or a refused operand.
+func distribute<Options>(
+    _ operands: [String], over arguments: [Argument<Options>], to options: inout Options
+) throws(UsageError) {
+    let needed = arguments.reduce(0) { $0 + $1.info.minimum }
+    var spare = operands.count - needed
+    if spare < 0 {
+        throw UsageError("missing \(missingNames(arguments.map(\.info), given: operands.count))")
+    }
+    var rest = operands[...]
+    for argument in arguments {
+        var take = argument.info.minimum
+        switch argument.info.count {
+        case .required: break
+        case .optional where spare == 0: break
+        case .optional:
+            take += 1
+            spare -= 1
+        case .repeated:
+            take += spare
+            spare = 0
+        }
+        for word in rest.prefix(take) {
+            do throws(ValueError) {
+                try argument.update(word, &options)
+            } catch {
+                let info = argument.info
+                throw UsageError(
+                    describe(error, word, of: info.name, isSensitive: info.isSensitive))
+            }
+        }
+        rest = rest.dropFirst(take)
+    }
+    guard let surplus = rest.first else { return }
+    let isSensitive = arguments.contains { $0.info.isSensitive }
+    throw UsageError(isSensitive ? "too many arguments" : "unexpected argument \(quoted(surplus))")
+}
+
+private func missingNames(_ arguments: [ArgumentInfo], given: Int) -> String {
+    var left = given
+    var missing: [String] = []
+    for argument in arguments {
+        if left < argument.minimum { missing.append(argument.name) }
+        left = max(0, left - argument.minimum)
+    }
+    return missing.joined(separator: " and ")
+}
+
+private func describe(
+    _ error: ValueError, _ word: String, of name: String, isSensitive: Bool
+) -> String {
+    isSensitive
+        ? "\(name): the value \(error.reason)"
+        : "\(name): \(quoted(error.part ?? word)) \(error.reason)"
+}

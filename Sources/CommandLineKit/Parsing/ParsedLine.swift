@@ -1,0 +1,58 @@
+/// What a command line asks for.
+package enum ParsedLine<Globals: Sendable, Invocation: Sendable>: Sendable {
+    /// Run the command at the path, the everyday verb of a noun included.
+    case run(Globals, Invocation, path: [String])
+    case help(CommandDescription, isLong: Bool)
+    /// A verb is missing: print the short help of the command, status 2.
+    case verbMissing(CommandDescription)
+    case version
+    /// The first word is no command of the tool: run `TOOL-NAME` with the words after it.
+    case external(Globals, name: String, arguments: [String])
+}
+
+extension CommandLineTool {
+    /// Reads the words after the tool's name, touching nothing outside the process.
+    ///
+    /// `-h`, `--help` and `--version` before a `--` win over everything that is wrong elsewhere.
+    ///
+    /// - Throws: `UsageError` with the path of the command that the words had led to.
+    package func parse(_ words: [String]) throws(UsageError) -> ParsedLine<Globals, Invocation> {
+        let scan = Scanner(
+            words, root: root, globals: flags.map(\.info), externals: info.externals.map(\.name))
+        switch scan.special {
+        case .shortHelp?:
+            return .help(CommandDescription(scan.node, path: scan.path), isLong: false)
+        case .longHelp?: return .help(CommandDescription(scan.node, path: scan.path), isLong: true)
+        case .version?: return .version
+        case nil: break
+        }
+        if let fault = scan.fault { throw fault }
+        do throws(UsageError) {
+            return try finish(scan)
+        } catch {
+            throw error.path.isEmpty
+                ? UsageError(error.message, hint: error.hint, path: scan.path) : error
+        }
+    }
+
+    private func finish(
+        _ scan: Scanner<Invocation>
+    ) throws(UsageError) -> ParsedLine<Globals, Invocation> {
+        var globals = defaults
+        try apply(scan.globalSettings, of: flags, to: &globals)
+        try validate(globals)
+        if let words = scan.external, let name = words.first {
+            return .external(globals, name: name, arguments: Array(words.dropFirst()))
+        }
+        guard let read = scan.node.read else {
+            return .verbMissing(CommandDescription(scan.node, path: scan.path))
+        }
+        return .run(globals, try read(scan.settings, scan.operands), path: scan.path)
+    }
+
+    /// The usage error for an external command that does not exist either.
+    package func unknownCommand(_ name: String) -> UsageError {
+        let names = root.verbs.filter { !$0.about.isHidden }.map(\.about.name)
+        return unknownVerb(name, after: [], among: names + info.externals.map(\.name))
+    }
+}

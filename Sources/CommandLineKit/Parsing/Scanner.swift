@@ -1,0 +1,242 @@
+/// What one pass over the words finds out, before any value is looked at.
+///
+/// Faults are noted, not thrown: a `-h` further on wins over them.
+struct Scanner<Invocation: Sendable> {
+    private(set) var node: CommandNode<Invocation>
+    private(set) var path: [String] = []
+    private(set) var globalSettings: [FlagSetting] = []
+    private(set) var settings: [FlagSetting] = []
+    private(set) var operands: [String] = []
+    private(set) var special: SpecialMode?
+    /// The first word and all after it, when it is no command of the tool.
+    private(set) var external: ArraySlice<String>?
+    private(set) var fault: UsageError?
+
+    private let globals: [FlagInfo]
+    private let externals: [String]
+    private var flags: [FlagInfo]
+    /// Once true, words are operands, not verbs.
+    private var isSettled: Bool
+    private var rest: ArraySlice<String>
+
+    /// Reads all the words.
+    init(
+        _ words: [String], root: CommandNode<Invocation>, globals: [FlagInfo], externals: [String]
+    ) {
+        node = root
+        flags = root.flags
+        isSettled = root.isLeaf
+        self.globals = globals
+        self.externals = externals
+        rest = words[...]
+        scan()
+    }
+
+    private mutating func scan() {
+        var optionsEnded = false
+        while external == nil, let word = rest.popFirst() {
+            if optionsEnded || word == "-" || !word.hasPrefix("-") {
+                readWord(word)
+            } else if word == "--" {
+                optionsEnded = true
+            } else if word.hasPrefix("--") {
+                readLong(word.dropFirst(2))
+            } else {
+                readBundle(word.dropFirst())
+            }
+        }
+        if external == nil, fault == nil, special == nil, !isSettled { settle() }
+    }
+
+    private mutating func note(_ message: String, hint: String? = nil) {
+        if fault == nil { fault = UsageError(message, hint: hint, path: path) }
+    }
+}
+
+// Words.
+extension Scanner {
+    private mutating func readWord(_ word: String) {
+        guard !isSettled else { return operands.append(word) }
+        let verbs = node.verbs
+        if let verb = verbs.first(where: { $0.about.name == word }) {
+            return enter(verb)
+        }
+        if node.directOperands.accept(word) {
+            isSettled = true
+            return operands.append(word)
+        }
+        if path.isEmpty, fault == nil, special == nil, isExternalName(word) {
+            external = [word] + rest
+            return
+        }
+        let names = verbs.filter { !$0.about.isHidden }.map(\.about.name)
+        let fault = unknownVerb(word, after: path, among: path.isEmpty ? names + externals : names)
+        note(fault.message, hint: fault.hint)
+        // What follows belongs to a command that is not known.
+        isSettled = true
+    }
+
+    private mutating func enter(_ verb: CommandNode<Invocation>) {
+        node = verb
+        path.append(verb.about.name)
+        flags = verb.flags
+        isSettled = verb.isLeaf
+    }
+
+    /// Chooses the everyday verb of a command that was named alone.
+    private mutating func settle() {
+        if let verb = defaultVerb { enter(verb) }
+        isSettled = true
+    }
+
+    private var defaultVerb: CommandNode<Invocation>? {
+        node.defaultVerb.flatMap { name in node.verbs.first { $0.about.name == name } }
+    }
+}
+
+// Options.
+extension Scanner {
+    private struct Match {
+        var info: FlagInfo
+        var index: Int
+        var isGlobal: Bool
+    }
+
+    private mutating func readLong(_ body: Substring) {
+        let equals = body.firstIndex(of: "=")
+        let name = String(body[..<(equals ?? body.endIndex)])
+        let attached = equals.map { String(body[body.index(after: $0)...]) }
+        if let mode = SpecialMode(long: name) { return meet(mode) }
+        guard let match = find({ $0.long == name || $0.negation == name }) else {
+            return noteUnknown(long: name)
+        }
+        let spelling = "--" + name
+        if match.info.takesNextWord {
+            return readValue(of: match, spelling, attached)
+        }
+        guard let attached else {
+            return record(match, spelling, name == match.info.negation ? .off : .on)
+        }
+        if match.info.hasValue {
+            record(match, spelling, .word(attached))
+        } else {
+            note("\(spelling) takes no value")
+        }
+    }
+
+    private mutating func readBundle(_ body: Substring) {
+        var letters = body
+        while let letter = letters.popFirst() {
+            let spelling = "-\(letter)"
+            if let mode = SpecialMode(short: letter) {
+                meet(mode)
+                continue
+            }
+            guard let match = find({ $0.short == letter }) else {
+                // The letters after an unknown one may be its value: they are not read.
+                return noteUnknown(short: letter, in: body)
+            }
+            if match.info.takesNextWord {
+                return readValue(of: match, spelling, letters.isEmpty ? nil : String(letters))
+            }
+            record(match, spelling, .on)
+        }
+    }
+
+    private mutating func readValue(of match: Match, _ spelling: String, _ attached: String?) {
+        if let word = attached ?? rest.popFirst() {
+            record(match, spelling, .word(word))
+        } else {
+            note("\(spelling) needs a value: \(match.info.valueName ?? "VALUE")")
+        }
+    }
+
+    private mutating func record(_ match: Match, _ spelling: String, _ value: FlagValue) {
+        let setting = FlagSetting(index: match.index, spelling: spelling, value: value)
+        if match.isGlobal {
+            globalSettings.append(setting)
+        } else {
+            settings.append(setting)
+        }
+    }
+
+    /// Looks an option up; one of the everyday verb chooses that verb.
+    private mutating func find(_ isMatch: (FlagInfo) -> Bool) -> Match? {
+        if let index = flags.firstIndex(where: isMatch) {
+            isSettled = true
+            return Match(info: flags[index], index: index, isGlobal: false)
+        }
+        if let index = globals.firstIndex(where: isMatch) {
+            return Match(info: globals[index], index: index, isGlobal: true)
+        }
+        guard !isSettled, let verb = defaultVerb,
+            let index = verb.flags.firstIndex(where: isMatch)
+        else { return nil }
+        enter(verb)
+        isSettled = true
+        return Match(info: flags[index], index: index, isGlobal: false)
+    }
+
+    private mutating func meet(_ mode: SpecialMode) {
+        if special == nil { special = mode }
+    }
+
+    private mutating func noteUnknown(long name: String) {
+        let near = suggestions(for: name, among: knownLongNames).map { "--" + $0 }
+        note("unknown option \(quoted("--" + name))", hint: didYouMean(near) ?? placeHint)
+    }
+
+    private mutating func noteUnknown(short letter: Character, in body: Substring) {
+        let meant = knownLongNames.contains(String(body)) ? ["--" + body] : []
+        note("unknown option \(quoted("-\(letter)"))", hint: didYouMean(meant) ?? placeHint)
+    }
+
+    private var knownLongNames: [String] {
+        let own = isSettled ? flags : flags + (defaultVerb?.flags ?? [])
+        return (own + globals + specialFlags).filter { !$0.isHidden }.flatMap(\.longNames)
+    }
+
+    private var placeHint: String? {
+        isSettled || defaultVerb != nil ? nil : "before the command only global options are known"
+    }
+}
+
+/// What the parser answers itself.
+enum SpecialMode: Sendable, Equatable {
+    case shortHelp, longHelp, version
+
+    init?(long name: String) {
+        switch name {
+        case "help": self = .longHelp
+        case "version": self = .version
+        default: return nil
+        }
+    }
+
+    init?(short letter: Character) {
+        guard letter == "h" else { return nil }
+        self = .shortHelp
+    }
+}
+
+/// Whether a first word may name a separate program: `[a-z][a-z0-9-]*`.
+func isExternalName(_ word: String) -> Bool {
+    guard let first = word.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
+    else { return false }
+    return word.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+    }
+}
+
+/// The complaint about a word that names no command.
+func unknownVerb(_ word: String, after path: [String], among names: [String]) -> UsageError {
+    let near = suggestions(for: word, among: names)
+    guard !path.isEmpty else {
+        return UsageError("unknown command \(quoted(word))", hint: didYouMean(near))
+    }
+    let verbs = "its verbs are " + names.joined(separator: ", ")
+    return UsageError(
+        "'\(path.joined(separator: " "))' has no verb \(quoted(word))",
+        hint: didYouMean(near) ?? verbs, path: path)
+}

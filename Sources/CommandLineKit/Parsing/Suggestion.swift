@@ -1,0 +1,48 @@
+/// The names that a mistyped word may have meant, nearest first, at most three.
+func suggestions(for word: String, among names: [String]) -> [String] {
+    let wanted = Array(word.utf8)
+    guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
+    var scored: [(name: String, distance: Int)] = []
+    for name in names {
+        let candidate = Array(name.utf8)
+        let distance = editDistance(wanted, candidate)
+        // One slip in three letters is a typing error; more is another word.
+        let floor = max(1, max(wanted.count, candidate.count) / 3)
+        if distance <= floor, distance < candidate.count {
+            scored.append((name, distance))
+        } else if wanted.count >= 2, candidate.starts(with: wanted) {
+            scored.append((name, floor + 1))
+        }
+    }
+    // Sorting by distance alone keeps the order of the table among equals.
+    let ordered = scored.enumerated().sorted {
+        ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset)
+    }
+    return ordered.prefix(3).map(\.element.name)
+}
+
+/// Edits between two words: insert, delete, replace, and swap of neighbours (optimal alignment).
+func editDistance(_ from: [UInt8], _ to: [UInt8]) -> Int {
+    if from.isEmpty || to.isEmpty { return max(from.count, to.count) }
+    var beforeLast: [Int] = []
+    var last = Array(0...to.count)
+    for i in 1...from.count {
+        var row = [i]
+        for j in 1...to.count {
+            let replaced = last[j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1)
+            var best = min(replaced, last[j] + 1, row[j - 1] + 1)
+            if i > 1, j > 1, from[i - 1] == to[j - 2], from[i - 2] == to[j - 1] {
+                best = min(best, beforeLast[j - 2] + 1)
+            }
+            row.append(best)
+        }
+        beforeLast = last
+        last = row
+    }
+    return last[to.count]
+}
+
+/// The hint for near names: `did you mean 'list'?`; nil without any.
+func didYouMean(_ names: [String]) -> String? {
+    names.isEmpty ? nil : "did you mean " + alternatives(names.map { "'\($0)'" }) + "?"
+}

@@ -1,0 +1,94 @@
+/// Writes the help of a tool's commands and topics as plain text.
+package struct HelpText: Sendable {
+    /// The columns of the short help, which every terminal has.
+    package static let shortWidth = 79
+
+    let tool: ToolDescription
+    let width: Int
+    let style: HelpStyle
+
+    /// - Parameters:
+    ///   - tool: Whose help.
+    ///   - width: Columns of the long help; less than 40 counts as 40.
+    ///   - style: Whether headings are bold.
+    package init(_ tool: ToolDescription, width: Int = shortWidth, style: HelpStyle = .plain) {
+        self.tool = tool
+        self.width = max(40, width)
+        self.style = style
+    }
+
+    /// The help of `-h`: what fits one screen.
+    package func short(_ command: CommandDescription) -> String {
+        var layout = TextLayout(width: Self.shortWidth, style: style)
+        layout.wrapped(command.about.summary)
+        usage(of: command, &layout)
+        listVerbs(of: command, &layout)
+        if !command.arguments.isEmpty {
+            layout.heading("Arguments")
+            layout.table(command.arguments.map { ($0.synopsis, $0.summary) })
+        }
+        for (section, flags) in grouped(command.visibleFlags, by: \.section) {
+            layout.heading(section.title)
+            layout.table(flags.map { ($0.alignedLabel, $0.summary) })
+        }
+        layout.heading("Global options")
+        let globals = tool.visibleGlobalFlags.map { unbreakable($0.compactLabel) }
+        layout.wrapped(globals.joined(separator: ", "), indent: 2)
+        listTopics(for: command, &layout)
+        if let example = command.about.examples.map(\.line).first(where: fitsShortHelp) {
+            layout.heading("Example")
+            layout.verbatim(example, indent: 2)
+        }
+        layout.gap()
+        layout.wrapped("'\(words(command)) --help' tells more.")
+        return layout.text
+    }
+
+    private func fitsShortHelp(_ line: String) -> Bool {
+        line.count + 2 <= Self.shortWidth && !line.contains("\n")
+    }
+
+    /// The command as it is typed.
+    func words(_ command: CommandDescription) -> String {
+        ([tool.info.name] + command.path).joined(separator: " ")
+    }
+
+    func usage(of command: CommandDescription, _ layout: inout TextLayout) {
+        layout.gap()
+        for (index, line) in command.synopses(tool: tool.info.name).enumerated() {
+            let lead = index == 0 ? "Usage: " : "       "
+            layout.wrapped("\(unbreakable(lead))\(line)", hanging: 9)
+        }
+    }
+
+    func listVerbs(of command: CommandDescription, _ layout: inout TextLayout) {
+        struct Row {
+            var name: String
+            var summary: String
+            var group: String?
+        }
+        var rows = command.visibleVerbs.map {
+            Row(name: $0.about.name, summary: $0.about.summary, group: $0.about.group)
+        }
+        if command.path.isEmpty {
+            rows += tool.info.externals.map {
+                Row(name: $0.name, summary: $0.summary, group: $0.group)
+            }
+        }
+        for (group, rows) in grouped(rows, by: \.group) {
+            layout.heading(group ?? (command.path.isEmpty ? "Commands" : "Verbs"))
+            layout.table(rows.map { ($0.name, $0.summary) })
+        }
+        if let verb = command.defaultVerb {
+            layout.gap()
+            layout.wrapped("'\(words(command))' alone runs '\(words(command)) \(verb)'.")
+        }
+    }
+
+    private func listTopics(for command: CommandDescription, _ layout: inout TextLayout) {
+        let topics = tool.info.allTopics.map(\.name)
+        guard command.path.isEmpty, !topics.isEmpty else { return }
+        layout.heading("Topics of '\(tool.info.name) help TOPIC'")
+        layout.wrapped(topics.joined(separator: ", "), indent: 2)
+    }
+}

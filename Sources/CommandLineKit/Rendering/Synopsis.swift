@@ -1,0 +1,68 @@
+extension CommandDescription {
+    /// How to call the command, one line for each way, the tool's name first.
+    package func synopses(tool: String) -> [String] {
+        let words = ([tool] + path).joined(separator: " ")
+        if path.isEmpty { return ["\(words) [options] COMMAND [arguments]"] }
+        var lines: [String] = []
+        if isLeaf || (runsAlone && defaultVerb == nil) {
+            let operands = arguments.map { " " + $0.synopsis }.joined()
+            lines.append("\(words) [options]\(operands)")
+        }
+        if !isLeaf {
+            lines.append("\(words) \(defaultVerb == nil ? "VERB" : "[VERB]") [options] [arguments]")
+        }
+        return lines
+    }
+}
+
+extension ArgumentInfo {
+    /// The operand as synopses show it: `EVENT`, `[URL]`, `EVENT...`.
+    var synopsis: String {
+        switch count {
+        case .required: name
+        case .optional: "[\(name)]"
+        case .repeated(let least): least == 0 ? "[\(name)...]" : "\(name)..."
+        }
+    }
+}
+
+extension FlagInfo {
+    /// All spellings with the value: `-n, --limit NUM`, `--[no-]follow`, `--wait[=MAX]`.
+    var label: String {
+        (short.map { "-\($0), " } ?? "") + longLabel
+    }
+
+    /// The label, moved right where the short spelling is missing.
+    var alignedLabel: String {
+        (short == nil ? "    " : "") + label
+    }
+
+    /// The spellings without blanks, for lists in running text: `-n/--limit NUM`.
+    var compactLabel: String {
+        (short.map { "-\($0)/" } ?? "") + longLabel
+    }
+
+    private var longLabel: String {
+        var name = "--" + long
+        if let negation {
+            name = negation == "no-" + long ? "--[no-]" + long : "\(name), --\(negation)"
+        }
+        switch kind {
+        case .toggle, .counter: return name
+        case .single, .repeated: return "\(name) \(valueName ?? "VALUE")"
+        case .optionalValue: return "\(name)[=\(valueName ?? "VALUE")]"
+        }
+    }
+}
+
+/// Groups values by a key, both in order of first appearance.
+func grouped<Value, Key: Hashable>(_ values: [Value], by key: (Value) -> Key) -> [(Key, [Value])] {
+    var order: [Key] = []
+    var groups: [Key: [Value]] = [:]
+    for value in values {
+        let name = key(value)
+        if groups[name] == nil { order.append(name) }
+        groups[name, default: []].append(value)
+    }
+    return order.map { ($0, groups[$0] ?? []) }
+}

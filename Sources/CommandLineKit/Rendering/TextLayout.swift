@@ -1,0 +1,90 @@
+/// Lines of plain text, wrapped to a width in columns.
+struct TextLayout {
+
+    let width: Int
+    let style: HelpStyle
+    private(set) var lines: [String] = []
+
+    init(width: Int, style: HelpStyle) {
+        self.width = width
+        self.style = style
+    }
+
+    var text: String { lines.map { $0 + "\n" }.joined() }
+
+    /// An empty line, unless the text starts or there is one.
+    mutating func gap() {
+        if let last = lines.last, !last.isEmpty { lines.append("") }
+    }
+
+    /// A heading after a gap.
+    mutating func heading(_ title: String) {
+        gap()
+        lines.append(style.heading(title + ":"))
+    }
+
+    mutating func wrapped(_ text: String, indent: Int = 0, hanging: Int = 0) {
+        lines += wrap(text, width: width, indent: indent, hanging: hanging)
+    }
+
+    /// Lines as they stand.
+    mutating func verbatim(_ text: String, indent: Int) {
+        let margin = String(repeating: " ", count: indent)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            lines.append(line.isEmpty ? "" : margin + line)
+        }
+    }
+
+    /// Two aligned columns; a long left cell gets a line of its own.
+    mutating func table(_ rows: [(String, String)], indent: Int = 2, widest: Int = 26) {
+        let left = rows.map(\.0.count).filter { $0 <= widest }.max() ?? widest
+        let column = indent + left + 2
+        let margin = String(repeating: " ", count: indent)
+        for (name, explanation) in rows {
+            var explained = wrap(explanation, width: width, indent: column)
+            if name.count <= left, let first = explained.first {
+                explained.removeFirst()
+                let padding = String(repeating: " ", count: left - name.count + 2)
+                lines.append(margin + name + padding + first.dropFirst(column))
+            } else {
+                lines.append(margin + name)
+            }
+            lines += explained
+        }
+    }
+}
+
+/// How headings stand out; the caller knows whether a terminal is there.
+package enum HelpStyle: Sendable, Equatable {
+    case plain
+    case bold
+
+    func heading(_ title: String) -> String {
+        self == .bold ? "\u{1b}[1m\(title)\u{1b}[0m" : title
+    }
+}
+
+/// The text with blanks at which no line breaks; `wrap` turns them back.
+func unbreakable(_ text: String) -> String {
+    String(text.map { $0 == " " ? "\u{a0}" : $0 })
+}
+
+/// Breaks running text at blanks; words wider than the line stand alone.
+func wrap(_ text: String, width: Int, indent: Int = 0, hanging: Int = 0) -> [String] {
+    var lines: [String] = []
+    var line = String(repeating: " ", count: indent)
+    var isEmpty = true
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+        if !isEmpty, line.count + 1 + word.count > width {
+            lines.append(line)
+            line = String(repeating: " ", count: indent + hanging)
+            isEmpty = true
+        }
+        line += isEmpty ? word : " " + word
+        isEmpty = false
+    }
+    if !isEmpty { lines.append(line) }
+    return lines.map { line in
+        String(line.map { $0 == "\u{a0}" ? " " : $0 })
+    }
+}

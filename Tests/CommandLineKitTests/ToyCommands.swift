@@ -1,0 +1,164 @@
+import CommandLineKit
+
+enum LampList: ToyCommand {
+    struct Options: Sendable, Equatable, CustomStringConvertible {
+        var limit = 20
+        var colors: [Color] = []
+        var follow = false
+        var until: String?
+        var description: String {
+            "limit=\(limit) colors=\(colors.map(\.rawValue)) follow=\(follow) until=\(until ?? "-")"
+        }
+    }
+
+    enum Color: String, Choice { case red, green, white }
+
+    static let about = CommandInfo(
+        name: "list", summary: "List lamps, brightest first",
+        paragraphs: [
+            "Prints at most \(value: "N") lamps (\(flag: "limit")), see \(topic: "times").",
+            .code("lamp-1  red\nlamp-2  green"),
+        ],
+        examples: [
+            Example("toy lamp list -n 5 --json", "The five brightest as JSON"),
+            Example("toy lamp --json | jq -r '.[].id' > ids.txt", "Their ids into a file"),
+        ],
+        exitStatuses: [0, 1, ExitStatus(2, "The colour is unknown")],
+        fields: [FieldInfo("id", "its id"), FieldInfo("color", "its colour")],
+        formats: ["table", "json", "csv"], seeAlso: ["\(command: "lamp show")"])
+    static let defaults = Options()
+    static let flags: [Flag<Options>] = [
+        .option(
+            "limit", short: "n", value: "N", sets: \.limit, within: 1...500, in: "Filters",
+            "Stop after N lamps",
+            details: ["More than \(code: "500") would be slow; see \(flag: "server")."]),
+        .repeatable("color", value: "COLOR", appends: \.colors, in: "Filters", "Only this colour"),
+        .toggle(
+            "follow", short: "f", negation: "no-follow", sets: \.follow, "Keep printing new lamps"),
+        .option("until", value: "TIME", sets: \.until, in: "Filters", "Nothing newer"),
+        .option("secret", value: "S", sets: \.until, "Not shown").hidden(),
+    ]
+}
+
+enum LampShow: ToyCommand {
+    struct Options: Sendable, Equatable, CustomStringConvertible {
+        var lamps: [String] = []
+        var output: String?
+        var description: String { "lamps=\(lamps) output=\(output ?? "-")" }
+    }
+
+    static let about = CommandInfo(
+        name: "show", summary: "Show lamps",
+        examples: [Example("toy lamp show 'Front Door'", "One lamp by name")],
+        exitStatuses: [0, 1, 2], fields: [FieldInfo("id", "its id")], formats: ["table", "json"])
+    static let defaults = Options()
+    static let flags: [Flag<Options>] = [
+        .option("output", short: "o", value: "FILE", sets: \.output, "Write to FILE")
+            .completing(.file)
+    ]
+    static let arguments: [Argument<Options>] = [
+        .repeated("LAMP", atLeast: 1, appends: \.lamps, "Name or id of a lamp")
+            .completing(.dynamic("lamp"))
+    ]
+}
+
+enum OilFill: ToyCommand {
+    struct Options: Sendable, Equatable, CustomStringConvertible {
+        var liters = 0
+        var kinds: CommaSeparated<Kind>?
+        var description: String {
+            "liters=\(liters) kinds=\(kinds?.values.map(\.rawValue) ?? [])"
+        }
+    }
+
+    enum Kind: String, Choice { case rapeseed, whale, paraffin }
+
+    static let about = CommandInfo(
+        name: "fill", summary: "Fill up", examples: [Example("toy oil fill 5", "Five litres")],
+        exitStatuses: [0, 1, 2])
+    static let defaults = Options()
+    static let flags: [Flag<Options>] = [
+        .option("kinds", value: "K[,K]", sets: \.kinds, "Only these kinds")
+    ]
+    static let arguments: [Argument<Options>] = [
+        .required("LITERS", sets: \.liters, "How much")
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        if options.liters > 100 { throw UsageError("the tank holds 100 litres") }
+    }
+}
+
+enum OilSecret: ToyCommand {
+    struct Options: Sendable, Equatable {
+        var code = 0
+        var number = 0
+    }
+
+    static let about = CommandInfo(name: "unlock", summary: "Unlock the tank", isHidden: true)
+    static let defaults = Options()
+    static let flags: [Flag<Options>] = [
+        .option("code", short: "c", value: "CODE", sets: \.code, "The code").sensitive()
+    ]
+    static let arguments: [Argument<Options>] = [
+        .optional("NUMBER", sets: \.number, "The number").sensitive()
+    ]
+}
+
+enum Pair: ToyCommand {
+    struct Options: Sendable, Equatable, CustomStringConvertible {
+        var url: String?
+        var waits = true
+        var description: String { "url=\(url ?? "-") waits=\(waits)" }
+    }
+
+    static let about = CommandInfo(
+        name: "pair", summary: "Pair with a lighthouse",
+        examples: [Example("toy pair https://tower.example", "Pair by address")],
+        exitStatuses: [0, 2])
+    static let defaults = Options()
+    static let flags: [Flag<Options>] = [
+        .toggle("wait-for-it", negation: "no-wait", sets: \.waits, "Wait for the keeper")
+    ]
+    static let arguments: [Argument<Options>] = [
+        .optional("URL", sets: \.url, "Address of the lighthouse")
+    ]
+}
+
+enum PairResume: ToyCommand {
+    static let about = CommandInfo(
+        name: "resume", summary: "Go on waiting", examples: [Example("toy pair resume", "Go on")],
+        exitStatuses: [0])
+    typealias Options = NoOptions
+}
+
+enum Fetch: ToyCommand {
+    struct Options: Sendable, Equatable, CustomStringConvertible {
+        var method = "GET"
+        var path = ""
+        var description: String { "\(method) \(path)" }
+    }
+
+    static let about = CommandInfo(
+        name: "fetch", summary: "Send one request",
+        examples: [Example("toy fetch POST /lamps", "Make a lamp")], exitStatuses: [0, 1])
+    static let defaults = Options()
+    static let arguments: [Argument<Options>] = [
+        .optional("METHOD", sets: \.method, "How").completing(.choices(["GET", "POST"])),
+        .required("PATH", sets: \.path, "What"),
+    ]
+}
+
+enum Help: ToyCommand {
+    struct Options: Sendable, Equatable {
+        var words: [String] = []
+    }
+
+    static let about = CommandInfo(
+        name: "help", summary: "Show a page of help",
+        examples: [Example("toy help times", "How times are written")], exitStatuses: [0, 2])
+    static let defaults = Options()
+    static let arguments: [Argument<Options>] = [
+        .repeated("TOPIC", appends: \.words, "A topic or a command").completing(.topics)
+    ]
+}

@@ -1,0 +1,96 @@
+import CommandLineKit
+
+/// A small lighthouse keeper's tool that uses every kind of declaration.
+enum Toy {
+    struct Globals: Sendable, Equatable {
+        var server: String?
+        var format = Format.table
+        var fields: CommaSeparated<String>?
+        var quiet = false
+        var verbosity = 0
+        var wait: Int?
+        var isColored: Bool?
+    }
+
+    /// What a parsed command hands over: its name and its options, described.
+    typealias Invocation = String
+
+    enum Format: String, Choice { case table, json, csv }
+
+    static let info = ToolInfo(
+        name: "toy", version: "1.2.3", date: "2025-01-02",
+        summary: "Keep lamps and logs of a lighthouse",
+        paragraphs: [
+            "The tool knows lamps and their log. See \(command: "lamp list") and \(topic: "times")."
+        ],
+        examples: [Example("toy lamp list", "All lamps")],
+        homepage: "https://example.org/toy",
+        exitStatuses: [
+            ExitStatusInfo(0, "Done"),
+            ExitStatusInfo(1, name: "failed", "Anything not below"),
+            ExitStatusInfo(2, name: "usage", "The command line cannot be understood", retry: "no"),
+        ],
+        topics: [
+            HelpTopic(
+                "times", "How times are written",
+                paragraphs: [
+                    "A time is \(code: "now") or an age such as \(code: "15m").",
+                    .item("\(code: "m")", "minutes"), .code("toy log --since 2h"),
+                ])
+        ],
+        externals: [ExternalCommand("demo", "Try everything without a lighthouse")])
+
+    static let globals: [Flag<Globals>] = [
+        .option(
+            "server", short: "s", value: "NAME", sets: \.server, in: "Global options",
+            "Talk to this server"
+        ).completing(.dynamic("server")),
+        .option(
+            "format", value: "FORMAT", sets: \.format, in: "Global options", "Print in this format"
+        ).completing(.formats),
+        .shorthand(
+            "json", sets: \.format, to: .json, in: "Global options", "Same as --format json"),
+        .option("fields", value: "F[,F]", sets: \.fields, in: "Global options", "Print these only")
+            .completing(.fields),
+        .toggle("quiet", short: "q", sets: \.quiet, in: "Global options", "Print errors only"),
+        .counter("verbose", short: "v", sets: \.verbosity, in: "Global options", "Tell more"),
+        .optionalValue(
+            "wait", value: "MAX", sets: \.wait, bare: 900, in: "Global options",
+            "Wait when asked to slow down"),
+        .toggle(
+            "color", negation: "no-color", sets: \.isColored, in: "Global options", "Use colours"),
+    ]
+
+    static let tool = makeTool(commands: [
+        .noun(
+            CommandInfo(name: "lamp", summary: "Look after the lamps", group: "Light"),
+            runs: "list", verbs: [.verb(LampList.self), .verb(LampShow.self)]),
+        .noun(
+            CommandInfo(name: "oil", summary: "Count the oil"),
+            verbs: [.verb(OilFill.self), .verb(OilSecret.self)]),
+        .verb(Pair.self, operands: .containing("://"), verbs: [.verb(PairResume.self)]),
+        .verb(Fetch.self),
+        .verb(Help.self),
+    ])
+
+    static func makeTool(
+        _ info: ToolInfo = info, globals: [Flag<Globals>] = globals,
+        commands: @escaping @Sendable @autoclosure () -> [CommandNode<Invocation>]
+    ) -> CommandLineTool<Globals, Invocation> {
+        CommandLineTool(
+            info, defaults: Globals(), globals: globals,
+            validate: { globals throws(UsageError) in
+                if globals.quiet, globals.verbosity > 0 {
+                    throw UsageError("--quiet and --verbose exclude each other")
+                }
+            },
+            commands: commands())
+    }
+}
+
+/// A command of the toy; its invocation is a description of what would run.
+protocol ToyCommand: Command where Invocation == Toy.Invocation, Options: Equatable {}
+
+extension ToyCommand {
+    static func invocation(_ options: Options) -> String { "\(about.name) \(options)" }
+}
