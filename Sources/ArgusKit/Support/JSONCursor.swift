@@ -1,0 +1,153 @@
+internal import Glibc
+
+/// Steps through the inside of one container of a checked text.
+struct JSONCursor {
+    private let buffer: JSONBuffer
+    private let end: Int
+    private var position: Int
+    /// The entry of the next container that opens at or after `position`.
+    private var container: Int
+
+    init(inside view: JSONView) {
+        buffer = view.buffer
+        end = view.end - 1
+        position = view.start + 1
+        container = view.container + 1
+    }
+
+    mutating func nextElement() -> JSONView? {
+        buffer.bytes.withUnsafeBufferPointer { bytes in
+            skipSeparators(bytes)
+            return position < end ? takeValue(bytes) : nil
+        }
+    }
+
+    @inline(__always)
+    mutating func nextMember() -> (JSONKey, JSONView)? {
+        buffer.bytes.withUnsafeBufferPointer { bytes in
+            skipSeparators(bytes)
+            guard position < end else { return nil }
+            let start = position + 1
+            let hasEscapes = skipString(bytes)
+            let key = JSONKey(
+                buffer: buffer, start: start, end: position - 1, hasEscapes: hasEscapes)
+            skipSeparators(bytes)
+            return (key, takeValue(bytes))
+        }
+    }
+
+    /// Skips blanks, commas and colons: the text is known to have them in the right places.
+    @inline(__always)
+    private mutating func skipSeparators(_ bytes: UnsafeBufferPointer<UInt8>) {
+        while position < end {
+            let byte = bytes[position]
+            guard byte.isJSONBlank || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":")
+            else { return }
+            position += 1
+        }
+    }
+
+    @inline(__always)
+    private mutating func takeValue(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONView {
+        let start = position
+        let entry = container
+        switch bytes[position] {
+        case UInt8(ascii: "\""): _ = skipString(bytes)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            position = Int(buffer.containers[entry].end)
+            container = Int(buffer.containers[entry].next)
+        case UInt8(ascii: "n"), UInt8(ascii: "t"): position += 4
+        case UInt8(ascii: "f"): position += 5
+        default:
+            while position < end, !bytes[position].endsNumber { position += 1 }
+        }
+        return JSONView(buffer: buffer, start: start, end: position, container: entry)
+    }
+
+    /// Moves past the closing quote, and tells whether a backslash was met.
+    @inline(__always)
+    private mutating func skipString(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let string = JSONStringSpan(bytes, at: position)
+        position = string.end
+        return string.hasEscapes
+    }
+}
+
+/// Where a string of a checked text ends.
+struct JSONStringSpan {
+    /// The offset just after the closing quote.
+    let end: Int
+    /// Whether there is a backslash in it.
+    let hasEscapes: Bool
+
+    /// Looks for the end of the string whose opening quote is at `start`.
+    @inline(__always)
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+        var position = start + 1
+        var hasEscapes = false
+        while position < bytes.count, let base = bytes.baseAddress {
+            while position &+ 8 <= bytes.count {
+                let word = ByteWord(at: base + position)
+                let marks =
+                    word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\\"))
+                position += marks.firstIndex
+                if !marks.isEmpty { break }
+            }
+            guard position < bytes.count, base[position] != UInt8(ascii: "\"") else { break }
+            if base[position] == UInt8(ascii: "\\") {
+                hasEscapes = true
+                position += 1
+            }
+            position += 1
+        }
+        end = min(position + 1, bytes.count)
+        self.hasEscapes = hasEscapes
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte cannot belong to a number that stands before it.
+    fileprivate var endsNumber: Bool {
+        isJSONBlank || self == UInt8(ascii: ",") || self == UInt8(ascii: "]")
+            || self == UInt8(ascii: "}")
+    }
+}
+
+/// The name of a member, compared as bytes where it lies.
+package struct JSONKey: Sendable {
+    let buffer: JSONBuffer
+    /// The offset after the opening quote.
+    let start: Int
+    /// The offset of the closing quote.
+    let end: Int
+    let hasEscapes: Bool
+
+    /// The decoded name.
+    package var text: String { JSONStringDecoder.decode(buffer.bytes[start..<end]) }
+
+    /// Whether the decoded name is `name`, byte for byte.
+    package func matches(_ name: String) -> Bool {
+        if hasEscapes { return text == name }
+        var name = name
+        return name.withUTF8 { equalBytes($0.baseAddress, $0.count) }
+    }
+
+    /// Whether the decoded name is `name`, byte for byte.
+    package static func == (key: JSONKey, name: StaticString) -> Bool {
+        if key.hasEscapes { return key.text == name.description }
+        return key.equalBytes(name.utf8Start, name.utf8CodeUnitCount)
+    }
+
+    /// Lets a `switch` over a key name its cases as literals.
+    package static func ~= (name: StaticString, key: JSONKey) -> Bool { key == name }
+
+    @inline(__always)
+    private func equalBytes(_ name: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
+        guard end - start == count else { return false }
+        guard count > 0, let name else { return count == 0 }
+        return buffer.bytes.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return false }
+            return memcmp(base + start, name, count) == 0
+        }
+    }
+}

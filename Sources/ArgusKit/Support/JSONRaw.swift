@@ -1,0 +1,53 @@
+/// What happens to the strings of a value that is passed on as a server sent it.
+package enum JSONRawEscaping: Sendable {
+    /// Nothing: the bytes are faithful.
+    case asReceived
+    /// Controls, C1 and bidi controls become `\uXXXX`, invalid UTF-8 becomes U+FFFD.
+    case forTerminal
+}
+
+extension JSONView {
+    /// Appends the value without the blanks between its tokens; keys keep their order and
+    /// numbers their digits.
+    package func appendCompact(
+        to output: inout [UInt8], escaping: JSONRawEscaping = .asReceived
+    ) {
+        buffer.bytes.withUnsafeBufferPointer { bytes in
+            let value = UnsafeBufferPointer(rebasing: bytes[start..<end])
+            switch escaping {
+            case .asReceived: Self.appendTokens(value, to: &output)
+            case .forTerminal:
+                var compact: [UInt8] = []
+                Self.appendTokens(value, to: &compact)
+                // Outside strings a checked text is ASCII without controls, so that escaping
+                // the whole as if it were one string changes strings only.
+                compact.withUnsafeBufferPointer {
+                    JSONEscaping.append($0, to: &output, keepingEscapes: true)
+                }
+            }
+        }
+    }
+
+    /// Copies runs of bytes between the blanks that stand outside strings.
+    private static func appendTokens(
+        _ value: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]
+    ) {
+        guard let base = value.baseAddress else { return }
+        var runStart = 0
+        var position = 0
+        while position < value.count {
+            let byte = base[position]
+            if byte == UInt8(ascii: "\"") {
+                position = JSONStringSpan(value, at: position).end
+            } else if byte.isJSONBlank {
+                output.append(
+                    contentsOf: UnsafeBufferPointer(rebasing: value[runStart..<position]))
+                while position < value.count, base[position].isJSONBlank { position += 1 }
+                runStart = position
+            } else {
+                position += 1
+            }
+        }
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: value[runStart...]))
+    }
+}

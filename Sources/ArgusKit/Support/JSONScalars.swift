@@ -1,0 +1,92 @@
+extension JSONView {
+    /// The decoded text of a string.
+    ///
+    /// Surrogate pairs become one character; lone surrogates and invalid UTF-8 become U+FFFD.
+    package var string: String? {
+        guard kind == .string else { return nil }
+        return JSONStringDecoder.decode(buffer.bytes[(start + 1)..<(end - 1)])
+    }
+
+    /// A whole number, also when it is written `3.0` or `3e2`; nil when Int64 cannot hold it.
+    ///
+    /// A number with a fraction or an exponent is read as Double first, exact up to 2^53.
+    package var int: Int64? {
+        guard kind == .number else { return nil }
+        let isNegative = buffer.bytes[start] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for byte in buffer.bytes[(isNegative ? start + 1 : start)..<end] {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 else { return double.flatMap(Int64.init(exactly:)) }
+            let (tens, overflowed) = value.multipliedReportingOverflow(by: 10)
+            // Downwards, because Int64.min has no positive counterpart.
+            let (next, overflowedAgain) = tens.subtractingReportingOverflow(Int64(digit))
+            if overflowed || overflowedAgain { return nil }
+            value = next
+        }
+        if isNegative { return value }
+        return value == .min ? nil : -value
+    }
+
+    /// A number as the nearest Double; nil when it is too large for one.
+    package var double: Double? {
+        guard kind == .number,
+            let value = Double(String(decoding: rawBytes, as: UTF8.self)), value.isFinite
+        else { return nil }
+        return value
+    }
+}
+
+/// Turns the bytes between a string's quotes into text (RFC 8259, section 7).
+enum JSONStringDecoder {
+    static func decode(_ bytes: ArraySlice<UInt8>) -> String {
+        // String repairs invalid UTF-8 with U+FFFD in both ways below.
+        guard let firstEscape = bytes.firstIndex(of: UInt8(ascii: "\\")) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        // An escape is never shorter than the text it stands for, so this capacity suffices.
+        return String(unsafeUninitializedCapacity: bytes.count) { target in
+            var count = 0
+            func put(_ byte: UInt8) {
+                target[count] = byte
+                count += 1
+            }
+            bytes[..<firstEscape].forEach(put)
+            var source = bytes[firstEscape...]
+            while let byte = source.popFirst() {
+                guard byte == UInt8(ascii: "\\"), let escape = source.popFirst() else {
+                    put(byte)
+                    continue
+                }
+                switch escape {
+                case UInt8(ascii: "b"): put(0x08)
+                case UInt8(ascii: "f"): put(0x0C)
+                case UInt8(ascii: "n"): put(0x0A)
+                case UInt8(ascii: "r"): put(0x0D)
+                case UInt8(ascii: "t"): put(0x09)
+                case UInt8(ascii: "u"): UTF8.encode(takeScalar(&source))?.forEach(put)
+                default: put(escape)
+                }
+            }
+            return count
+        }
+    }
+
+    /// Reads the digits after `\u`, and the second half of a surrogate pair if there is one.
+    private static func takeScalar(_ source: inout ArraySlice<UInt8>) -> Unicode.Scalar {
+        let unit = hexValue(source.prefix(4))
+        source = source.dropFirst(4)
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        let second = hexValue(source.dropFirst(2).prefix(4))
+        guard UTF16.isLeadSurrogate(UInt16(truncatingIfNeeded: unit)),
+            source.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]),
+            UTF16.isTrailSurrogate(UInt16(truncatingIfNeeded: second)),
+            let scalar = Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + second & 0x3FF)
+        else { return "\u{FFFD}" }
+        source = source.dropFirst(6)
+        return scalar
+    }
+
+    private static func hexValue(_ digits: ArraySlice<UInt8>) -> UInt32 {
+        digits.reduce(0) { $0 << 4 | UInt32($1.hexDigitValue ?? 0) }
+    }
+}

@@ -1,0 +1,100 @@
+/// A value inside a JSON text that has been checked whole and is read where it lies.
+///
+/// Reading never fails on structure and never traps: an accessor of another type answers nil. Of
+/// members with the same name the last counts, as in Python and jq.
+package struct JSONView: Sendable {
+    let buffer: JSONBuffer
+    /// The offset of the value's first byte.
+    let start: Int
+    /// The offset just after its last byte.
+    let end: Int
+    /// The entry in `buffer.containers`; meaningless for a scalar.
+    let container: Int
+
+    /// The six types of value (RFC 8259, section 3).
+    package enum Kind: Sendable {
+        case object, array, string, number, bool, null
+    }
+
+    /// Checks that the text is one well-formed value, and gives a view of it.
+    ///
+    /// The time is linear and the depth bounded by `JSONError.depthLimit`, whatever the bytes are.
+    /// - Throws: `JSONError` with the reason and the place.
+    package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONView {
+        let (start, containers) = try bytes.withUnsafeBufferPointer {
+            (bytes) throws(JSONError) -> (Int, [JSONContainer]) in
+            guard let base = bytes.baseAddress else {
+                throw JSONError(reason: .truncated, offset: 0)
+            }
+            var scanner = JSONScanner(base: base, count: bytes.count)
+            return (try scanner.scanText(), scanner.containers)
+        }
+        var end = bytes.count
+        while end > start, bytes[end - 1].isJSONBlank { end -= 1 }
+        let buffer = JSONBuffer(bytes: bytes, containers: containers)
+        return JSONView(buffer: buffer, start: start, end: end, container: 0)
+    }
+
+    package var kind: Kind {
+        switch buffer.bytes[start] {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+        case UInt8(ascii: "n"): .null
+        default: .number
+        }
+    }
+
+    package var isNull: Bool { buffer.bytes[start] == UInt8(ascii: "n") }
+
+    package var bool: Bool? {
+        switch buffer.bytes[start] {
+        case UInt8(ascii: "t"): true
+        case UInt8(ascii: "f"): false
+        default: nil
+        }
+    }
+
+    /// The value's bytes as they came, blanks between tokens included; nothing is copied.
+    package var rawBytes: ArraySlice<UInt8> { buffer.bytes[start..<end] }
+
+    /// The last member of an object that has this name; nil when there is none.
+    package subscript(name: String) -> JSONView? {
+        var found: JSONView?
+        forEachMember { key, value in
+            if key.matches(name) { found = value }
+        }
+        return found
+    }
+
+    /// The members of an object in the order of the text; nothing for another type.
+    ///
+    /// One pass serves any number of keys: `switch key { case "id": …; case "name": … }`.
+    package func forEachMember<Failure: Error>(
+        _ body: (_ key: JSONKey, _ value: JSONView) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard kind == .object else { return }
+        var cursor = JSONCursor(inside: self)
+        while let (key, value) = cursor.nextMember() { try body(key, value) }
+    }
+
+    /// The elements of an array; nothing for another type.
+    package var elements: JSONElements { JSONElements(of: self) }
+
+    /// The elements that are strings; nil when the value is no array.
+    package var strings: [String]? {
+        kind == .array ? elements.compactMap(\.string) : nil
+    }
+}
+
+/// The elements of an array, found one after the other.
+package struct JSONElements: Sequence, IteratorProtocol {
+    private var cursor: JSONCursor?
+
+    fileprivate init(of view: JSONView) {
+        cursor = view.kind == .array ? JSONCursor(inside: view) : nil
+    }
+
+    package mutating func next() -> JSONView? { cursor?.nextElement() }
+}

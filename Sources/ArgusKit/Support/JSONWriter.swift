@@ -1,0 +1,167 @@
+/// Writes JSON into a growing buffer, members in the order given.
+///
+/// Strings never carry raw controls, bidi controls or line separators; `/` is not escaped.
+/// The caller keeps the calls in a sensible order: a key before each value of an object.
+package struct JSONWriter: Sendable {
+    /// How values are set out.
+    package enum Layout: Sendable {
+        /// No blanks at all: `{"a":1}`.
+        case compact
+        /// A line for each member and element, indented by two blanks a level.
+        case pretty
+    }
+
+    /// What has been written and not been taken away.
+    package var bytes: [UInt8] = []
+    private let layout: Layout
+    private var depth = 0
+    /// Whether the open container has no element yet.
+    private var isFirst = true
+    private var isAfterKey = false
+
+    package init(layout: Layout = .compact) {
+        self.layout = layout
+    }
+
+    package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    package mutating func endObject() { end(UInt8(ascii: "}")) }
+    package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    package mutating func endArray() { end(UInt8(ascii: "]")) }
+
+    /// Writes a member's name; its value comes next.
+    package mutating func key(_ name: String) {
+        separate()
+        JSONEscaping.appendQuoted(name, to: &bytes)
+        endKey()
+    }
+
+    package mutating func string(_ text: String) {
+        separate()
+        JSONEscaping.appendQuoted(text, to: &bytes)
+    }
+
+    package mutating func integer(_ value: some FixedWidthInteger) {
+        separate()
+        bytes.appendDecimal(Int64(clamping: value))
+    }
+
+    /// Writes a number; one that JSON cannot hold (infinity, NaN) becomes `null`.
+    package mutating func number(_ value: Double) {
+        guard value.isFinite else { return null() }
+        separate()
+        bytes.append(contentsOf: value.description.utf8)
+    }
+
+    package mutating func bool(_ value: Bool) {
+        separate()
+        bytes.append(literal: value ? "true" : "false")
+    }
+
+    package mutating func null() {
+        separate()
+        bytes.append(literal: "null")
+    }
+
+    /// Writes a point in time as a string, UTC with microseconds.
+    package mutating func time(_ time: Timestamp) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        time.appendUTCText(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a value of another text as it is, without the blanks between its tokens.
+    package mutating func value(_ view: JSONView, escaping: JSONRawEscaping = .asReceived) {
+        separate()
+        view.appendCompact(to: &bytes, escaping: escaping)
+    }
+
+    private mutating func begin(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        depth += 1
+        isFirst = true
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        depth -= 1
+        if !isFirst { breakLine() }
+        bytes.append(bracket)
+        isFirst = false
+    }
+
+    /// Puts the comma and the line break that belong before a key or an element.
+    @inline(__always)
+    private mutating func separate() {
+        if isAfterKey {
+            isAfterKey = false
+            return
+        }
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        if depth > 0 { breakLine() }
+        isFirst = false
+    }
+
+    @inline(__always)
+    private mutating func endKey() {
+        bytes.append(UInt8(ascii: ":"))
+        if layout == .pretty { bytes.append(UInt8(ascii: " ")) }
+        isAfterKey = true
+    }
+
+    @inline(__always)
+    private mutating func breakLine() {
+        guard layout == .pretty else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+    }
+}
+
+extension JSONWriter {
+    /// Writes an object whose members `body` writes.
+    package mutating func object(_ body: (inout JSONWriter) -> Void) {
+        beginObject()
+        body(&self)
+        endObject()
+    }
+
+    /// Writes an array whose elements `body` writes.
+    package mutating func array(_ body: (inout JSONWriter) -> Void) {
+        beginArray()
+        body(&self)
+        endArray()
+    }
+
+    /// Writes a member that is a string, or null.
+    package mutating func member(_ name: String, _ text: String?) {
+        key(name)
+        if let text { string(text) } else { null() }
+    }
+
+    /// Writes a member that is a whole number, or null.
+    package mutating func member(_ name: String, _ value: Int?) {
+        key(name)
+        if let value { integer(value) } else { null() }
+    }
+
+    /// Writes a member that is a truth value, or null.
+    package mutating func member(_ name: String, _ value: Bool?) {
+        key(name)
+        if let value { bool(value) } else { null() }
+    }
+
+    /// Writes a member that is a list of strings, or null.
+    package mutating func member(_ name: String, _ texts: [String]?) {
+        key(name)
+        guard let texts else { return null() }
+        array { writer in
+            for text in texts { writer.string(text) }
+        }
+    }
+
+    /// Writes a member that is a point in time, or null.
+    package mutating func member(_ name: String, _ value: Timestamp?) {
+        key(name)
+        if let value { time(value) } else { null() }
+    }
+}

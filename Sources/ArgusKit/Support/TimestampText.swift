@@ -1,0 +1,35 @@
+extension Timestamp {
+    /// The time as `YYYY-MM-DDTHH:MM:SS.ffffffZ`: UTC, always 27 characters, sorted as text.
+    ///
+    /// Times outside the years 0001 to 9999 are held at the nearest end of that range.
+    package var utcText: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(27)
+        appendUTCText(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends `utcText` to a buffer without making a string.
+    package func appendUTCText(to output: inout [UInt8]) {
+        let time = min(max(self, .earliestText), .latestText)
+        let fields = TimeFields(utc: time)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { text in
+            fields.writeDate(to: text, at: 0)
+            text[10] = UInt8(ascii: "T")
+            fields.writeClock(to: text, at: 11)
+            text[19] = UInt8(ascii: ".")
+            var fraction = fields.microsecond
+            for index in stride(from: 25, through: 20, by: -1) {
+                text[index] = UInt8(ascii: "0") + UInt8(fraction % 10)
+                fraction /= 10
+            }
+            text[26] = UInt8(ascii: "Z")
+            output.append(contentsOf: UnsafeBufferPointer(text))
+        }
+    }
+
+    /// 0001-01-01T00:00:00Z.
+    package static let earliestText = Timestamp(seconds: -62_135_596_800)
+    /// 9999-12-31T23:59:59.999999Z.
+    package static let latestText = Timestamp(microseconds: 253_402_300_799_999_999)
+}
