@@ -41,6 +41,11 @@ package struct JSONError: Error, Hashable, Sendable {
     /// Bytes before the place of the failure.
     package var offset: Int
 
+    package init(reason: Reason, offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+
     /// How deep objects and arrays may be nested.
     package static let depthLimit = 512
 }
