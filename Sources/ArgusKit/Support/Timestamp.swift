@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A point in time in whole microseconds since 1970-01-01T00:00:00Z, the finest a server tells.
 package struct Timestamp: Hashable, Comparable, Sendable {
     /// Microseconds since the Unix epoch, negative before it.
@@ -8,16 +10,49 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// Makes a point in time from whole seconds since the Unix epoch.
+    ///
+    /// Seconds come from servers too (`exp` of a token): those that do not fit are held at the end.
     package init(seconds: Int64) {
-        self.microseconds = seconds * 1_000_000
+        let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        microseconds = overflowed ? (seconds < 0 ? .min : .max) : product
+    }
+
+    /// What the system's clock shows (clock_gettime(2), CLOCK_REALTIME).
+    ///
+    /// Code that can be given a time takes it as a parameter instead.
+    package static func current() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
     /// Whole seconds since the Unix epoch, rounded down.
-    package var seconds: Int64 {
-        microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000
-    }
+    package var seconds: Int64 { microseconds.dividedDown(by: 1_000_000) }
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.microseconds < right.microseconds
+    }
+
+    /// The time so much later, held at the ends of what can be told.
+    package static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        let offset = duration.wholeMicroseconds
+        let (sum, overflowed) = time.microseconds.addingReportingOverflow(offset)
+        return Timestamp(microseconds: overflowed ? (offset < 0 ? .min : .max) : sum)
+    }
+
+    /// How much later the left time is; negative when it is earlier.
+    package static func - (left: Timestamp, right: Timestamp) -> Duration {
+        .microseconds(left.microseconds) - .microseconds(right.microseconds)
+    }
+}
+
+extension Duration {
+    /// The duration in microseconds, cut towards zero and held at the ends of Int64.
+    fileprivate var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, overflowedAgain) = product.addingReportingOverflow(
+            attoseconds / 1_000_000_000_000)
+        return overflowed || overflowedAgain ? (seconds < 0 ? .min : .max) : sum
     }
 }

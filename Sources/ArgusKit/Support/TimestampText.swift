@@ -33,3 +33,23 @@ extension Timestamp {
     /// 9999-12-31T23:59:59.999999Z.
     package static let latestText = Timestamp(microseconds: 253_402_300_799_999_999)
 }
+
+extension Timestamp {
+    /// The time as tables show it, in a zone: `2026-11-20 22:00:05`.
+    package func displayText(in zone: TimeZoneRules) -> String {
+        var fields = zone.fields(of: min(max(self, .earliestText), .latestText))
+        // An offset can carry the ends of the range into years of another length.
+        fields.year = min(max(fields.year, 1), 9999)
+        return String(unsafeUninitializedCapacity: 19) { text in
+            fields.writeDate(to: text, at: 0)
+            text[10] = UInt8(ascii: " ")
+            fields.writeClock(to: text, at: 11)
+            return 19
+        }
+    }
+
+    /// The time as file names carry it, in a zone: `20261120T220005`.
+    package func fileNameText(in zone: TimeZoneRules) -> String {
+        String(displayText(in: zone).filter { $0 != "-" && $0 != ":" }.map { $0 == " " ? "T" : $0 })
+    }
+}
