@@ -1,0 +1,44 @@
+// The C library declares `environ` as plain mutable memory; it is read once, before any thread.
+@preconcurrency import Glibc
+
+/// The variables that a process was started with; an empty variable counts as unset (section 6).
+package struct Environment: Hashable, Sendable {
+    private var variables: [String: String]
+
+    /// Makes an environment of the given variables, for tests and for child processes.
+    package init(_ variables: [String: String] = [:]) {
+        self.variables = variables
+    }
+
+    /// The environment of this process, read once; nothing else reads `environ` or getenv(3).
+    package static let process = Environment(readingFrom: environ)
+
+    /// The value of a variable, nil when it is absent or empty.
+    package subscript(name: String) -> String? {
+        guard let value = variables[name], !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// This environment without some variables, for children that must not inherit them.
+    package func removing(_ names: [String]) -> Environment {
+        Environment(variables.filter { !names.contains($0.key) })
+    }
+
+    /// The variables as `NAME=value` words, sorted, as execve(2) takes them.
+    package var words: [String] {
+        variables.map { "\($0.key)=\($0.value)" }.sorted()
+    }
+
+    private init(readingFrom list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
+        variables = [:]
+        guard var next = list else { return }
+        while let word = next.pointee {
+            let text = String(cString: word)
+            // The first of two equal names wins, as in getenv(3).
+            if let equals = text.firstIndex(of: "="), variables[String(text[..<equals])] == nil {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            next += 1
+        }
+    }
+}

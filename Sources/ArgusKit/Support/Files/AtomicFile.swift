@@ -1,0 +1,158 @@
+import Glibc
+import Synchronization
+
+/// A file that appears under its name whole or not at all.
+///
+/// Bytes go to a temporary file in the same folder, which `commit` puts in place; one that is
+/// discarded, forgotten or interrupted by a signal leaves nothing. Any thread may write.
+package final class AtomicFile: Sendable {
+    /// Whom the file is for, which decides its permissions at creation.
+    package enum Audience: Sendable {
+        /// argus itself: 0600 whatever the umask.
+        case state
+        /// The person who asked for it: 0666 less the umask, or the mode of the file it replaces.
+        case person
+    }
+
+    private enum Phase: Sendable {
+        case writing
+        /// A write failed, so the file may never be put in place.
+        case failed(FileSystemError)
+        case finished
+    }
+
+    private let path: String
+    private let temporaryPath: String
+    private let audience: Audience
+    private let slot: TemporaryFiles.Slot?
+    private let descriptor: OwnedDescriptor
+    private let phase = Mutex(Phase.writing)
+
+    /// Creates the temporary file beside `path`.
+    ///
+    /// - Throws: `FileSystemError` when the folder is absent or may not be written.
+    package init(_ path: String, for audience: Audience) throws(FileSystemError) {
+        let name = ".argus-" + String(UInt64.random(in: .min ... .max), radix: 36) + ".tmp"
+        let temporaryPath = Self.folder(of: path) + "/" + name
+        self.path = path
+        self.audience = audience
+        self.temporaryPath = temporaryPath
+        let slot = TemporaryFiles.register(temporaryPath)
+        self.slot = slot
+        do {
+            descriptor = try OwnedDescriptor(
+                temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+                mode: audience == .state ? 0o600 : 0o666, for: .create)
+        } catch {
+            slot.map(TemporaryFiles.forget)
+            // The person knows the name they asked for, not the temporary one.
+            throw FileSystemError(error.operation, path, error.reason)
+        }
+        // A umask such as 0277 takes away bits that the owner needs to read the file back.
+        if audience == .state, fchmod(descriptor.rawValue, 0o600) != 0 {
+            throw .current(.create, path)
+        }
+    }
+
+    deinit { discard() }
+
+    /// Adds bytes at the end.
+    ///
+    /// - Throws: `FileSystemError`; after a failure every later call fails alike.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+        try phase.withLock { phase throws(FileSystemError) in
+            switch phase {
+            case .writing: break
+            case .failed(let error): throw error
+            case .finished: preconditionFailure("a finished file was written to")
+            }
+            do throws(FileSystemError) {
+                try descriptor.writeAll(bytes, to: path)
+            } catch {
+                phase = .failed(error)
+                throw error
+            }
+        }
+    }
+
+    /// Adds bytes at the end.
+    package func write(_ bytes: [UInt8]) throws(FileSystemError) {
+        // `withUnsafeBytes` erases typed errors, hence the detour over a result.
+        try bytes.withUnsafeBytes { buffer in
+            Result { () throws(FileSystemError) in try write(buffer) }
+        }.get()
+    }
+
+    /// Makes the file durable and puts it under its name in one step.
+    ///
+    /// - Throws: `.exists` when the name is taken and `replacing` is false; after any failure
+    ///   what stood under the name still stands there whole, and the temporary file is gone.
+    package func commit(replacing: Bool) throws(FileSystemError) {
+        try phase.withLock { phase throws(FileSystemError) in
+            switch phase {
+            case .writing: break
+            case .failed(let error): throw error
+            case .finished: preconditionFailure("a file was finished twice")
+            }
+            defer {
+                phase = .finished
+                slot.map(TemporaryFiles.forget)
+            }
+            do throws(FileSystemError) {
+                if replacing, audience == .person { keepModeOfReplacedFile() }
+                try synchronize(descriptor.rawValue)
+                try FileRename.move(temporaryPath, to: path, replacing: replacing)
+            } catch {
+                unlink(temporaryPath)
+                throw error
+            }
+            synchronizeFolder()
+        }
+    }
+
+    /// Removes the temporary file; does nothing after `commit` or a first `discard`.
+    package func discard() {
+        phase.withLock { phase in
+            if case .finished = phase { return }
+            phase = .finished
+            unlink(temporaryPath)
+            slot.map(TemporaryFiles.forget)
+        }
+    }
+
+    private func keepModeOfReplacedFile() {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        // Best effort: some file systems have no modes to set.
+        _ = fchmod(descriptor.rawValue, status.st_mode & 0o777)
+    }
+
+    private func synchronize(_ number: Int32) throws(FileSystemError) {
+        guard retryingInterrupts({ fsync(number) }) != 0 else { return }
+        // File systems without fsync(2) say EINVAL or ENOTSUP; there is nothing more to do there.
+        guard errno == EINVAL || errno == ENOTSUP else { throw .current(.write, path) }
+    }
+
+    private func synchronizeFolder() {
+        // The file is in place already: a folder that cannot be synchronised is no failure.
+        guard let folder = try? OwnedDescriptor(Self.folder(of: path), O_RDONLY | O_DIRECTORY)
+        else { return }
+        _ = retryingInterrupts { fsync(folder.rawValue) }
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "" : String(path[..<slash])
+    }
+}
+
+extension AtomicFile {
+    /// Writes a whole small file in one call.
+    package static func write(
+        _ bytes: [UInt8], to path: String, for audience: Audience, replacing: Bool
+    ) throws(FileSystemError) {
+        let file = try AtomicFile(path, for: audience)
+        try file.write(bytes)
+        try file.commit(replacing: replacing)
+    }
+}

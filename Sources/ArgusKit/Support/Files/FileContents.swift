@@ -1,0 +1,53 @@
+import Glibc
+
+/// The bytes of a small file, read whole under a bound and a rule of trust.
+package struct FileContents: Sendable {
+    /// How far the place of a file is trusted.
+    package enum Trust: Sendable {
+        /// A path that a person named: links and pipes are followed, any owner is right.
+        case named
+        /// A file that argus made: no link, a regular file, owned by this user or root, and
+        /// writable by nobody else.
+        case state
+        /// As `state`, and readable by nobody else (0600).
+        case secretState
+    }
+
+    package var bytes: [UInt8]
+    /// Permission bits when users other than the owner may read or change the file, to be told
+    /// where it holds a secret.
+    package var modeOpenToOthers: UInt32?
+
+    /// Reads a whole file of at most `limit` bytes.
+    ///
+    /// - Throws: `FileSystemError`; `isAbsent` is true of it when there is no such file.
+    package init(
+        _ path: String, trust: Trust, limit: Int
+    ) throws(FileSystemError) {
+        // Without O_NONBLOCK a pipe planted in the state folder would hang the reader.
+        let flags = trust == .named ? O_RDONLY : O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+        let file: OwnedDescriptor
+        do {
+            file = try OwnedDescriptor(path, flags, for: .read)
+        } catch {
+            throw error.reason == .errno(Errno(rawValue: ELOOP)) && trust != .named
+                ? FileSystemError(.read, path, .symbolicLink) : error
+        }
+        let status = try file.status(of: path)
+        let mode = status.st_mode & 0o7777
+        if trust != .named {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw FileSystemError(.read, path, .notRegularFile)
+            }
+            guard status.st_uid == geteuid() || status.st_uid == 0 else {
+                throw FileSystemError(.read, path, .foreignOwner(status.st_uid))
+            }
+            guard mode & (trust == .secretState ? 0o077 : 0o022) == 0 else {
+                throw FileSystemError(.read, path, .openToOthers(mode))
+            }
+        }
+        bytes = try file.readAll(from: path, limit: limit)
+        let isRegular = status.st_mode & S_IFMT == S_IFREG
+        modeOpenToOthers = isRegular && mode & 0o077 != 0 ? mode : nil
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// A file descriptor that is closed when its owner goes; children do not inherit it.
+struct OwnedDescriptor: ~Copyable, Sendable {
+    let rawValue: Int32
+
+    /// Takes over a descriptor that is already open.
+    init(owning rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// Opens a file with O_CLOEXEC beside the given flags (open(2)).
+    ///
+    /// - Throws: `FileSystemError` that names the operation the file is opened for.
+    init(
+        _ path: String, _ flags: Int32, mode: mode_t = 0,
+        for operation: FileSystemError.Operation = .open
+    ) throws(FileSystemError) {
+        let number = retryingInterrupts { open(path, flags | O_CLOEXEC, mode) }
+        guard number >= 0 else { throw .current(operation, path) }
+        rawValue = number
+    }
+
+    deinit {
+        // Linux frees the number even when close(2) reports an error, so nothing can be retried.
+        close(rawValue)
+    }
+
+    /// What the kernel knows about the open file (fstat(2)).
+    func status(of path: String) throws(FileSystemError) -> stat {
+        var status = stat()
+        guard fstat(rawValue, &status) == 0 else { throw .current(.inspect, path) }
+        return status
+    }
+
+    /// Writes every byte (write(2)), continuing after interrupts and short writes.
+    func writeAll(
+        _ bytes: UnsafeRawBufferPointer, to path: String
+    ) throws(FileSystemError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = retryingInterrupts { write(rawValue, rest.baseAddress, rest.count) }
+            guard count >= 0 else { throw .current(.write, path) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    /// Reads to the end of the file.
+    ///
+    /// - Throws: `.tooLarge` as soon as more than `limit` bytes have come.
+    func readAll(from path: String, limit: Int) throws(FileSystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 << 10))
+        while true {
+            let count = retryingInterrupts { read(rawValue, &buffer, buffer.count) }
+            guard count >= 0 else { throw .current(.read, path) }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else {
+                throw FileSystemError(.read, path, .tooLarge(limit: limit))
+            }
+        }
+    }
+}
+
+/// Repeats a C call for as long as a signal interrupts it (EINTR), and returns its result.
+func retryingInterrupts<Number: SignedInteger>(_ call: () -> Number) -> Number {
+    while true {
+        let result = call()
+        if result != -1 || errno != EINTR { return result }
+    }
+}
