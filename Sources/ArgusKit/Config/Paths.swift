@@ -1,0 +1,99 @@
+import Glibc
+
+/// Where argus keeps its files (contract section 6; XDG Base Directory Specification).
+package struct Paths: Hashable, Sendable {
+    /// A folder, or the reason why nothing is kept.
+    package enum Place: Hashable, Sendable {
+        /// An absolute path without a slash at its end; the folder need not exist.
+        case folder(String)
+        /// Nothing can be kept, because of this.
+        case none(reason: String)
+
+        /// The path of a file in the folder.
+        package func file(_ name: String) -> String? {
+            guard case .folder(let path) = self else { return nil }
+            return path + "/" + name
+        }
+    }
+
+    /// The folder of `config.toml`, which people write.
+    package var configuration: Place
+    /// Servers, locks, sealed credentials, cursors.
+    package var state: Place
+    /// What may vanish at any time.
+    package var cache: Place
+
+    package init(configuration: Place, state: Place, cache: Place) {
+        self.configuration = configuration
+        self.state = state
+        self.cache = cache
+    }
+
+    /// Finds the three folders from the environment, else from the user database.
+    ///
+    /// Relative values of XDG variables are ignored, as the specification says.
+    package init(
+        _ environment: Environment,
+        homeFromUserDatabase: () -> String? = Paths.homeFromUserDatabase
+    ) {
+        let home = Self.home(environment, homeFromUserDatabase)
+        func place(_ variable: String, _ underHome: String) -> Place {
+            if let base = absolute(environment[variable]) { return .folder(base + "/argus") }
+            guard case .folder(let home) = home else { return home }
+            return .folder(home + underHome + "/argus")
+        }
+        configuration = place("XDG_CONFIG_HOME", "/.config")
+        cache = place("XDG_CACHE_HOME", "/.cache")
+        if absolute(environment["XDG_STATE_HOME"]) == nil,
+            let unit = Self.unitFolder(environment["STATE_DIRECTORY"])
+        {
+            state = .folder(unit)
+        } else {
+            state = place("XDG_STATE_HOME", "/.local/state")
+        }
+    }
+
+    /// `config.toml`, nil when there is no place for it.
+    package var configurationFile: String? { configuration.file("config.toml") }
+
+    /// The home folder that the user database names for this process's user (getpwuid_r(3)).
+    package static func homeFromUserDatabase() -> String? {
+        var buffer = [CChar](repeating: 0, count: 16 << 10)
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return buffer.withUnsafeMutableBufferPointer { space in
+            guard let start = space.baseAddress,
+                getpwuid_r(geteuid(), &entry, start, space.count, &found) == 0,
+                let home = found?.pointee.pw_dir
+            else { return nil }
+            return String(cString: home)
+        }
+    }
+
+    private static func home(_ environment: Environment, _ userDatabase: () -> String?) -> Place {
+        if let home = environment["HOME"] {
+            return absolute(home).map(Place.folder)
+                ?? .none(reason: "HOME is not an absolute path")
+        }
+        return absolute(userDatabase()).map(Place.folder)
+            ?? .none(reason: "HOME is unset and the user database names no home folder")
+    }
+
+    /// The first folder that systemd made for the unit, with its own links resolved: under
+    /// DynamicUser= it is a link that the service manager set (systemd.exec(5)).
+    private static func unitFolder(_ list: String?) -> String? {
+        guard let first = list?.split(separator: ":").first,
+            let path = absolute(String(first))
+        else { return nil }
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}
+
+/// A path that begins with `/`, without slashes at its end; nil for any other.
+private func absolute(_ path: String?) -> String? {
+    guard var path, path.hasPrefix("/") else { return nil }
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path == "/" ? "" : path
+}
