@@ -1,0 +1,208 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// The file of server records, `servers.json` in the state folder, shared by all processes.
+///
+/// ```json
+/// {"version": 1, "default": "k3v7q2ma", "servers": [{"id": "k3v7q2ma", "name": "home",
+///  "ways": [{"kind": "local", "address": "https://192.168.1.5:8443", "proof": "pin:…"}],
+///  "account": {"kind": "password", "username": "admin"}, "knowledge": {"generations": {}}}]}
+/// ```
+package final class ServerDirectory: Sendable {
+    /// Something that the person should be told, although the work goes on.
+    package enum Notice: Hashable, Sendable {
+        /// Nothing is kept beyond this run.
+        case notKept(reason: String)
+        /// The file could not be understood; a change will set it aside.
+        case damaged(path: String)
+        /// The file could not be understood and now has this name.
+        case setAside(path: String)
+        /// So many records could not be understood; they are carried along.
+        case unreadableRecords(Int)
+    }
+
+    private static let sizeLimit = 4 << 20
+    private static let patience = Duration.seconds(10)
+
+    private let place: Paths.Place
+    private let sleep: FileLock.Sleep
+    private let report: @Sendable (Notice) -> Void
+    /// The records of this run where no file can be written.
+    private let unkept = Mutex<ServerList?>(nil)
+
+    /// Makes a directory in the given state folder, which is made at the first change.
+    ///
+    /// - Parameters:
+    ///   - place: The state folder, `Paths.state`.
+    ///   - sleep: Waits between two tries to take the lock.
+    ///   - report: Receives what the person should be told.
+    package init(
+        _ place: Paths.Place, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
+        report: @escaping @Sendable (Notice) -> Void
+    ) {
+        self.place = place
+        self.sleep = sleep
+        self.report = report
+    }
+
+    /// Reads the records; no file is an empty list, and so is a damaged one, which is told.
+    ///
+    /// - Throws: `.newerVersion`, or `.file` when the file may not be read or trusted.
+    package func load() throws(ServerDirectoryError) -> ServerList {
+        if let list = unkept.withLock({ $0 }) { return list }
+        guard let path = place.file("servers.json") else { return ServerList() }
+        switch try read(path) {
+        case .list(let list): return list
+        case .damaged:
+            report(.damaged(path: path))
+            return ServerList()
+        }
+    }
+
+    /// Changes the records while no other process can, and returns what `change` returned.
+    ///
+    /// Where nothing can be written, the change lives for this run only, which is told.
+    /// - Throws: `.list` when `change` throws, `.file` when the file cannot be locked, trusted or
+    ///   written; the file is then as it was.
+    @discardableResult
+    package func update<Value: Sendable>(
+        _ change: (inout ServerList) throws(ServerListError) -> Value
+    ) async throws(ServerDirectoryError) -> Value {
+        guard unkept.withLock({ $0 }) == nil, case .folder(let folder) = place else {
+            if case .none(let reason) = place { report(.notKept(reason: reason)) }
+            return try changeUnkept(change)
+        }
+        do {
+            return try await changeFile(folder, change)
+        } catch {
+            guard case .file(let failure) = error, failure.isUnwritablePlace else { throw error }
+            report(.notKept(reason: failure.description))
+            return try changeUnkept(change)
+        }
+    }
+
+    private func changeFile<Value: Sendable>(
+        _ folder: String, _ change: (inout ServerList) throws(ServerListError) -> Value
+    ) async throws(ServerDirectoryError) -> Value {
+        let path = folder + "/servers.json"
+        do throws(FileSystemError) {
+            try PrivateFolder.prepare(folder)
+        } catch { throw .file(error) }
+        let lock: FileLock
+        do throws(FileSystemError) {
+            lock = try await FileLock(
+                folder + "/servers.lock", patience: Self.patience, sleep: sleep)
+        } catch { throw .file(error) }
+        let result = changeLocked(path, change)
+        lock.release()
+        return try result.get()
+    }
+
+    private func changeLocked<Value>(
+        _ path: String, _ change: (inout ServerList) throws(ServerListError) -> Value
+    ) -> Result<Value, ServerDirectoryError> {
+        Result { () throws(ServerDirectoryError) in
+            var list = ServerList()
+            switch try read(path) {
+            case .list(let known): list = known
+            case .damaged: try setAside(path)
+            }
+            let before = list
+            let value = try apply(change, to: &list)
+            guard list != before else { return value }
+            do throws(FileSystemError) {
+                try AtomicFile.write(list.document(), to: path, for: .state, replacing: true)
+            } catch { throw .file(error) }
+            return value
+        }
+    }
+
+    private func changeUnkept<Value>(
+        _ change: (inout ServerList) throws(ServerListError) -> Value
+    ) throws(ServerDirectoryError) -> Value {
+        var list = try load()
+        let value = try apply(change, to: &list)
+        unkept.withLock { $0 = list }
+        return value
+    }
+
+    private func apply<Value>(
+        _ change: (inout ServerList) throws(ServerListError) -> Value, to list: inout ServerList
+    ) throws(ServerDirectoryError) -> Value {
+        do throws(ServerListError) { return try change(&list) } catch { throw .list(error) }
+    }
+
+    private enum Contents {
+        case list(ServerList)
+        case damaged
+    }
+
+    private func read(_ path: String) throws(ServerDirectoryError) -> Contents {
+        let bytes: [UInt8]
+        do throws(FileSystemError) {
+            bytes = try FileContents(path, trust: .state, limit: Self.sizeLimit).bytes
+        } catch {
+            if error.isAbsent { return .list(ServerList()) }
+            throw .file(error)
+        }
+        guard let list = try? JSONDecoder().decode(ServerList.self, from: Data(bytes)) else {
+            // A newer argus may have changed the layout: its file is not damaged.
+            if let version = try? JSONDecoder().decode(Version.self, from: Data(bytes)),
+                version.version > 1
+            {
+                throw .newerVersion(path: path)
+            }
+            return .damaged
+        }
+        if !list.unreadable.isEmpty { report(.unreadableRecords(list.unreadable.count)) }
+        return .list(list)
+    }
+
+    private struct Version: Decodable { var version: Int }
+
+    private func setAside(_ path: String) throws(ServerDirectoryError) {
+        for number in 1...1000 {
+            let target = "\(path).damaged-\(number)"
+            do throws(FileSystemError) {
+                try FileRename.move(path, to: target, replacing: false)
+                report(.setAside(path: target))
+                return
+            } catch {
+                guard error.reason == .exists else { throw .file(error) }
+            }
+        }
+        throw .file(FileSystemError(.replace, path, .exists))
+    }
+}
+
+/// Why the server records could not be read or changed.
+package enum ServerDirectoryError: Error, Hashable, Sendable {
+    case file(FileSystemError)
+    /// A newer argus wrote the file in a layout that this one does not know.
+    case newerVersion(path: String)
+    /// The change itself was refused; nothing was written.
+    case list(ServerListError)
+}
+
+extension ServerDirectoryError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .file(let error): error.description
+        case .newerVersion(let path): "'\(path)' was written by a newer argus"
+        case .list(let error): error.description
+        }
+    }
+}
+
+extension ServerList {
+    /// The document as `servers.json` has it: sorted keys, a line feed at its end.
+    fileprivate func document() -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(self) else {
+            preconditionFailure("server records hold nothing that JSON cannot say")
+        }
+        return Array(data) + [0x0A]
+    }
+}

@@ -1,0 +1,197 @@
+/// The records of all servers that this user knows; a plain value without files.
+package struct ServerList: Hashable, Sendable {
+    package private(set) var servers: [ServerRecord] = []
+    /// The server of `server use`, meant when a command names none.
+    package private(set) var defaultID: ServerID?
+    /// Records that this version cannot read, carried along as they are.
+    var unreadable: [StateValue] = []
+    var others: [String: StateValue] = [:]
+    var version = 1
+
+    package init() {}
+
+    /// How a word on the command line matches the known servers.
+    package enum Match: Hashable, Sendable {
+        case found(ServerRecord)
+        case absent
+        /// Several records match in the same way; all of them.
+        case ambiguous([ServerRecord])
+    }
+
+    /// The record of an id.
+    package subscript(id: ServerID) -> ServerRecord? { servers.first { $0.id == id } }
+
+    /// The server that is meant when none is named: the one of `server use`, else the only one.
+    package var defaultServer: ServerRecord? {
+        defaultID.flatMap { self[$0] } ?? (servers.count == 1 ? servers.first : nil)
+    }
+
+    /// Finds a server by address (a word with `://`), else by exact id, exact name without regard
+    /// to case, or a unique id prefix of 4 or more; the first kind that matches decides.
+    package func find(_ word: String) -> Match {
+        if word.contains("://") {
+            return match { record in
+                record.ways.contains { ServerAddressText.areEqual($0.address, word) }
+            }
+        }
+        let folded = word.lowercased()
+        let kinds: [(ServerRecord) -> Bool] = [
+            { $0.id.text == folded },
+            { $0.name.lowercased() == folded },
+            { folded.utf8.count >= 4 && $0.id.text.hasPrefix(folded) },
+        ]
+        for kind in kinds {
+            let result = match(kind)
+            if result != .absent { return result }
+        }
+        return .absent
+    }
+
+    /// Adds a record; the first one becomes the default.
+    ///
+    /// - Throws: `.invalidName` or `.nameTaken`.
+    package mutating func add(_ record: ServerRecord) throws(ServerListError) {
+        try check(record.name, for: record.id)
+        servers.removeAll { $0.id == record.id }
+        servers.append(record)
+        if defaultID == nil { defaultID = record.id }
+    }
+
+    /// Changes a record that is there; its id stays.
+    ///
+    /// - Throws: `.unknown` when another process has removed it meanwhile.
+    package mutating func change(
+        _ id: ServerID, _ change: (inout ServerRecord) -> Void
+    ) throws(ServerListError) {
+        guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
+        var record = servers[index]
+        change(&record)
+        record.id = id
+        try check(record.name, for: id)
+        servers[index] = record
+    }
+
+    /// Gives a record another name.
+    package mutating func rename(_ id: ServerID, to name: String) throws(ServerListError) {
+        try change(id) { $0.name = name }
+    }
+
+    /// Removes a record and returns it; its secrets are the caller's to erase.
+    @discardableResult
+    package mutating func remove(_ id: ServerID) throws(ServerListError) -> ServerRecord {
+        guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
+        if defaultID == id { defaultID = nil }
+        return servers.remove(at: index)
+    }
+
+    /// Makes a record the default.
+    package mutating func use(_ id: ServerID) throws(ServerListError) {
+        guard self[id] != nil else { throw .unknown(id) }
+        defaultID = id
+    }
+
+    /// A free name like the wanted one: reduced to the legal characters, `-2` and so on added.
+    package func freeName(like wanted: String) -> String {
+        var base = String(wanted.map { Self.isLegal($0) ? $0 : "-" }.prefix(60))
+        if base.isEmpty || !isName(base) { base = "server" }
+        guard isTaken(base) else { return base }
+        var number = 2
+        while isTaken("\(base)-\(number)") { number += 1 }
+        return "\(base)-\(number)"
+    }
+
+    private func match(_ condition: (ServerRecord) -> Bool) -> Match {
+        let found = servers.filter(condition)
+        guard let first = found.first else { return .absent }
+        return found.count == 1 ? .found(first) : .ambiguous(found)
+    }
+
+    private func check(_ name: String, for id: ServerID) throws(ServerListError) {
+        guard isName(name) else { throw .invalidName(name) }
+        guard !isTaken(name, besides: id) else { throw .nameTaken(name) }
+    }
+
+    private func isTaken(_ name: String, besides id: ServerID? = nil) -> Bool {
+        servers.contains { $0.id != id && $0.name.lowercased() == name.lowercased() }
+    }
+
+    private func isName(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count) && name.allSatisfy(Self.isLegal)
+            && !name.hasPrefix("-")
+    }
+
+    private static func isLegal(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character))
+    }
+}
+
+/// Why a change of the server list was refused.
+package enum ServerListError: Error, Hashable, Sendable {
+    /// Not 1 to 64 characters of `[A-Za-z0-9._-]`, or beginning with `-`.
+    case invalidName(String)
+    /// Another server has that name, in this or another case.
+    case nameTaken(String)
+    /// There is no such record (any more).
+    case unknown(ServerID)
+}
+
+extension ServerListError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalidName(let name):
+            "'\(name)' is no server name: use letters, digits, '.', '_' and '-'"
+        case .nameTaken(let name): "a server named '\(name)' is known already"
+        case .unknown(let id): "there is no server '\(id.text)'"
+        }
+    }
+}
+
+extension ServerList: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case version, servers
+        case defaultID = "default"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: Key.self)
+        version = try object.decode(Int.self, forKey: .version)
+        defaultID = try object.decodeIfPresent(ServerID.self, forKey: .defaultID)
+        for element in try object.decode([Element].self, forKey: .servers) {
+            switch element {
+            case .record(let record): servers.append(record)
+            case .unreadable(let value): unreadable.append(value)
+            }
+        }
+        others = try decoder.otherMembers(than: Key.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try encoder.encodeOthers(others)
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(version, forKey: .version)
+        try object.encodeIfPresent(defaultID, forKey: .defaultID)
+        let elements = servers.map(Element.record) + unreadable.map(Element.unreadable)
+        try object.encode(elements, forKey: .servers)
+    }
+
+    /// One bad record must not cost the others.
+    private enum Element: Codable {
+        case record(ServerRecord)
+        case unreadable(StateValue)
+
+        init(from decoder: any Decoder) throws {
+            if let record = try? ServerRecord(from: decoder) {
+                self = .record(record)
+            } else {
+                self = .unreadable(try StateValue(from: decoder))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .record(let record): try record.encode(to: encoder)
+            case .unreadable(let value): try value.encode(to: encoder)
+            }
+        }
+    }
+}
