@@ -1,0 +1,106 @@
+/// A place that keeps secrets between runs, one value for each key.
+///
+/// What callers may assume of every store:
+/// - A value that `write` returned for is durable and is what every later `read` of any process
+///   returns, until the next `write` or `erase`. A reader sees the old value or the new one whole.
+/// - `write` and `erase` that throw have left the old value in place.
+/// - nil from `read` means that the store was asked and has no such value; that it could not be
+///   asked is always an error. A store that cannot answer is never treated as an empty one.
+/// - A store serialises nothing between processes: who reads, renews and writes holds a lock.
+/// - No call asks the person, starts a service, or takes longer than about a second.
+/// - Any method may be called from several tasks at once.
+package protocol CredentialStore: Sendable {
+    /// What `whoami` and `doctor` call it, such as `sealed file`.
+    var name: String { get }
+
+    /// The value of a key, nil when there is none.
+    func read(
+        _ key: CredentialKey
+    ) async throws(CredentialStoreError) -> Redacted<[UInt8]>?
+
+    /// Keeps a value, in place of the one there was.
+    func write(
+        _ value: Redacted<[UInt8]>, for key: CredentialKey
+    ) async throws(CredentialStoreError)
+
+    /// Removes a value; it is no error when there is none.
+    func erase(_ key: CredentialKey) async throws(CredentialStoreError)
+}
+
+/// Which secret of which server.
+package struct CredentialKey: Hashable, Sendable {
+    /// The secrets of a server that are kept apart, because they change apart.
+    package enum Item: String, Hashable, Sendable, CaseIterable {
+        /// The `Credential` that requests carry.
+        case signIn = "sign-in"
+        /// The password that `login --remember` keeps.
+        case password
+    }
+
+    package var server: ServerID
+    package var item: Item
+
+    package init(_ server: ServerID, _ item: Item = .signIn) {
+        self.server = server
+        self.item = item
+    }
+}
+
+/// Why a store could not answer or could not keep a value.
+package enum CredentialStoreError: Error, Hashable, Sendable {
+    /// Nothing can be kept here, as without a home folder.
+    case unavailable(reason: String)
+    case file(FileSystemError)
+    /// The value was sealed with a passphrase, and none was given.
+    case passphraseNeeded(path: String)
+    /// The value was sealed with another passphrase.
+    case wrongPassphrase(path: String)
+    /// The value was sealed with another key than the one in the key file, or the key is gone.
+    case wrongKey(path: String)
+    /// The bytes are not what was sealed for this server: changed, cut or swapped.
+    case damaged(path: String)
+    /// The layout is one that only a newer argus knows.
+    case newerVersion(path: String)
+}
+
+extension CredentialStoreError: CustomStringConvertible {
+    /// The failure in one line, without a byte of what is kept.
+    package var description: String {
+        switch self {
+        case .unavailable(let reason): "credentials cannot be kept: \(reason)"
+        case .file(let error): error.description
+        case .passphraseNeeded(let path): "'\(path)' is sealed with a passphrase"
+        case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"
+        case .wrongKey(let path): "'\(path)' is sealed with another key than the one kept here"
+        case .damaged(let path): "'\(path)' is damaged or was made for another server"
+        case .newerVersion(let path): "'\(path)' was written by a newer argus"
+        }
+    }
+}
+
+extension CredentialStore {
+    /// The credential of a server, nil when it has none.
+    ///
+    /// - Throws: beside the store's own errors `.damaged` when the value makes no sense.
+    package func credential(
+        of server: ServerID
+    ) async throws(CredentialStoreError) -> Credential? {
+        guard let value = try await read(CredentialKey(server)) else { return nil }
+        guard let credential = Credential(decoding: value) else {
+            throw .damaged(path: "\(name): \(server.text)")
+        }
+        return credential
+    }
+
+    /// Keeps the credential of a server.
+    package func keep(
+        _ credential: Credential, of server: ServerID
+    ) async throws(CredentialStoreError) {
+        try await write(credential.encoded(), for: CredentialKey(server))
+    }
+
+    /// Removes every secret of a server.
+    package func eraseAll(of server: ServerID) async throws(CredentialStoreError) {
+        for item in CredentialKey.Item.allCases { try await erase(CredentialKey(server, item)) }
+    }
+}
