@@ -9,7 +9,8 @@ package struct Origin: Hashable, Sendable {
     }
 
     package var scheme: Scheme
-    /// A host name or address, lower case; an IPv6 address stands without brackets.
+    /// A host name or address, lower case; an IPv6 address stands without brackets, a zone after
+    /// a plain `%`.
     package var host: String
     package var port: UInt16
 
@@ -23,8 +24,14 @@ package struct Origin: Hashable, Sendable {
 extension Origin: CustomStringConvertible {
     /// The origin as a URL without a path, the port only where it is not the scheme's own.
     package var description: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port == scheme.defaultPort
-            ? "\(scheme.rawValue)://\(name)" : "\(scheme.rawValue)://\(name):\(port)"
+        port == scheme.defaultPort
+            ? "\(scheme.rawValue)://\(hostInURL)" : "\(scheme.rawValue)://\(hostInURL):\(port)"
+    }
+
+    /// The host as a URL writes it: IPv6 in brackets, its zone after `%25` (RFC 6874).
+    package var hostInURL: String {
+        guard host.contains(":") else { return host }
+        guard let percent = host.firstIndex(of: "%") else { return "[\(host)]" }
+        return "[\(host[..<percent])%25\(host[host.index(after: percent)...])]"
     }
 }

@@ -31,9 +31,28 @@ package struct HTTPHeaders: Sendable {
         fields.append((name, value))
     }
 
+    /// Continues the last field's value after a blank; nothing without a field.
+    mutating func extendLast(with text: String) {
+        guard !fields.isEmpty else { return }
+        fields[fields.count - 1].value += " \(text)"
+    }
+
     /// The first field of that name.
     package subscript(name: String) -> String? {
-        let wanted = name.lowercased()
-        return fields.first { $0.name.lowercased() == wanted }?.value
+        fields.first { $0.name.equalsWithoutCase(name) }?.value
+    }
+}
+
+extension String {
+    /// Whether two names are the same but for the case of ASCII letters (RFC 9110, section 5.1).
+    func equalsWithoutCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
+
+extension UInt8 {
+    fileprivate var asciiLowercased: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

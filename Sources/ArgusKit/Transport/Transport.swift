@@ -46,6 +46,10 @@ package struct TransportError: Error, Hashable, Sendable {
         case proxyFailed
         /// A client certificate or authority file cannot be read.
         case unusableFile
+        /// A redirect that may not be followed (contract section 7.5).
+        case redirectRefused
+        /// The request cannot be written as HTTP, such as a line break in a header field.
+        case invalidRequest
         /// libcurl itself is missing or too old.
         case libraryMissing
         /// The calling task was cancelled.

@@ -1,0 +1,77 @@
+import Glibc
+
+extension Origin {
+    /// Whether the host can only be this machine: `localhost`, `*.localhost`, 127.0.0.0/8, `::1`.
+    package var isLoopback: Bool {
+        if isLocalhostName { return true }
+        return switch HostAddress(host) {
+        case .v4(let bytes): bytes[0] == 127
+        case .v6(let bytes): bytes == HostAddress.loopback6
+        case nil: false
+        }
+    }
+
+    /// Whether the host is a name that means this machine (RFC 6761, section 6.3).
+    package var isLocalhostName: Bool {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    /// Whether the host can only be in this house's own network: a private, link-local or unique
+    /// local address (RFC 1918, 3927, 4193, 4291) or a `.local` name (RFC 6762).
+    package var isPrivateAddress: Bool {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name.hasSuffix(".local") { return true }
+        switch HostAddress(host) {
+        case .v4(let bytes):
+            return switch (bytes[0], bytes[1]) {
+            case (10, _), (172, 16...31), (192, 168), (169, 254): true
+            default: false
+            }
+        case .v6(let bytes):
+            return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+        case nil:
+            return false
+        }
+    }
+}
+
+/// A host that is written as a number, four or sixteen bytes (inet_pton(3)).
+enum HostAddress: Equatable {
+    case v4([UInt8])
+    case v6([UInt8])
+
+    static let loopback6: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
+
+    /// Reads dotted IPv4, and IPv6 without brackets, with or without a zone; nil for a name.
+    ///
+    /// An IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) counts as IPv4.
+    init?(_ host: String) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, host, &bytes) == 1 {
+            self = .v4([UInt8](bytes[..<4]))
+            return
+        }
+        let withoutZone = host.prefix { $0 != "%" }
+        guard inet_pton(AF_INET6, String(withoutZone), &bytes) == 1 else { return nil }
+        let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        self = bytes.starts(with: mapped) ? .v4([UInt8](bytes[12...])) : .v6(bytes)
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .v4(let bytes), .v6(let bytes): bytes
+        }
+    }
+
+    /// Whether the first `length` bits are those of `other`; false between IPv4 and IPv6.
+    func shares(prefix length: Int, with other: HostAddress) -> Bool {
+        let (left, right) = (bytes, other.bytes)
+        guard left.count == right.count, 0...left.count * 8 ~= length else { return false }
+        let whole = length / 8
+        guard left[..<whole] == right[..<whole] else { return false }
+        guard length % 8 != 0 else { return true }
+        let mask = UInt8(truncatingIfNeeded: 0xFF00 >> (length % 8))
+        return left[whole] & mask == right[whole] & mask
+    }
+}

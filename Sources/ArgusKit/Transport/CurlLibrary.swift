@@ -1,0 +1,84 @@
+import CCurl
+import Glibc
+
+/// The functions of libcurl, found in the system's shared library at the first request.
+///
+/// Loading libcurl with the libraries it needs takes longer than starting argus, and help,
+/// completion and configuration never send a request.
+final class CurlLibrary: @unchecked Sendable {
+    // Unchecked because C function types are not Sendable: every property is the address of code,
+    // written once before the first reader exists.
+
+    /// The version as libcurl packs it: 0x075801 is 7.88.1 (curl_version_info(3)).
+    let version: UInt32
+
+    let setOption: UnsafeMutableRawPointer
+    let getInfo: UnsafeMutableRawPointer
+    let easyInit: argus_easy_init_function
+    let easyCleanup: argus_easy_cleanup_function
+    let easyWords: argus_easy_strerror_function
+    let listAppend: argus_slist_append_function
+    let listFree: argus_slist_free_all_function
+    let multiInit: argus_multi_init_function
+    let multiCleanup: argus_multi_cleanup_function
+    let multiAdd: argus_multi_add_handle_function
+    let multiRemove: argus_multi_remove_handle_function
+    let multiPerform: argus_multi_perform_function
+    let multiReadInfo: argus_multi_info_read_function
+    let multiPoll: argus_multi_poll_function
+    let multiWakeup: argus_multi_wakeup_function
+
+    /// The library of this process, opened and initialised once.
+    static let shared = Result { () throws(TransportError) in
+        try CurlLibrary(opening: "libcurl.so.4")
+    }
+
+    /// The oldest libcurl that has every function needed here: 7.68.0 brought curl_multi_wakeup(3).
+    private static let oldest: UInt32 = 0x07_44_00
+
+    /// Opens a shared library and looks up every function.
+    ///
+    /// - Throws: `.libraryMissing` with the package to install.
+    init(opening name: String) throws(TransportError) {
+        guard let image = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
+            throw Self.unusable(dlerror().map { String(cString: $0) } ?? "cannot open \(name)")
+        }
+        func symbol(_ name: String) throws(TransportError) -> UnsafeMutableRawPointer {
+            guard let address = dlsym(image, name) else { throw Self.unusable("it lacks \(name)") }
+            return address
+        }
+        func function<Signature>(_ name: String) throws(TransportError) -> Signature {
+            unsafeBitCast(try symbol(name), to: Signature.self)
+        }
+        setOption = try symbol("curl_easy_setopt")
+        getInfo = try symbol("curl_easy_getinfo")
+        easyInit = try function("curl_easy_init")
+        easyCleanup = try function("curl_easy_cleanup")
+        easyWords = try function("curl_easy_strerror")
+        listAppend = try function("curl_slist_append")
+        listFree = try function("curl_slist_free_all")
+        multiInit = try function("curl_multi_init")
+        multiCleanup = try function("curl_multi_cleanup")
+        multiAdd = try function("curl_multi_add_handle")
+        multiRemove = try function("curl_multi_remove_handle")
+        multiPerform = try function("curl_multi_perform")
+        multiReadInfo = try function("curl_multi_info_read")
+        multiPoll = try function("curl_multi_poll")
+        multiWakeup = try function("curl_multi_wakeup")
+
+        let versionInfo: argus_version_info_function = try function("curl_version_info")
+        version = versionInfo(CURLVERSION_FIRST)?.pointee.version_num ?? 0
+        guard version >= Self.oldest else { throw Self.unusable("it is older than 7.68") }
+
+        let globalInit: argus_global_init_function = try function("curl_global_init")
+        guard globalInit(Int(CURL_GLOBAL_ALL)) == CURLE_OK else {
+            throw Self.unusable("it cannot be initialised")
+        }
+    }
+
+    private static func unusable(_ reason: String) -> TransportError {
+        TransportError(
+            .libraryMissing, "cannot use libcurl: \(reason); install the package 'libcurl4'",
+            nothingSent: true)
+    }
+}

@@ -1,0 +1,123 @@
+import Synchronization
+
+/// The transport of libcurl: one thread and one curl_multi handle for every request.
+///
+/// The thread starts with the first request and ends with `shutdown()` or with the transport.
+/// Connections are kept for later requests.
+package final class CurlTransport: Transport {
+    private let proxies: ProxySettings
+    private let observation: TransferObservation?
+    private let inbox = TransferInbox()
+    /// Servers that proved their pin on a connection without the client certificate.
+    private let provedPins = Mutex<Set<ProvedPin>>([])
+
+    private struct ProvedPin: Hashable {
+        var origin: Origin
+        var pin: String
+    }
+
+    package init(proxies: ProxySettings = .none, observation: TransferObservation? = nil) {
+        self.proxies = proxies
+        self.observation = observation
+    }
+
+    deinit {
+        inbox.close()
+    }
+
+    /// Cancels every request, closes every connection and waits for the thread to end.
+    ///
+    /// A program calls it before `exit`: libcurl's TLS library frees its state there and must not
+    /// be in use.
+    package func shutdown() async {
+        inbox.close()
+        await inbox.ended()
+    }
+
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try await send(request, receiver: nil)
+    }
+
+    package func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        try await send(request, receiver: receive)
+    }
+
+    private func send(
+        _ request: HTTPRequest, receiver: BodyReceiver?
+    ) async throws(TransportError) -> HTTPResponse {
+        let curl = try CurlLibrary.shared.get()
+        try await provePinFirst(request, curl)
+        let started = ContinuousClock.now
+        let first = await attempt(request, curl, receiver, started: started)
+        guard case .failure(let failure) = first, failure.brokeReusedConnection,
+            request.method.isIdempotent
+        else { return try answer(first) }
+        // A server may close a pooled connection at the moment it is used again. Nothing of an
+        // answer came, so an idempotent request may have one more try, on a connection of its own.
+        return try answer(
+            await attempt(request, curl, receiver, fresh: true, started: started))
+    }
+
+    private func answer(_ outcome: TransferOutcome) throws(TransportError) -> HTTPResponse {
+        switch outcome {
+        case .success(let response): return response
+        case .failure(let failure): throw failure.error
+        }
+    }
+
+    /// Checks a pin without showing the client certificate (contract section 7.1).
+    ///
+    /// In TLS 1.2 the certificate is sent before libcurl compares the pin, so that whoever answers
+    /// would learn who is calling.
+    private func provePinFirst(
+        _ request: HTTPRequest, _ curl: CurlLibrary
+    ) async throws(TransportError) {
+        guard case .pin(let pin) = request.proof.identity, request.proof.clientCertificate != nil
+        else { return }
+        let proved = ProvedPin(origin: request.origin, pin: pin)
+        if provedPins.withLock({ $0.contains(proved) }) { return }
+        var probe = request
+        probe.proof.clientCertificate = nil
+        let outcome = await attempt(
+            probe, curl, nil, purpose: .proveOnly, fresh: true, started: .now)
+        _ = try answer(outcome)
+        provedPins.withLock { _ = $0.insert(proved) }
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, _ curl: CurlLibrary, _ receiver: BodyReceiver?,
+        purpose: Submission.Purpose = .request, fresh: Bool = false,
+        started: ContinuousClock.Instant
+    ) async -> TransferOutcome {
+        let id = inbox.makeID()
+        let proxy = request.proof.avoidsProxies ? nil : proxies.proxy(for: request.origin)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let submission = Submission(
+                    id: id, request: request, receive: receiver, proxy: proxy, purpose: purpose,
+                    needsFreshConnection: fresh, started: started, waiter: waiter)
+                submit(submission, curl)
+            }
+        } onCancel: {
+            inbox.cancel(id)
+        }
+    }
+
+    private func submit(_ submission: Submission, _ curl: CurlLibrary) {
+        let refusal: TransportError
+        switch inbox.submit(submission) {
+        case .accepted:
+            return
+        case .first:
+            startTransferThread(curl, inbox, observation)
+            return
+        case .cancelled:
+            refusal = TransportError(.cancelled, "cancelled", nothingSent: true)
+        case .closed:
+            refusal = TransportError(.cancelled, "the transport was shut down", nothingSent: true)
+        }
+        submission.waiter.resume(returning: .failure(TransferFailure(error: refusal)))
+    }
+}

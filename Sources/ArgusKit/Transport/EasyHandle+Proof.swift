@@ -1,0 +1,62 @@
+import CCurl
+
+extension EasyHandle {
+    /// Makes the handle refuse every server that does not hold the proof.
+    ///
+    /// - Throws: `.identityRefused` when the proof cannot belong to the scheme, which is a mistake
+    ///   of the caller and must not send anything.
+    borrowing func require(_ proof: ServerProof, for scheme: Origin.Scheme) throws(TransportError) {
+        try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        switch (proof.identity, scheme) {
+        case (.plain, .http):
+            guard proof.clientCertificate == nil else {
+                throw Self.mismatch("a client certificate needs https")
+            }
+        case (.publicCertificate(let authorities), .https):
+            try set(CURLOPT_SSL_VERIFYPEER, true)
+            try set(CURLOPT_SSL_VERIFYHOST, 2)
+            if let authorities { try set(CURLOPT_CAINFO, authorities) }
+        case (.pin(let pin), .https):
+            try trustOnly(pin: pin)
+        case (.plain, .https):
+            throw Self.mismatch("https needs a certificate or a pin as proof")
+        case (.publicCertificate, .http), (.pin, .http):
+            throw Self.mismatch("plain http cannot prove a certificate")
+        }
+        if let certificate = proof.clientCertificate { try present(certificate) }
+    }
+
+    /// Trusts the one public key with this SHA-256 (base64), and no certificate authority.
+    ///
+    /// The only place that turns off a check of libcurl. The pin takes its place: libcurl compares
+    /// it after the handshake and sends no byte of the request when it differs
+    /// (CURLOPT_PINNEDPUBLICKEY(3)).
+    private borrowing func trustOnly(pin: String) throws(TransportError) {
+        // Anything else could be read as a list of pins or as the name of a file.
+        let alphabet = pin.utf8.dropLast().allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                true
+            default: false
+            }
+        }
+        guard pin.utf8.count == 44, pin.utf8.last == UInt8(ascii: "="), alphabet else {
+            throw Self.mismatch("the pin is no base64 of a SHA-256")
+        }
+        try set(CURLOPT_PINNEDPUBLICKEY, "sha256//\(pin)")
+        try set(CURLOPT_SSL_VERIFYPEER, false)
+        try set(CURLOPT_SSL_VERIFYHOST, 0)
+    }
+
+    private borrowing func present(_ certificate: ClientCertificate) throws(TransportError) {
+        try set(CURLOPT_SSLCERT, certificate.certificatePath)
+        try set(CURLOPT_SSLKEY, certificate.keyPath ?? certificate.certificatePath)
+        // Without a passphrase OpenSSL asks for one on the terminal.
+        try set(CURLOPT_KEYPASSWD, "")
+    }
+
+    private static func mismatch(_ words: String) -> TransportError {
+        TransportError(.identityRefused, words, nothingSent: true)
+    }
+}

@@ -1,0 +1,108 @@
+import CCurl
+
+extension EasyHandle {
+    /// Bytes of libcurl's receive buffer; list pages of 1.5 MB arrive in few pieces with it.
+    private static var receiveBufferSize: Int { 256 << 10 }
+
+    /// The idle time after which a pooled connection is not trusted any more.
+    ///
+    /// ArgusAI servers close theirs after 5 s, and a request that meets the closing is lost.
+    private static var pooledSeconds: Int { 4 }
+
+    /// Sets every option of a request but the callbacks and the lists.
+    ///
+    /// - Throws: `.identityRefused`, `.invalidRequest` or `.libraryMissing`.
+    borrowing func configure(
+        for submission: Submission, curl: CurlLibrary
+    ) throws(TransportError) {
+        let request = submission.request
+        try request.checkSyntax()
+        try set(CURLOPT_URL, request.origin.description + request.target)
+        try set(CURLOPT_PATH_AS_IS, true)
+        try setProtocols(curl)
+        try setConnection(submission)
+        try require(request.proof, for: request.origin.scheme)
+        try set(CURLOPT_ACCEPT_ENCODING, "")
+        try set(CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
+        try setMethod(request)
+    }
+
+    private borrowing func setProtocols(_ curl: CurlLibrary) throws(TransportError) {
+        if curl.version >= 0x07_55_00 {
+            try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        } else {
+            try set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        }
+        // A libcurl without HTTP/2 refuses the wish and speaks HTTP/1.1.
+        setIfKnown(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    }
+
+    private borrowing func setConnection(_ submission: Submission) throws(TransportError) {
+        let request = submission.request
+        try set(CURLOPT_NOSIGNAL, true)
+        // libcurl shares this time out among the addresses of a name.
+        try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.deadlines.connect.wholeMilliseconds))
+        // Otherwise giving up on a name waits for the resolver to give up.
+        setIfKnown(CURLOPT_QUICK_EXIT, 1)
+        try set(CURLOPT_MAXAGE_CONN, Self.pooledSeconds)
+        // libcurl repeats any method when a pooled connection breaks; only idempotent ones may be.
+        try set(
+            CURLOPT_FRESH_CONNECT,
+            submission.needsFreshConnection || !request.method.isIdempotent)
+        // Requests that start together wait to share one HTTP/2 connection.
+        try set(CURLOPT_PIPEWAIT, request.origin.scheme == .https)
+        // An empty text turns off libcurl's own look into the environment.
+        try set(CURLOPT_PROXY, submission.proxy?.reveal() ?? "")
+        try set(CURLOPT_NOPROXY, "")
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        if submission.purpose == .proveOnly { try set(CURLOPT_CONNECT_ONLY, 1) }
+    }
+
+    private borrowing func setMethod(_ request: HTTPRequest) throws(TransportError) {
+        switch request.method {
+        case .get: try set(CURLOPT_HTTPGET, true)
+        case .head: try set(CURLOPT_NOBODY, true)
+        case .delete where request.body == nil: break
+        case .post, .put, .patch, .delete:
+            try set(CURLOPT_POST, true)
+            try setBody(request.body?.bytes ?? [])
+        }
+        if request.method != .head { try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+    }
+}
+
+extension HTTPRequest {
+    /// The header fields as libcurl wants them (CURLOPT_HTTPHEADER(3)).
+    func headerList(_ curl: CurlLibrary) throws(TransportError) -> CurlList {
+        var list = CurlList(curl)
+        for header in headers { try list.append(header.line) }
+        if !headers.contains(where: { $0.name.equalsWithoutCase("Content-Type") }) {
+            // Without a value libcurl leaves its own field away.
+            try list.append("Content-Type:" + (body.map { " \($0.contentType)" } ?? ""))
+        }
+        try list.append("Expect:")
+        return list
+    }
+
+    /// Addresses that need no look-up (CURLOPT_RESOLVE(3)): `localhost` names are this machine,
+    /// whatever a resolver says.
+    func addressList(_ curl: CurlLibrary) throws(TransportError) -> CurlList {
+        var list = CurlList(curl)
+        if origin.isLocalhostName {
+            try list.append("\(origin.host):\(origin.port):127.0.0.1,::1")
+        }
+        return list
+    }
+}
+
+extension HTTPHeader {
+    /// The field as libcurl wants it; a semicolon stands for an empty value.
+    fileprivate var line: String {
+        let text =
+            switch value {
+            case .plain(let text): text
+            case .secret(let secret): secret.reveal()
+            }
+        return text.isEmpty ? "\(name);" : "\(name): \(text)"
+    }
+}

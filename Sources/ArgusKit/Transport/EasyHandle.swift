@@ -1,0 +1,120 @@
+import CCurl
+
+/// One transfer's libcurl handle; it is freed with the value (curl_easy_init(3)).
+struct EasyHandle: ~Copyable {
+    let pointer: OpaquePointer
+    private let curl: CurlLibrary
+
+    init(_ curl: CurlLibrary) throws(TransportError) {
+        guard let pointer = curl.easyInit() else {
+            throw TransportError(.notConnected, "out of memory", nothingSent: true)
+        }
+        self.pointer = pointer
+        self.curl = curl
+    }
+
+    deinit {
+        curl.easyCleanup(pointer)
+    }
+
+    /// Sets an option that takes a `long`.
+    borrowing func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
+        try check(argus_easy_setopt_long(curl.setOption, pointer, option, value), option)
+    }
+
+    /// Sets an option that takes a `long` of 0 or 1.
+    borrowing func set(_ option: CURLoption, _ value: Bool) throws(TransportError) {
+        try set(option, value ? 1 : 0)
+    }
+
+    /// Sets an option that a libcurl older than the newest may lack and that nothing depends on.
+    borrowing func setIfKnown(_ option: CURLoption, _ value: Int) {
+        _ = argus_easy_setopt_long(curl.setOption, pointer, option, value)
+    }
+
+    /// Sets an option that takes text, which libcurl copies.
+    borrowing func set(_ option: CURLoption, _ value: String) throws(TransportError) {
+        try check(argus_easy_setopt_string(curl.setOption, pointer, option, value), option)
+    }
+
+    /// Sets an option that takes a pointer, which must outlive the transfer.
+    borrowing func set(
+        _ option: CURLoption, pointer value: UnsafeMutableRawPointer?
+    ) throws(TransportError) {
+        try check(argus_easy_setopt_pointer(curl.setOption, pointer, option, value), option)
+    }
+
+    /// Sets the function that receives header lines or body bytes.
+    borrowing func set(
+        _ option: CURLoption, callback: @escaping curl_write_callback
+    ) throws(TransportError) {
+        try check(argus_easy_setopt_callback(curl.setOption, pointer, option, callback), option)
+    }
+
+    /// Sets the request body, which libcurl copies.
+    borrowing func setBody(_ bytes: [UInt8]) throws(TransportError) {
+        // The size comes first: without it libcurl would look for a terminating zero.
+        let size = CURLOPT_POSTFIELDSIZE_LARGE
+        try check(
+            argus_easy_setopt_offset(curl.setOption, pointer, size, curl_off_t(bytes.count)), size)
+        let code = bytes.withUnsafeBytes { raw in
+            var nothing: UInt8 = 0
+            return withUnsafeMutablePointer(to: &nothing) { empty in
+                let start = raw.baseAddress ?? UnsafeRawPointer(empty)
+                return argus_easy_setopt_pointer(
+                    curl.setOption, pointer, CURLOPT_COPYPOSTFIELDS,
+                    UnsafeMutableRawPointer(mutating: start))
+            }
+        }
+        try check(code, CURLOPT_COPYPOSTFIELDS)
+    }
+
+    /// A fact that is a `long`, 0 when unknown.
+    borrowing func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        _ = argus_easy_getinfo_long(curl.getInfo, pointer, info, &value)
+        return value
+    }
+
+    /// A fact that is a `curl_off_t`: bytes, or microseconds for times.
+    borrowing func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        _ = argus_easy_getinfo_offset(curl.getInfo, pointer, info, &value)
+        return Int64(value)
+    }
+
+    /// A fact that is text.
+    borrowing func text(_ info: CURLINFO) -> String? {
+        var value: UnsafePointer<CChar>?
+        _ = argus_easy_getinfo_string(curl.getInfo, pointer, info, &value)
+        return value.map { String(cString: $0) }
+    }
+
+    private borrowing func check(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
+        guard code != CURLE_OK else { return }
+        throw TransportError(
+            .libraryMissing, "libcurl refuses option \(option.rawValue)", nothingSent: true)
+    }
+}
+
+/// A list of strings that libcurl reads while a transfer runs (curl_slist_append(3)).
+struct CurlList: ~Copyable {
+    private(set) var head: UnsafeMutablePointer<curl_slist>?
+    private let curl: CurlLibrary
+
+    init(_ curl: CurlLibrary) {
+        self.curl = curl
+    }
+
+    deinit {
+        curl.listFree(head)
+    }
+
+    /// Adds a copy of the text.
+    mutating func append(_ text: String) throws(TransportError) {
+        guard let longer = curl.listAppend(head, text) else {
+            throw TransportError(.notConnected, "out of memory", nothingSent: true)
+        }
+        head = longer
+    }
+}

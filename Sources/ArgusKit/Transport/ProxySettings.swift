@@ -1,0 +1,59 @@
+/// The proxies of the environment, decided here so that loopback never meets one.
+///
+/// libcurl would read the same variables itself, but its list of exceptions comes from the user:
+/// `http_proxy` alone makes it send a bearer for `127.0.0.1` to the proxy.
+package struct ProxySettings: Sendable {
+    private let proxies: [Origin.Scheme: Redacted<String>]
+    private let exceptions: [Substring]
+
+    /// No proxy for anything.
+    package static let none = ProxySettings(environment: [:])
+
+    /// Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` as curl(1) does.
+    ///
+    /// Lower case comes before upper case; `HTTP_PROXY` is not read, because a web server sets it
+    /// from a request's `Proxy` field in the environment of its scripts (CVE-2016-5385).
+    package init(environment: [String: String]) {
+        func value(_ names: String...) -> String? {
+            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        }
+        let all = value("all_proxy", "ALL_PROXY")
+        var proxies: [Origin.Scheme: Redacted<String>] = [:]
+        proxies[.http] = (value("http_proxy") ?? all).map { Redacted($0) }
+        proxies[.https] = (value("https_proxy", "HTTPS_PROXY") ?? all).map { Redacted($0) }
+        self.proxies = proxies
+        self.exceptions = (value("no_proxy", "NO_PROXY") ?? "").split { $0 == "," || $0 == " " }
+    }
+
+    /// The proxy's URL, which may hold a password; nil when the server is reached directly.
+    package func proxy(for origin: Origin) -> Redacted<String>? {
+        guard !origin.isLoopback, !isException(origin.host) else { return nil }
+        return proxies[origin.scheme]
+    }
+
+    /// Whether `no_proxy` names the host: `*`, a name with all names below it, an address, or a
+    /// network such as `192.168.0.0/16`.
+    private func isException(_ host: String) -> Bool {
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let address = HostAddress(host)
+        return exceptions.contains { exception in
+            if exception == "*" { return true }
+            if let address { return Self.names(exception, address) }
+            var name = exception.lowercased()[...]
+            if name.hasPrefix(".") { name = name.dropFirst() }
+            if name.hasSuffix(".") { name = name.dropLast() }
+            return !name.isEmpty && (host == name || host.hasSuffix(".\(name)"))
+        }
+    }
+
+    private static func names(_ exception: Substring, _ address: HostAddress) -> Bool {
+        let parts = exception.split(separator: "/", maxSplits: 1)
+        guard let first = parts.first else { return false }
+        let bare =
+            first.hasPrefix("[") && first.hasSuffix("]") ? first.dropFirst().dropLast() : first
+        guard let network = HostAddress(String(bare)) else { return false }
+        guard parts.count == 2 else { return network == address }
+        guard let length = Int(parts[1]) else { return false }
+        return address.shares(prefix: length, with: network)
+    }
+}

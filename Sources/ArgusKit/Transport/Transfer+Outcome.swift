@@ -1,0 +1,135 @@
+import CCurl
+
+extension Transfer {
+    /// The answer or the failure that libcurl's result means.
+    func outcome(_ code: CurlCode, _ curl: CurlLibrary, at now: TransferClock.Instant)
+        -> TransferOutcome
+    {
+        if stopReason == nil, code == .ok {
+            if submission.purpose == .proveOnly { return .success(HTTPResponse(status: 0)) }
+            guard head.status >= 100 else {
+                return .failure(failure(.malformedAnswer, "the answer is no HTTP"))
+            }
+            return .success(
+                HTTPResponse(
+                    status: head.status, headers: head.headers, body: body,
+                    duration: now - submission.started))
+        }
+        if let stopReason {
+            return .failure(failure(stopReason, words(for: stopReason, code, curl)))
+        }
+        let kind = kind(of: code)
+        return .failure(failure(kind, words(for: kind, code, curl)))
+    }
+
+    /// The failure of a transfer that a deadline ended.
+    func timeout(_ phase: TransportError.Phase) -> TransferFailure {
+        let kind = TransportError.Kind.timedOut(phase)
+        return failure(kind, timeoutWords(phase))
+    }
+
+    /// A failure together with what is known about the bytes sent.
+    func failure(_ kind: TransportError.Kind, _ words: String) -> TransferFailure {
+        TransferFailure(
+            error: TransportError(kind, words, nothingSent: nothingSent),
+            brokeReusedConnection: kind == .connectionLost && head.byteCount == 0
+                && easy.long(CURLINFO_NUM_CONNECTS) == 0)
+    }
+
+    /// Whether no byte of the request was written to a connection.
+    private var nothingSent: Bool { easy.long(CURLINFO_REQUEST_SIZE) == 0 }
+
+    /// Whether the connection stands, so that the request is being sent or answered.
+    var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) != 0 }
+
+    private func kind(of code: CurlCode) -> TransportError.Kind {
+        if code == .timedOut { return .timedOut(isConnected ? .firstByte : .connect) }
+        if submission.proxy != nil {
+            // A proxy that refuses the tunnel answers with a status of its own.
+            let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)
+            if code == .notConnected || (tunnel != 0 && !(200..<300 ~= tunnel)) {
+                return .proxyFailed
+            }
+        }
+        switch code.kind {
+        case .connectionLost where errorWords.hasSuffix("in chunked-encoding"):
+            return .malformedAnswer
+        case .connectionLost where nothingSent:
+            return .notConnected
+        case let kind:
+            return kind
+        }
+    }
+
+    private func words(
+        for kind: TransportError.Kind, _ code: CurlCode, _ curl: CurlLibrary
+    ) -> String {
+        switch kind {
+        case .unresolvedHost: "no address for this host name"
+        case .timedOut(let phase): timeoutWords(phase)
+        case .tooLarge: "the answer is larger than allowed"
+        case .receiverStopped: "the receiver stopped"
+        case .truncatedBody: "the answer ended early or its encoding is broken"
+        case .malformedAnswer: "the answer is no valid HTTP"
+        case .proxyFailed: proxyWords
+        case .notConnected, .connectionLost: connectionWords(code, curl)
+        default: libraryWords(code, curl)
+        }
+    }
+
+    private func timeoutWords(_ phase: TransportError.Phase) -> String {
+        let deadlines = submission.request.deadlines
+        return switch phase {
+        case .connect: "no connection within \(deadlines.connect.words)"
+        case .firstByte: "no answer within \(deadlines.firstByte.words)"
+        case .total: "no complete answer within \((deadlines.total ?? .zero).words)"
+        case .idle: "no byte for \(deadlines.idle.words)"
+        }
+    }
+
+    private func connectionWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
+        if let systemWords { return systemWords }
+        return switch CURLcode(rawValue: .init(code.rawValue)) {
+        case CURLE_GOT_NOTHING: "the server closed the connection without an answer"
+        case CURLE_COULDNT_CONNECT: "no connection"
+        default: libraryWords(code, curl)
+        }
+    }
+
+    /// libcurl's own words would hold the proxy's URL, which may hold a password.
+    private var proxyWords: String {
+        let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)
+        if tunnel != 0 { return "the proxy answered \(tunnel)" }
+        return systemWords.map { "the proxy: \($0)" } ?? "the proxy cannot be used"
+    }
+
+    /// The C library's words for the error that a connection met.
+    private var systemWords: String? {
+        let number = easy.long(CURLINFO_OS_ERRNO)
+        return number == 0 ? nil : Errno(rawValue: Int32(truncatingIfNeeded: number)).description
+    }
+
+    private func libraryWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
+        let own = errorWords
+        let general = curl.easyWords(CURLcode(rawValue: .init(code.rawValue)))
+        let words = own.isEmpty ? general.map { String(cString: $0) } ?? "" : own
+        return words.asCauseOfFailure
+    }
+}
+
+extension String {
+    /// libcurl's words in the middle of a sentence: printable, lower case, without their preamble.
+    fileprivate var asCauseOfFailure: String {
+        var text = self[...]
+        for preamble in ["SSL certificate problem: ", "SSL: "] where text.hasPrefix(preamble) {
+            text = text.dropFirst(preamble.count)
+        }
+        // A certificate's own words may be among them.
+        let safe = text.unicodeScalars.map { (" "..."~").contains($0) ? Character($0) : "?" }
+        // An acronym such as SSL keeps its case.
+        guard let first = safe.first, !(safe.dropFirst().first?.isUppercase ?? false) else {
+            return String(safe)
+        }
+        return first.lowercased() + String(safe.dropFirst())
+    }
+}

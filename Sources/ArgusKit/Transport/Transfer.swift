@@ -1,0 +1,161 @@
+import CCurl
+import Glibc
+
+/// Receives the body of an answer piece by piece; false ends the transfer.
+typealias BodyReceiver = @Sendable (UnsafeRawBufferPointer) -> Bool
+
+/// What became of one attempt.
+typealias TransferOutcome = Result<HTTPResponse, TransferFailure>
+
+/// Why an attempt failed, and whether a fresh connection may help.
+struct TransferFailure: Error {
+    var error: TransportError
+    /// Whether a connection that served earlier requests broke before a byte of this answer.
+    var brokeReusedConnection = false
+}
+
+/// One request on its way to the thread that sends it.
+struct Submission: Sendable {
+    /// What is done with the connection once the server has proved itself.
+    enum Purpose { case request, proveOnly }
+
+    let id: TransferID
+    let request: HTTPRequest
+    let receive: BodyReceiver?
+    let proxy: Redacted<String>?
+    var purpose = Purpose.request
+    /// Whether a pooled connection must not be used.
+    var needsFreshConnection = false
+    let started: ContinuousClock.Instant
+    let waiter: CheckedContinuation<TransferOutcome, Never>
+}
+
+/// One attempt at a request: the libcurl handle and everything it points at.
+///
+/// It lives on the transfer thread only and must not be freed while its handle is in a multi handle.
+final class Transfer {
+    let submission: Submission
+    let easy: EasyHandle
+    var clock: TransferClock
+    private(set) var head = AnswerHead()
+    private(set) var body: [UInt8] = []
+    /// Bytes of body after decompression, collected or handed on.
+    private(set) var bodyCount = 0
+    /// Why a callback ended the transfer.
+    private(set) var stopReason: TransportError.Kind?
+
+    private let observe: TransferObserver?
+    private let headerList: CurlList
+    private let addressList: CurlList
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    /// Prepares a handle for the request.
+    ///
+    /// - Throws: `.identityRefused`, `.invalidRequest` or `.libraryMissing`; nothing was sent.
+    init(
+        _ submission: Submission, curl: CurlLibrary, observe: TransferObserver?
+    ) throws(TransportError) {
+        let easy = try EasyHandle(curl)
+        try easy.configure(for: submission, curl: curl)
+        self.submission = submission
+        self.observe = observe
+        self.easy = easy
+        headerList = try submission.request.headerList(curl)
+        addressList = try submission.request.addressList(curl)
+        clock = TransferClock(submission.request.deadlines, started: submission.started)
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try self.easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
+        try self.easy.set(CURLOPT_HTTPHEADER, pointer: self.headerList.head)
+        try self.easy.set(CURLOPT_RESOLVE, pointer: self.addressList.head)
+        try self.easy.set(CURLOPT_HEADERDATA, pointer: context)
+        try self.easy.set(CURLOPT_HEADERFUNCTION, callback: receiveHeaderLine)
+        try self.easy.set(CURLOPT_WRITEDATA, pointer: context)
+        try self.easy.set(CURLOPT_WRITEFUNCTION, callback: receiveBody)
+    }
+
+    deinit {
+        // The handle is freed after this and could still write its last words.
+        try? easy.set(CURLOPT_ERRORBUFFER, pointer: nil)
+        errorText.deallocate()
+    }
+
+    /// What libcurl says about a failure, without its line break; empty when it says nothing.
+    var errorWords: String { String(cString: errorText) }
+
+    /// Takes a header line; false ends the transfer.
+    fileprivate func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        clock.received(at: .now)
+        let wasComplete = head.isComplete
+        head.append(line: line)
+        guard head.byteCount <= submission.request.limits.headers else {
+            stopReason = .tooLarge
+            return false
+        }
+        if head.isComplete, !wasComplete { finishHead() }
+        return true
+    }
+
+    private func finishHead() {
+        if head.status >= 500, head.version.hasPrefix("HTTP/1") {
+            // ArgusAI drops the connection after an unhandled error without saying so.
+            easy.setIfKnown(CURLOPT_FORBID_REUSE, 1)
+        }
+        observe?(.answered(submission.id, .init(head)))
+    }
+
+    /// Takes a piece of body; false ends the transfer.
+    fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+        clock.received(at: .now)
+        let limit = submission.request.limits.body
+        guard bytes.count <= limit - bodyCount else {
+            stopReason = .tooLarge
+            return false
+        }
+        if let receive = submission.receive, 200..<300 ~= head.status {
+            bodyCount += bytes.count
+            if receive(bytes) { return true }
+            stopReason = .receiverStopped
+            return false
+        }
+        if bodyCount == 0 {
+            let announced = Int(easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+            guard announced <= limit else {
+                stopReason = .tooLarge
+                return false
+            }
+            // A hint only: a server may announce more than it sends.
+            body.reserveCapacity(min(max(announced, bytes.count), 8 << 20))
+        }
+        bodyCount += bytes.count
+        body.append(contentsOf: bytes)
+        return true
+    }
+}
+
+/// CURLOPT_HEADERFUNCTION(3): one whole header line.
+private func receiveHeaderLine(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer.take(headerLine: line) ? size * count : refusal(of: size * count)
+}
+
+/// CURLOPT_WRITEFUNCTION(3): a piece of body after decompression.
+private func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer.take(body: piece) ? size * count : refusal(of: size * count)
+}
+
+/// A number of bytes that tells libcurl to end the transfer: any but the number it handed over.
+private func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }

@@ -1,0 +1,122 @@
+import CCurl
+
+/// What runs on the transfer thread: every libcurl call but the wake-up (libcurl-multi(3)).
+///
+/// libcurl's sockets are watched by curl_multi_poll(3) inside this loop, so there is no socket
+/// bookkeeping and no lock around a transfer.
+final class TransferLoop {
+    private let curl: CurlLibrary
+    private let multi: OpaquePointer
+    private let inbox: TransferInbox
+    private let observation: TransferObservation?
+    private var transfers: [OpaquePointer: Transfer] = [:]
+    private var handles: [TransferID: OpaquePointer] = [:]
+
+    init(
+        _ curl: CurlLibrary, multi: OpaquePointer, inbox: TransferInbox,
+        observation: TransferObservation?
+    ) {
+        self.curl = curl
+        self.multi = multi
+        self.inbox = inbox
+        self.observation = observation
+    }
+
+    /// Sends what arrives in the inbox until it closes.
+    func run() {
+        while true {
+            let work = inbox.take()
+            for submission in work.submissions { start(submission) }
+            for id in work.cancellations { cancel(id) }
+            if work.isClosed { return endAll(.cancelled, "the transport was shut down") }
+            perform()
+            expire(at: .now)
+            wait()
+        }
+    }
+
+    private func start(_ submission: Submission) {
+        do throws(TransportError) {
+            let transfer = try Transfer(submission, curl: curl, observe: observation?.observer)
+            if submission.purpose == .request, let observation {
+                let started = TransferEvent.Started(submission, observation.describeBody)
+                observation.observer(.started(submission.id, started))
+            }
+            let handle = transfer.easy.pointer
+            guard curl.multiAdd(multi, handle) == CURLM_OK else {
+                throw TransportError(.notConnected, "out of memory", nothingSent: true)
+            }
+            transfers[handle] = transfer
+            handles[submission.id] = handle
+        } catch {
+            submission.waiter.resume(returning: .failure(TransferFailure(error: error)))
+        }
+    }
+
+    private func cancel(_ id: TransferID) {
+        guard let handle = handles[id], let transfer = transfers[handle] else { return }
+        finish(transfer, .failure(transfer.failure(.cancelled, "cancelled")))
+    }
+
+    private func perform() {
+        var running: Int32 = 0
+        guard curl.multiPerform(multi, &running) == CURLM_OK else {
+            return endAll(.connectionLost, "libcurl cannot go on")
+        }
+        var left: Int32 = 0
+        while let message = curl.multiReadInfo(multi, &left) {
+            // The message belongs to libcurl and is gone once its handle is removed.
+            let (handle, result) = (message.pointee.easy_handle, message.pointee.data.result)
+            guard message.pointee.msg == CURLMSG_DONE, let handle,
+                let transfer = transfers[handle]
+            else { continue }
+            finish(transfer, transfer.outcome(CurlCode(result), curl, at: .now))
+        }
+    }
+
+    private func expire(at now: TransferClock.Instant) {
+        for transfer in transfers.values {
+            if transfer.clock.isConnecting, transfer.isConnected {
+                transfer.clock.connected(at: now)
+            }
+            let (instant, phase) = transfer.clock.next
+            if instant <= now { finish(transfer, .failure(transfer.timeout(phase))) }
+        }
+    }
+
+    /// Sleeps until a socket, a wake-up or the next deadline needs attention.
+    private func wait() {
+        let now = TransferClock.Instant.now
+        let next = transfers.values.lazy.map { $0.clock.next.instant }.min()
+        let milliseconds = next.map { (now.duration(to: $0)).wholeMilliseconds } ?? Int(Int32.max)
+        _ = curl.multiPoll(multi, nil, 0, Int32(clamping: milliseconds), nil)
+    }
+
+    private func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
+        report(transfer, outcome)
+        let handle = transfer.easy.pointer
+        _ = curl.multiRemove(multi, handle)
+        handles[transfer.submission.id] = nil
+        transfers[handle] = nil
+        transfer.submission.waiter.resume(returning: outcome)
+    }
+
+    private func report(_ transfer: Transfer, _ outcome: TransferOutcome) {
+        guard let observation, transfer.submission.purpose == .request else { return }
+        let id = transfer.submission.id
+        switch outcome {
+        case .success:
+            observation.observer(
+                .finished(id, TransferEvent.Finished(transfer, observation.describeBody)))
+        case .failure(let failure):
+            observation.observer(
+                .failed(id, failure.error, TransferEvent.Timings(transfer)))
+        }
+    }
+
+    private func endAll(_ kind: TransportError.Kind, _ words: String) {
+        for transfer in transfers.values {
+            finish(transfer, .failure(transfer.failure(kind, words)))
+        }
+    }
+}
