@@ -1,0 +1,124 @@
+package import ArgusKit
+import Synchronization
+package import Testing
+
+/// A transport that answers from a script and fails the test on anything else.
+///
+/// Each stub serves one request, in the order of the stubs that match it. `verify()` at the end of
+/// a test fails it when a stub was not used; forgetting that call fails the test as well.
+package final class FakeTransport: Transport {
+    package typealias Answer =
+        @Sendable (HTTPRequest) async -> Result<HTTPResponse, TransportError>
+
+    private struct Stub {
+        var method: HTTPRequest.Method
+        var target: String
+        var answer: Answer
+        var location: SourceLocation
+
+        var name: String { "\(method.rawValue) \(target)" }
+    }
+
+    private struct State {
+        var stubs: [Stub] = []
+        var requests: [HTTPRequest] = []
+        var isVerified = true
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    deinit {
+        let isVerified = state.withLock { $0.isVerified }
+        if !isVerified {
+            Issue.record("a FakeTransport with stubs ended without verify(): call it last")
+        }
+    }
+
+    /// Every request so far, in the order in which they arrived.
+    package var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+    /// Answers the next request of that method and target by a function of it.
+    ///
+    /// - Parameter target: path and query as they are sent, such as `/api/v1/events?limit=20`.
+    package func stub(
+        _ method: HTTPRequest.Method, _ target: String,
+        sourceLocation: SourceLocation = #_sourceLocation, with answer: @escaping Answer
+    ) {
+        state.withLock { state in
+            state.isVerified = false
+            state.stubs.append(
+                Stub(method: method, target: target, answer: answer, location: sourceLocation))
+        }
+    }
+
+    /// Answers the next request of that method and target with status, fields and body.
+    package func stub(
+        _ method: HTTPRequest.Method, _ target: String, status: Int = 200,
+        headers: [(name: String, value: String)] = [("Content-Type", "application/json")],
+        body: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let response = HTTPResponse(
+            status: status, headers: HTTPHeaders(headers), body: Array(body.utf8))
+        stub(method, target, sourceLocation: sourceLocation) { _ in .success(response) }
+    }
+
+    /// Fails the next request of that method and target.
+    package func stub(
+        _ method: HTTPRequest.Method, _ target: String, error: TransportError,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        stub(method, target, sourceLocation: sourceLocation) { _ in .failure(error) }
+    }
+
+    /// Fails the test for each stub that no request used.
+    package func verify() {
+        let left = state.withLock { state in
+            state.isVerified = true
+            return state.stubs
+        }
+        for stub in left {
+            Issue.record(
+                "no request used the stub \(stub.name): remove it, or find out why it was not sent",
+                sourceLocation: stub.location)
+        }
+    }
+
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try await answer(request)
+    }
+
+    package func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        var response = try await answer(request)
+        guard 200..<300 ~= response.status else { return response }
+        let body = response.body
+        response.body = []
+        guard body.isEmpty || body.withUnsafeBytes(receive) else {
+            throw TransportError(.receiverStopped, "the receiver stopped")
+        }
+        return response
+    }
+
+    private func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let (stub, left) = state.withLock { state in
+            state.requests.append(request)
+            let index = state.stubs.firstIndex {
+                $0.method == request.method && $0.target == request.target
+            }
+            return (index.map { state.stubs.remove(at: $0) }, state.stubs.map(\.name))
+        }
+        guard let stub else {
+            let name = "\(request.method.rawValue) \(request.target)"
+            let known = left.isEmpty ? "none is left" : left.joined(separator: ", ")
+            Issue.record("no stub for \(name): add one before the call; left are: \(known)")
+            throw TransportError(.notConnected, "no stub for \(name)", nothingSent: true)
+        }
+        guard !Task.isCancelled else {
+            throw TransportError(.cancelled, "cancelled", nothingSent: true)
+        }
+        return try await stub.answer(request).get()
+    }
+}
