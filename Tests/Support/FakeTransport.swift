@@ -41,7 +41,7 @@ package final class FakeTransport: Transport {
 
     /// Answers the next request of that method and target by a function of it.
     ///
-    /// - Parameter target: path and query as they are sent, such as `/api/v1/events?limit=20`.
+    /// The target is path and query as they are sent, such as `/api/v1/events?limit=20`.
     package func stub(
         _ method: HTTPRequest.Method, _ target: String,
         sourceLocation: SourceLocation = #_sourceLocation, with answer: @escaping Answer

@@ -1,0 +1,148 @@
+import Glibc
+
+extension ServerAddress {
+    /// The scheme and what follows it; `home:8000` has none, since a port is no path.
+    static func splitScheme(
+        _ text: String
+    ) throws(ServerAddressError) -> (Origin.Scheme, Substring) {
+        guard let mark = text.firstRange(of: "://") else {
+            guard !text.hasPrefix("/"), !looksLikeOtherScheme(text) else { throw .otherScheme }
+            return (.https, text[...])
+        }
+        // A path may hold the mark too; the scheme comes before everything else.
+        guard let scheme = Origin.Scheme(rawValue: text[..<mark.lowerBound].lowercased()) else {
+            throw .otherScheme
+        }
+        return (scheme, text[mark.upperBound...])
+    }
+
+    /// Whether the text is like `mailto:someone` or `https:home`, where no port follows the colon.
+    private static func looksLikeOtherScheme(_ text: String) -> Bool {
+        guard !text.hasPrefix("["), let colon = text.firstIndex(of: ":") else { return false }
+        let word = text[..<colon].lowercased()
+        return Origin.Scheme(rawValue: word) != nil
+            || ["file", "ftp", "mailto", "ws", "wss"].contains(word)
+    }
+
+    /// The host without brackets, and the text of the port when there is a colon for one.
+    static func splitPort(
+        _ authority: Substring
+    ) throws(ServerAddressError) -> (host: Substring, port: Substring?) {
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { throw .badHost }
+            let host = authority[authority.startIndex..<authority.index(after: end)]
+            let rest = authority[authority.index(after: end)...]
+            guard !rest.isEmpty else { return (host, nil) }
+            guard rest.hasPrefix(":") else { throw .badHost }
+            return (host, rest.dropFirst())
+        }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        // More colons are an IPv6 address without its brackets, of which the port cannot be told.
+        guard parts.count <= 2, let host = parts.first else { throw .badHost }
+        return (host, parts.count == 2 ? parts[1] : nil)
+    }
+
+    static func parsePort(_ text: Substring) throws(ServerAddressError) -> UInt16 {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = UInt16(text), port > 0
+        else { throw .badPort }
+        return port
+    }
+
+    static func normalise(_ host: Substring) throws(ServerAddressError) -> String {
+        host.hasPrefix("[")
+            ? try normalise(address6: host.dropFirst().dropLast()) : try normalise(name: host)
+    }
+
+    /// An IPv6 address; its zone comes after `%25` in a URL, but people write `%` (RFC 6874).
+    private static func normalise(address6 text: Substring) throws(ServerAddressError) -> String {
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = parts.first, case .v6 = rawAddress6(address) else { throw .badHost }
+        guard parts.count == 2 else { return address.lowercased() }
+        let zone = parts[1].hasPrefix("25") ? parts[1].dropFirst(2) : parts[1]
+        guard !zone.isEmpty, zone.utf8.count < 16,
+            zone.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) })
+        else { throw .badHost }
+        return "\(address.lowercased())%\(zone)"
+    }
+
+    /// Reads IPv6 only, mapped IPv4 included.
+    private static func rawAddress6(_ text: Substring) -> HostAddress? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        return inet_pton(AF_INET6, String(text), &bytes) == 1 ? .v6(bytes) : nil
+    }
+
+    /// A name or an IPv4 address; names beyond ASCII stay as they are, since libcurl encodes them.
+    private static func normalise(name text: Substring) throws(ServerAddressError) -> String {
+        let name = text.lowercased()
+        guard !name.isEmpty, name.utf8.count <= 253 else { throw .badHost }
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        // A dot at the end is legal: it says that the name is complete.
+        let inner = labels.count > 1 && labels.last == "" ? labels.dropLast() : labels[...]
+        guard inner.allSatisfy(isLabel) else { throw .badHost }
+        // Resolvers take `127.1` and `0x7f000001` for addresses that nobody reads in them.
+        if let last = inner.last, looksNumeric(last) {
+            guard case .v4 = HostAddress(name) else { throw .badHost }
+        }
+        return name
+    }
+
+    private static func isLabel(_ label: Substring) -> Bool {
+        !label.isEmpty && label.utf8.count <= 63 && !label.hasPrefix("-") && !label.hasSuffix("-")
+            && label.unicodeScalars.allSatisfy { scalar in
+                scalar == "-" || scalar == "_" || scalar.isLetterOrDigitInName
+            }
+    }
+
+    /// Whether a resolver would read the last label as part of a number.
+    private static func looksNumeric(_ label: Substring) -> Bool {
+        let isHex = label.hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
+        return isHex || label.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// A path without slashes at its end; what is not allowed in a path is percent-encoded.
+    static func normalise(path text: Substring) throws(ServerAddressError) -> String {
+        var path = text
+        while path.hasSuffix("/") { path = path.dropLast() }
+        guard PercentEncoding.decode(path) != nil else { throw .badPath }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var normal = ""
+        for segment in segments {
+            let plain = PercentEncoding.decode(segment)
+            guard let plain, !plain.isEmpty, plain != ".", plain != "..",
+                plain.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            else { throw .badPath }
+            normal += "/" + encodeKeepingEscapes(segment)
+        }
+        return normal
+    }
+
+    private static func encodeKeepingEscapes(_ segment: Substring) -> String {
+        segment.split(separator: "%", omittingEmptySubsequences: false)
+            .map { PercentEncoding.encode($0) }.joined(separator: "%")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a character may hide what an address is: blanks, controls, bidi and invisible ones.
+    var isUnwelcomeInAddress: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .spaceSeparator, .lineSeparator, .paragraphSeparator:
+            true
+        default:
+            self == "\\"
+        }
+    }
+
+    /// Whether a host name may hold the character; wide forms of ASCII are left out, since IDNA
+    /// would turn them into another, plain name (UTS 46).
+    fileprivate var isLetterOrDigitInName: Bool {
+        switch properties.generalCategory {
+        case .lowercaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
+            .decimalNumber:
+            !("\u{FF00}"..."\u{FFEF}").contains(self)
+        default:
+            false
+        }
+    }
+}
