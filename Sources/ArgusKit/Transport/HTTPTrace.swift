@@ -1,0 +1,89 @@
+import Synchronization
+
+/// Writes what a transport tells as lines: one for each request, or everything.
+///
+/// Secrets are gone already; a writer to a terminal must still make control characters visible,
+/// because the lines hold a server's header fields.
+package final class HTTPTrace: Sendable {
+    /// How much is written.
+    package enum Detail: Sendable {
+        /// One line when a request ends, for `-v`.
+        case summary
+        /// Request, answer, bodies as described, and timings, for `--trace`.
+        case full
+    }
+
+    private let detail: Detail
+    private let write: @Sendable (String) -> Void
+    private let pending = Mutex<[TransferID: TransferEvent.Started]>([:])
+
+    /// Makes a trace; `write` gets one line at a time, without a line break.
+    package init(_ detail: Detail, write: @escaping @Sendable (String) -> Void) {
+        self.detail = detail
+        self.write = write
+    }
+
+    /// Takes an event; it is the observer that a transport is given.
+    package func record(_ event: TransferEvent) {
+        switch detail {
+        case .summary: recordSummary(event)
+        case .full: recordFull(event)
+        }
+    }
+
+    private func recordSummary(_ event: TransferEvent) {
+        switch event {
+        case .started(let id, let started):
+            pending.withLock { $0[id] = started }
+        case .answered:
+            break
+        case .finished(let id, let end):
+            guard let request = pending.withLock({ $0.removeValue(forKey: id) }) else { return }
+            write(
+                "\(request.method) \(request.url): \(end.status), \(end.bodyBytes) bytes, "
+                    + end.timings.words)
+        case .failed(let id, let error, let timings):
+            guard let request = pending.withLock({ $0.removeValue(forKey: id) }) else { return }
+            write("\(request.method) \(request.url): \(error.detail), \(timings.words)")
+        }
+    }
+
+    private func recordFull(_ event: TransferEvent) {
+        switch event {
+        case .started(let id, let request):
+            let proxy = request.usesProxy ? " (by a proxy)" : ""
+            var lines = ["\(request.method) \(request.url)\(proxy)"]
+            lines += request.headers.map { "\($0.name): \($0.value)" }
+            if let body = request.body { lines.append("body: \(body)") }
+            write(lines, id, ">")
+        case .answered(let id, let answer):
+            write(
+                ["\(answer.version) \(answer.status)"]
+                    + answer.headers.map { "\($0.name): \($0.value)" }, id, "<")
+        case .finished(let id, let end):
+            if let body = end.body { write(["body: \(body)"], id, "<") }
+            write(["\(end.receivedBytes) bytes received, \(end.timings.words)"], id, "*")
+        case .failed(let id, let error, let timings):
+            write(["\(error.detail), \(timings.words)"], id, "*")
+        }
+    }
+
+    private func write(_ lines: [String], _ id: TransferID, _ mark: String) {
+        for line in lines { write("#\(id.rawValue) \(mark) \(line)") }
+    }
+}
+
+extension TransferEvent.Timings {
+    /// The parts that were reached, such as `34 ms (connected 3 ms, first byte 30 ms) from
+    /// 127.0.0.1:8000`.
+    fileprivate var words: String {
+        let parts = [
+            ("resolved", resolved), ("connected", connected), ("secured", secured),
+            ("first byte", firstByte),
+        ]
+        let reached = parts.filter { $0.1 > .zero }.map { "\($0.0) \($0.1.words)" }
+        let detail = reached.isEmpty ? "" : " (\(reached.joined(separator: ", ")))"
+        let reuse = reusedConnection ? ", same connection" : ""
+        return total.words + detail + (remoteAddress.map { " from \($0)\(reuse)" } ?? "")
+    }
+}
