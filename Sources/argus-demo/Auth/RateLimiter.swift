@@ -1,0 +1,14 @@
+/// Counts calls in sliding windows.
+struct RateLimiter: Sendable {
+    private var calls: [String: [Moment]] = [:]
+
+    /// Whether one more call under `key` stays within `limit` calls in `seconds`; it is counted
+    /// if so.
+    mutating func admits(_ key: String, limit: Int, seconds: Int64, now: Moment) -> Bool {
+        var recent = calls[key, default: []].filter { $0 + seconds > now }
+        let isAdmitted = recent.count < limit
+        if isAdmitted { recent.append(now) }
+        calls[key] = recent
+        return isAdmitted
+    }
+}

@@ -1,0 +1,51 @@
+/// A sign-in that can be renewed.
+struct Session: Sendable {
+    var id = Identifier.random()
+    var userID: Identifier
+    var accessToken: String
+    var refreshToken: String
+    var deviceInfo: String
+    var address: String
+    var createdAt: Moment
+    var lastActiveAt: Moment
+    /// Renewals do not move it (backend-facts 2).
+    var expiresAt: Moment
+}
+
+/// The sign-ins of all users.
+struct Sessions: Sendable {
+    /// A sixth login of a user removes the oldest.
+    static let maximumPerUser = 5
+
+    private(set) var all: [Session] = []
+
+    func of(_ user: Identifier) -> [Session] { all.filter { $0.userID == user } }
+
+    mutating func add(_ session: Session) {
+        let own = of(session.userID)
+        if own.count >= Sessions.maximumPerUser, let oldest = own.first { remove(oldest.id) }
+        all.append(session)
+    }
+
+    func index(refreshToken: String, now: Moment) -> Int? {
+        all.firstIndex { $0.refreshToken == refreshToken && $0.expiresAt > now }
+    }
+
+    mutating func update(at index: Int, _ change: (inout Session) -> Void) { change(&all[index]) }
+
+    mutating func remove(_ id: Identifier) { all.removeAll { $0.id == id } }
+
+    mutating func remove(where condition: (Session) -> Bool) { all.removeAll(where: condition) }
+}
+
+/// The server's guess at the program behind a `User-Agent`.
+func deviceInfo(of userAgent: String) -> String {
+    let systems = [
+        ("iPhone", "iOS"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS", "macOS"),
+        ("Linux", "Linux"),
+    ]
+    let browsers = ["Firefox", "Edg", "Chrome", "Safari"]
+    let browser = browsers.first { userAgent.contains($0) } ?? "Unknown Browser"
+    let system = systems.first { userAgent.contains($0.0) }?.1 ?? "Unknown OS"
+    return "\(browser) on \(system)"
+}

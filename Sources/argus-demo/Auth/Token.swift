@@ -1,0 +1,56 @@
+import Crypto
+
+/// Signs and reads the JSON Web Tokens of all three generations (RFC 7519, HS256).
+struct TokenSigner: Sendable {
+    /// Who a token names, and until when.
+    struct Claims: Sendable, Equatable {
+        var subject: String
+        var username: String
+        var expires: Moment
+        var issued: Moment
+    }
+
+    /// Why a token is refused; the raw value is the server's word for it.
+    enum Failure: String, Error {
+        case invalid = "Invalid token"
+        case expired = "Token has expired"
+    }
+
+    private let key = SymmetricKey(size: .bits256)
+
+    /// Makes a token; equal claims give the same text.
+    func sign(_ claims: Claims) -> String {
+        let header: JSON = ["alg": "HS256", "typ": "JWT"]
+        let payload: JSON = [
+            "sub": .text(claims.subject), "username": .text(claims.username),
+            "exp": .integer(Int(claims.expires.seconds)),
+            "iat": .integer(Int(claims.issued.seconds)),
+        ]
+        let signed =
+            Base64.encode(header.bytes(), .url) + "." + Base64.encode(payload.bytes(), .url)
+        let code = HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: key)
+        return signed + "." + Base64.encode(Array(code), .url)
+    }
+
+    /// Reads a token whose signature is ours, whether or not it has expired.
+    func read(_ token: String) throws(Failure) -> Claims {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let code = Base64.decode(parts[2], .url),
+            HMAC<SHA256>.isValidAuthenticationCode(
+                code, authenticating: Array("\(parts[0]).\(parts[1])".utf8), using: key),
+            let payload = Base64.decode(parts[1], .url), let claims = try? JSONReader.read(payload),
+            let subject = claims["sub"]?.string, let username = claims["username"]?.string,
+            let expires = claims["exp"]?.int, let issued = claims["iat"]?.int
+        else { throw .invalid }
+        return Claims(
+            subject: subject, username: username, expires: Moment(seconds: Int64(expires)),
+            issued: Moment(seconds: Int64(issued)))
+    }
+
+    /// Reads a token that is still good.
+    func verify(_ token: String, at now: Moment) throws(Failure) -> Claims {
+        let claims = try read(token)
+        guard claims.expires > now else { throw .expired }
+        return claims
+    }
+}

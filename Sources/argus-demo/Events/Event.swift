@@ -1,0 +1,59 @@
+/// One event, small enough to hold a million; texts are numbers into the store's tables.
+struct Event: Sendable {
+    /// What the camera recognised; the raw value is `smart_detection_type`.
+    enum Kind: String, Sendable, CaseIterable {
+        case person, vehicle, package, animal, motion, ring
+        /// Words that no list of the API's documents knows, as real databases hold them.
+        case licensePlate, manualTrigger = "manual_trigger"
+    }
+
+    struct Marks: OptionSet, Sendable {
+        let rawValue: UInt8
+        static let thumbnail = Marks(rawValue: 1)
+        static let alert = Marks(rawValue: 2)
+        static let feedback = Marks(rawValue: 4)
+        /// Recorded together with the other events of the same moment.
+        static let correlated = Marks(rawValue: 8)
+    }
+
+    /// What may stand in `objects_detected`.
+    struct Objects: OptionSet, Sendable, Hashable {
+        let rawValue: UInt8
+        static let names = ["person", "vehicle", "animal", "package", "unknown"]
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        init(_ names: [String]) {
+            self.init()
+            for (place, name) in Objects.names.enumerated() where names.contains(name) {
+                insert(Objects(rawValue: 1 << place))
+            }
+        }
+
+        var names: [String] {
+            Objects.names.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element)
+        }
+    }
+
+    var id: Identifier
+    var time: Moment
+    var created: Moment
+    var kind: Kind?
+    var objects: Objects
+    var source: Camera.Source
+    var marks: Marks = []
+    var confidence: UInt8
+    /// Index into `Analysis.all`.
+    var analysis: UInt8 = 0
+    /// Index into the store's cameras.
+    var camera: Int32
+    /// Index into the store's descriptions.
+    var description: Int32
+
+    var isDoorbellRing: Bool { kind == .ring }
+
+    /// The folder and name of the thumbnail; the day is that of writing.
+    var thumbnailPath: String? {
+        marks.contains(.thumbnail) ? "\(created.dayText)/event_\(id.text).jpg" : nil
+    }
+}

@@ -1,0 +1,85 @@
+/// Which events a list asks for, with the gaps of the real server (backend-facts 5.1).
+struct EventFilter: Sendable {
+    var camera: String?
+    var start: Moment?
+    var end: Moment?
+    var minimumConfidence: Int?
+    /// Nil where the filter was not given or named nothing known: then it does not filter.
+    var kinds: Set<Event.Kind>?
+    var sources: Set<Camera.Source>?
+    var modes: Set<String>?
+    /// Patterns of SQL's LIKE, any of which must match the list of objects.
+    var objects: [String]?
+    var isAlert: Bool?
+    var hasFallback: Bool?
+    var isLowConfidence: Bool?
+    var search: FullTextQuery?
+
+    /// Whether only times are asked for, so that no row needs to be looked at.
+    var isTimeOnly: Bool {
+        camera == nil && minimumConfidence == nil && kinds == nil && sources == nil && modes == nil
+            && objects == nil && isAlert == nil && hasFallback == nil && isLowConfidence == nil
+            && search == nil
+    }
+
+    /// The known words of a comma list, or nil if there is none: then everything passes.
+    static func known<Word>(
+        _ list: String?, _ word: (String) -> Word?
+    ) -> Set<Word>? {
+        let words = (list ?? "").lowercased().split(separator: ",").compactMap { part in
+            word(part.trimmed)
+        }
+        return words.isEmpty ? nil : Set(words)
+    }
+
+    /// The positions of the matching rows, oldest first.
+    func matches(in store: EventStore) -> [Int] {
+        var cameras: Set<Int32>?
+        if let camera {
+            cameras = Set(
+                store.cameras.indices.filter { store.cameras[$0].id == camera }.map(Int32.init))
+        }
+        let descriptions = search.map { search in
+            Set(
+                store.descriptions.indices.filter {
+                    search.matches(store.descriptions[$0].text)
+                }.map(Int32.init))
+        }
+        return store.indices(from: start, through: end).filter { index in
+            let event = store.rows[index]
+            return cameras?.contains(event.camera) ?? true
+                && descriptions?.contains(event.description) ?? true && matches(event)
+        }
+    }
+
+    /// Everything that the event itself decides.
+    private func matches(_ event: Event) -> Bool {
+        let analysis = Analysis.all[Int(event.analysis)]
+        if let minimumConfidence, Int(event.confidence) < minimumConfidence { return false }
+        if let kinds {
+            guard let kind = event.kind, kinds.contains(kind) else { return false }
+        }
+        if let sources, !sources.contains(event.source) { return false }
+        if let modes, !modes.contains(analysis.mode ?? "") { return false }
+        if let isAlert, event.marks.contains(.alert) != isAlert { return false }
+        if let hasFallback, (analysis.fallback != nil) != hasFallback { return false }
+        if let isLowConfidence, analysis.isLowConfidence != isLowConfidence { return false }
+        if let objects {
+            let names = event.objects.names
+            guard
+                objects.contains(where: { pattern in
+                    pattern == "%" || names.contains { $0.contains(pattern) }
+                })
+            else { return false }
+        }
+        return true
+    }
+}
+
+extension StringProtocol {
+    /// The text without blanks at its ends.
+    var trimmed: String {
+        String(
+            drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,86 @@
+/// Makes the events of the past days, and those that arrive.
+enum History {
+    private static let span: Int64 = 14 * 86_400
+
+    /// Fills a store with events of the 14 days before `now`.
+    static func fill(
+        _ store: inout EventStore, with count: Int, cameras: [Camera],
+        _ generator: inout SeededGenerator, until now: Moment
+    ) {
+        guard count > 0, !cameras.isEmpty else { return }
+        store.reserve(count)
+        let step = span * 1_000_000 / Int64(count)
+        let start = now.microseconds - span * 1_000_000
+        var time = Moment(microseconds: start)
+        for number in 0..<count {
+            // Every fortieth shares its moment with the one before: paging must cope with ties.
+            let isTied = number % 40 == 39
+            if !isTied { time = moment(start + Int64(number) * step, step, &generator) }
+            var event = event(at: time, cameras, &store, &generator)
+            if isTied {
+                event.marks.insert(.correlated)
+                store.mark(at: store.rows.count - 1, .correlated, true)
+            }
+            store.insert(event)
+        }
+    }
+
+    /// Makes one event and leaves the inserting to the caller.
+    static func event(
+        at time: Moment, _ cameras: [Camera], _ store: inout EventStore,
+        _ generator: inout SeededGenerator
+    ) -> Event {
+        let number = Int(generator.next() % UInt64(cameras.count))
+        let camera = cameras[number]
+        let kind = kind(for: camera, generator.next() % 100)
+        let text = Phrases.describe(kind, at: camera.name, &generator)
+        let chance = generator.next()
+        let analyses = kind == .package ? Analysis.ofParcels : Analysis.ofOthers
+        var event = Event(
+            id: Identifier(&generator), time: time,
+            created: Moment(
+                microseconds: time.microseconds + 1_000_000 + Int64(chance % 5_000_000)),
+            kind: kind, objects: objects(of: kind), source: camera.source,
+            confidence: UInt8(45 + chance % 55), camera: Int32(number),
+            description: store.number(ofDescription: text))
+        if chance >> 8 % 12 > 0 {
+            event.analysis = UInt8(analyses[Int(chance >> 16 % UInt64(analyses.count))])
+        }
+        if chance >> 24 % 10 > 0 { event.marks.insert(.thumbnail) }
+        if chance >> 32 % 5 == 0 { event.marks.insert(.alert) }
+        return event
+    }
+
+    /// Half of the times have no fraction, as cameras that report whole seconds give.
+    private static func moment(
+        _ base: Int64, _ step: Int64, _ generator: inout SeededGenerator
+    ) -> Moment {
+        let exact = base + Int64(generator.next() % UInt64(max(step / 2, 1)))
+        let isWhole = generator.next() % 2 == 0 && step > 2_000_000
+        return Moment(microseconds: isWhole ? exact / 1_000_000 * 1_000_000 : exact)
+    }
+
+    private static func kind(for camera: Camera, _ chance: UInt64) -> Event.Kind? {
+        switch chance {
+        case ..<34: .person
+        case ..<54: .vehicle
+        case ..<66: .package
+        case ..<78: .animal
+        case ..<88: .motion
+        case ..<94: camera.isDoorbell ? .ring : .person
+        case ..<97: .licensePlate
+        case ..<98: .manualTrigger
+        default: nil
+        }
+    }
+
+    private static func objects(of kind: Event.Kind?) -> Event.Objects {
+        switch kind {
+        case .person, .ring: Event.Objects(["person"])
+        case .vehicle, .licensePlate: Event.Objects(["vehicle"])
+        case .package: Event.Objects(["person", "package"])
+        case .animal: Event.Objects(["animal"])
+        case .motion, .manualTrigger, nil: Event.Objects(["unknown"])
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import NIOCore
+
+/// A failure to be shown to clients on purpose.
+struct Fault: Sendable, Equatable {
+    /// What becomes of an answer on its way out.
+    enum Delivery: Sendable, Equatable {
+        case whole
+        /// The connection is reset instead of an answer.
+        case reset
+        /// The connection closes after that many bytes of the body, short of the length announced.
+        case truncated(Int)
+        /// Bytes that are no HTTP.
+        case garbage
+        /// That many bytes of the body a second.
+        case dripped(Int)
+        /// The body repeats until the client has had enough.
+        case endless
+        /// No answer, and the connection stays open.
+        case silent
+    }
+
+    /// A path prefix, or a pattern for the whole path in which `*` stands for anything.
+    var route = "*"
+    var method: String?
+    var delayMilliseconds: Int64 = 0
+    var status: Int?
+    var body: String?
+    var contentType: String?
+    var headers: [Header] = []
+    var delivery = Delivery.whole
+    /// How many matching requests pass before it begins.
+    var after = 0
+    /// How many requests it strikes; nil for all.
+    var times: Int?
+
+    struct Header: Sendable, Equatable {
+        var name: String
+        var value: String
+    }
+
+    func matches(method: String, path: String) -> Bool {
+        if let wanted = self.method, wanted != method { return false }
+        return path.hasPrefix(route) || glob(route.utf8[...], matches: path.utf8[...])
+    }
+
+    /// The answer as the fault changes it.
+    func change(_ original: Answer) -> Answer {
+        var answer = original
+        if let status, body == nil {
+            answer = .json(["detail": "Injected fault"], status: status)
+        } else if let body {
+            answer = .json(.null, status: status ?? 200)
+            answer.body = .bytes(ByteBuffer(string: body))
+        }
+        if let contentType {
+            answer.headers.removeAll { $0.name == "content-type" }
+            answer.headers.append(("content-type", contentType))
+        }
+        answer.headers += headers.map { ($0.name, $0.value) }
+        return answer
+    }
+}
+
+/// Whether a pattern with `*` matches the whole of a text.
+private func glob(_ pattern: Substring.UTF8View, matches text: Substring.UTF8View) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    if first == UInt8(ascii: "*") {
+        let rest = pattern.dropFirst()
+        return text.indices.contains { glob(rest, matches: text[$0...]) }
+            || glob(rest, matches: text[text.endIndex...])
+    }
+    return text.first == first && glob(pattern.dropFirst(), matches: text.dropFirst())
+}
+
+/// The faults of a server with what is left of each.
+struct Faults: Sendable {
+    private var entries: [(fault: Fault, seen: Int)]
+
+    init(_ faults: [Fault]) { entries = faults.map { ($0, 0) } }
+
+    /// The first fault that strikes a request; every matching one counts it.
+    mutating func strike(method: String, path: String) -> Fault? {
+        for index in entries.indices {
+            let fault = entries[index].fault
+            guard fault.matches(method: method, path: path) else { continue }
+            entries[index].seen += 1
+            let turn = entries[index].seen - fault.after
+            if turn > 0, turn <= fault.times ?? .max { return fault }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,63 @@
+import NIOCore
+
+/// What a route answers.
+struct Answer: Sendable {
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: Body
+    /// Sent in chunks without a length, as streamed exports are.
+    var isChunked = false
+    /// Whether the connection is dropped afterwards without having said so (backend-facts 0.3).
+    var dropsConnection = false
+
+    /// The bytes, or how to make them once the state is no longer locked.
+    enum Body: Sendable {
+        case bytes(ByteBuffer)
+        case made(@Sendable () -> ByteBuffer)
+    }
+
+    init(
+        status: Int = 200, type: String? = "application/json",
+        headers: [(name: String, value: String)] = [], body: Body = .bytes(ByteBuffer())
+    ) {
+        self.status = status
+        self.headers = (type.map { [("content-type", $0)] } ?? []) + headers
+        self.body = body
+    }
+
+    static func json(_ value: JSON, status: Int = 200) -> Answer {
+        Answer(status: status, body: .bytes(ByteBuffer(bytes: value.bytes())))
+    }
+
+    /// The commonest error shape, `{"detail":"text"}`.
+    static func detail(_ text: String, status: Int) -> Answer {
+        .json(["detail": .text(text)], status: status)
+    }
+
+    /// A success without content; the real server names a type all the same.
+    static var noContent: Answer { Answer(status: 204) }
+
+    /// An unhandled error: plain text, and the connection is gone.
+    static var crash: Answer {
+        var answer = Answer(
+            status: 500, type: "text/plain; charset=utf-8",
+            body: .bytes(ByteBuffer(string: "Internal Server Error")))
+        answer.dropsConnection = true
+        return answer
+    }
+
+    static func jpeg(
+        headers: [(name: String, value: String)] = [], _ make: @escaping @Sendable () -> [UInt8]
+    ) -> Answer {
+        Answer(
+            type: "image/jpeg", headers: headers, body: .made { ByteBuffer(bytes: make()) })
+    }
+}
+
+/// A route's way out: the answer to give instead.
+struct Refusal: Error {
+    var answer: Answer
+
+    init(_ detail: String, status: Int) { answer = .detail(detail, status: status) }
+    init(_ answer: Answer) { self.answer = answer }
+}

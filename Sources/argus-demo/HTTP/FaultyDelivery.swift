@@ -1,0 +1,72 @@
+import Glibc
+import NIOCore
+
+/// Sends an answer in one of the ways in which answers go wrong.
+struct FaultyDelivery {
+    var answer: Answer
+    var context: ChannelHandlerContext
+
+    func send(_ delivery: Fault.Delivery) {
+        let body = answer.bytes
+        let head = Wire.head(answer, length: body.readableBytes, now: .now)
+        switch delivery {
+        case .silent: break
+        case .whole:
+            write(head)
+            write(body)
+        case .reset: reset()
+        case .garbage:
+            write(ByteBuffer(bytes: (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 129) }))
+            context.close(promise: nil)
+        case .truncated(let count):
+            write(head)
+            write(body.getSlice(at: 0, length: min(count, body.readableBytes)) ?? body)
+            context.close(promise: nil)
+        case .dripped(let rate):
+            write(head)
+            drip(body, rate)
+        case .endless:
+            // An open-ended body announces no length.
+            var endless = answer
+            endless.headers.append(("connection", "close"))
+            endless.isChunked = true
+            write(Wire.head(endless, length: nil, now: .now))
+            repeatForever(Wire.chunk(body.readableBytes > 0 ? body : ByteBuffer(string: " ")))
+        }
+    }
+
+    private func write(_ bytes: ByteBuffer) {
+        context.writeAndFlush(NIOAny(bytes), promise: nil)
+    }
+
+    /// Closes so that the peer's next read fails instead of ending.
+    private func reset() {
+        let lingering = linger(l_onoff: 1, l_linger: 0)
+        guard let socket = context.channel as? any SocketOptionProvider else { return }
+        let context = context
+        socket.setSoLinger(lingering).assumeIsolated().whenComplete { _ in
+            context.close(promise: nil)
+        }
+    }
+
+    /// Sends a tenth of the rate every tenth of a second, or a byte at a time when slower.
+    private func drip(_ body: ByteBuffer, _ rate: Int) {
+        var rest = body
+        guard context.channel.isActive, rest.readableBytes > 0 else { return }
+        let count = min(max(rate / 10, 1), rest.readableBytes)
+        if let part = rest.readSlice(length: count) { write(part) }
+        let remaining = rest
+        context.eventLoop.assumeIsolated().scheduleTask(
+            in: .nanoseconds(1_000_000_000 * Int64(count) / Int64(rate))
+        ) {
+            drip(remaining, rate)
+        }
+    }
+
+    /// Sends a chunk again as soon as the one before has left, until the client closes.
+    private func repeatForever(_ chunk: ByteBuffer) {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess { _ in repeatForever(chunk) }
+        context.writeAndFlush(NIOAny(chunk), promise: promise)
+    }
+}

@@ -1,0 +1,90 @@
+import NIOHTTP1
+
+/// One request as a route sees it.
+struct Request: Sendable {
+    var method: HTTPMethod
+    /// Path and query as they were sent.
+    var target: String
+    /// The path with its percent escapes resolved, as the server's framework routes it.
+    var path: String
+    var query: [QueryItem]
+    var headers: HTTPHeaders
+    var body: [UInt8]
+    /// The address that limits are counted by.
+    var peer: String
+    var now: Moment
+    /// What the route's `{name}` segments matched.
+    var parameters: [String: String] = [:]
+    /// Who the credentials say it is; nil on open routes.
+    var caller: Caller?
+
+    struct QueryItem: Sendable, Equatable {
+        var name: String
+        var value: String
+    }
+
+    init(
+        method: HTTPMethod, target: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
+        peer: String = "127.0.0.1", now: Moment
+    ) {
+        self.method = method
+        self.target = target
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = Percent.decoded(parts[0])
+        query = parts.count == 2 ? Request.items(of: parts[1]) : []
+        self.headers = headers
+        self.body = body
+        // The real server believes the header because its peer is the loopback address.
+        let forwarded = headers.first(name: "x-forwarded-for")?.split(separator: ",").first
+        self.peer = forwarded.map { $0.filter { $0 != " " } } ?? peer
+        self.now = now
+    }
+
+    /// The last value of that name: the framework takes the last of several.
+    func queryValue(_ name: String) -> String? {
+        query.last { $0.name == name }?.value
+    }
+
+    /// The first header of that name.
+    func header(_ name: String) -> String? { headers.first(name: name) }
+
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// The value of a cookie.
+    func cookie(_ name: String) -> String? {
+        for header in headers["cookie"] {
+            for pair in header.split(separator: ";") {
+                let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+                if parts.count == 2, parts[0] == name { return String(parts[1]) }
+            }
+        }
+        return nil
+    }
+
+    private static func items(of query: Substring) -> [QueryItem] {
+        query.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { Percent.decoded($0, plusIsBlank: true) }
+            return QueryItem(name: parts[0], value: parts.count == 2 ? parts[1] : "")
+        }
+    }
+}
+
+/// Percent escapes of URLs (RFC 3986, section 2.1).
+enum Percent {
+    static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let hex = String(rest.prefix(2)), hex.utf8.count == 2,
+                let value = UInt8(hex, radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(plusIsBlank && byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,53 @@
+import NIOHTTP1
+
+/// One line of a generation's route table.
+struct Route: Sendable {
+    /// What a request must show before the route is taken.
+    enum Access: Sendable {
+        /// Nothing.
+        case open
+        /// A token or an API key.
+        case any
+        /// A token: the route needs a user, and an API key is none.
+        case user
+    }
+
+    typealias Handler = @Sendable (Request, inout State) throws(Refusal) -> Answer
+
+    var method: HTTPMethod
+    var pattern: String
+    var access: Access
+    var handler: Handler
+    private let segments: [Substring]
+
+    /// Makes a route for a path whose `{name}` segments match any one segment.
+    init(
+        _ method: HTTPMethod, _ pattern: String, _ access: Access,
+        _ handler: @escaping Handler
+    ) {
+        self.method = method
+        self.pattern = pattern
+        self.access = access
+        self.handler = handler
+        segments = Route.segments(of: pattern)
+    }
+
+    static func segments(of path: String) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    /// What the pattern's names stand for in a path, or nil where it does not match.
+    func match(_ path: [Substring]) -> [String: String]? {
+        guard path.count == segments.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (segment, part) in zip(segments, path) {
+            if segment.first == "{" {
+                guard !part.isEmpty else { return nil }
+                parameters[String(segment.dropFirst().dropLast())] = String(part)
+            } else if segment != part {
+                return nil
+            }
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,60 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// The listening server; loopback only.
+final class Server: Sendable {
+    let service: Service
+    let port: Int
+    private let group: MultiThreadedEventLoopGroup
+    private let channel: any Channel
+
+    /// The address to give to clients.
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    /// Begins to listen; port 0 takes a free one.
+    ///
+    /// - Throws: the error of the log, or of listening.
+    init(_ options: Options, port: Int) throws(SystemFailure) {
+        let service = try Service(options, now: .now)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)
+                    try channel.pipeline.syncOperations.addHandlers([
+                        ByteToMessageHandler(decoder), Connection(service),
+                    ])
+                }
+            }
+        do {
+            channel = try bootstrap.bind(host: "127.0.0.1", port: port).wait()
+        } catch {
+            try? group.syncShutdownGracefully()
+            let code = (error as? IOError)?.errnoCode ?? 0
+            throw SystemFailure("cannot listen on 127.0.0.1:\(port)", code: code)
+        }
+        self.service = service
+        self.group = group
+        self.port = channel.localAddress?.port ?? port
+        letEventsArrive()
+    }
+
+    /// Stops listening and ends all connections.
+    func stop() {
+        try? channel.close().wait()
+        try? group.syncShutdownGracefully()
+    }
+
+    private func letEventsArrive() {
+        guard service.options.rate > 0, service.options.settings.cameras > 0 else { return }
+        let pause = TimeAmount.nanoseconds(Int64(60_000_000_000 / service.options.rate))
+        let service = service
+        channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
+            service.recordEvent()
+        }
+    }
+}

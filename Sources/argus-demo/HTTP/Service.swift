@@ -1,0 +1,68 @@
+import NIOConcurrencyHelpers
+import NIOHTTP1
+
+/// Answers requests: the state behind its lock, the routes, the faults and the log.
+final class Service: Sendable {
+    /// An answer and how it is to be sent.
+    struct Reply: Sendable {
+        var answer: Answer
+        var delayMilliseconds: Int64 = 0
+        var delivery = Fault.Delivery.whole
+    }
+
+    let options: Options
+    let state: NIOLockedValueBox<State>
+    let hub = Hub()
+    private let router: Router
+    private let faults: NIOLockedValueBox<Faults>
+    private let log: RequestLog?
+
+    /// - Throws: the error of opening the log.
+    init(_ options: Options, now: Moment) throws(SystemFailure) {
+        self.options = options
+        state = NIOLockedValueBox(State(options.settings, now: now))
+        switch options.settings.api {
+        case .current: router = Router(routes: CurrentAPI.routes)
+        case .mobile: router = Router(routes: MobileAPI.routes)
+        case .documented: router = Router(routes: DocumentedAPI.routes)
+        }
+        faults = NIOLockedValueBox(Faults(options.faults))
+        if let path = options.logPath { log = try RequestLog(path: path) } else { log = nil }
+    }
+
+    /// Answers a request, and sends everybody what it caused.
+    func reply(to request: Request) -> Reply {
+        log?.write(request)
+        let fault = faults.withLockedValue {
+            $0.strike(method: request.method.rawValue, path: request.path)
+        }
+        // A fault that replaces the whole answer must not act on the state as well.
+        let isReplaced = fault.map { $0.status != nil || $0.body != nil || !$0.delivery.answers }
+        let answer = isReplaced == true ? .noContent : answer(request)
+        guard let fault else { return Reply(answer: answer) }
+        return Reply(
+            answer: fault.change(answer), delayMilliseconds: fault.delayMilliseconds,
+            delivery: fault.delivery)
+    }
+
+    /// Answers a request without log and faults.
+    func answer(_ request: Request) -> Answer {
+        let (answer, messages) = state.withLockedValue { state in
+            let answer = router.answer(request, &state)
+            defer { state.outbox = [] }
+            return (answer, state.outbox)
+        }
+        for message in messages { hub.broadcast(message) }
+        return answer
+    }
+}
+
+extension Fault.Delivery {
+    /// Whether anything of the answer reaches the client.
+    fileprivate var answers: Bool {
+        switch self {
+        case .reset, .garbage, .silent: false
+        case .whole, .truncated, .dripped, .endless: true
+        }
+    }
+}

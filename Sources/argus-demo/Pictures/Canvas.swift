@@ -1,0 +1,90 @@
+/// An RGB picture being drawn.
+struct Canvas: Sendable {
+    struct Color: Sendable {
+        var red: UInt8
+        var green: UInt8
+        var blue: UInt8
+
+        init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+        }
+
+        static let white = Color(255, 255, 255)
+        static let black = Color(0, 0, 0)
+    }
+
+    let width: Int
+    let height: Int
+    /// Rows from the top, three bytes a pixel.
+    private(set) var pixels: [UInt8]
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        pixels = [UInt8](repeating: 0, count: width * height * 3)
+    }
+
+    /// Fills a rectangle; what lies outside the picture is left out.
+    mutating func fill(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
+        let columns = max(x, 0)..<max(max(x, 0), min(x + width, self.width))
+        for row in max(y, 0)..<max(max(y, 0), min(y + height, self.height)) {
+            for column in columns { set(column, row, color) }
+        }
+    }
+
+    /// Fills an ellipse within a rectangle.
+    mutating func fillEllipse(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
+        for row in max(y, 0)..<max(max(y, 0), min(y + height, self.height)) {
+            for column in max(x, 0)..<max(max(x, 0), min(x + width, self.width)) {
+                let across = (2 * (column - x) - width) * height
+                let down = (2 * (row - y) - height) * width
+                if across * across + down * down <= width * width * height * height {
+                    set(column, row, color)
+                }
+            }
+        }
+    }
+
+    /// Adds sensor noise, which gives a JPEG its usual weight.
+    mutating func addNoise(_ strength: UInt64, _ generator: inout SeededGenerator) {
+        for index in pixels.indices {
+            let noise = Int(generator.next() % (2 * strength + 1)) - Int(strength)
+            pixels[index] = UInt8(clamping: Int(pixels[index]) + noise)
+        }
+    }
+
+    /// Every second pixel of every second row.
+    func halved() -> Canvas {
+        var half = Canvas(width: width / 2, height: height / 2)
+        for row in 0..<half.height {
+            for column in 0..<half.width {
+                let from = (row * 2 * width + column * 2) * 3
+                let to = (row * half.width + column) * 3
+                for part in 0..<3 { half.pixels[to + part] = pixels[from + part] }
+            }
+        }
+        return half
+    }
+
+    /// Writes capitals, digits and signs; anything else becomes `?`.
+    mutating func write(_ text: String, x: Int, y: Int, scale: Int, _ color: Color) {
+        for (place, character) in text.uppercased().unicodeScalars.enumerated() {
+            for (column, bits) in Font.columns(of: character).enumerated() {
+                for row in 0..<8 where bits & 1 << row != 0 {
+                    fill(
+                        x: x + (place * 6 + column) * scale, y: y + row * scale, width: scale,
+                        height: scale, color)
+                }
+            }
+        }
+    }
+
+    private mutating func set(_ column: Int, _ row: Int, _ color: Color) {
+        let index = (row * width + column) * 3
+        pixels[index] = color.red
+        pixels[index + 1] = color.green
+        pixels[index + 2] = color.blue
+    }
+}

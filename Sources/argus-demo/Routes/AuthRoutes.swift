@@ -1,0 +1,157 @@
+/// Signing in and out on today's server (backend-facts 1 and 2).
+enum AuthRoutes {
+    static func login(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try signIn(request, &state)
+        let token = state.accessToken(for: user, now: request.now)
+        // The session table holds a hash of the token, and it must be unique.
+        guard !state.sessions.all.contains(where: { $0.accessToken == token }) else {
+            throw Refusal(.crash)
+        }
+        let session = Session(
+            userID: user.id, accessToken: token, refreshToken: Secrets.refreshToken(),
+            deviceInfo: deviceInfo(of: request.header("user-agent") ?? ""),
+            address: request.peer, createdAt: request.now, lastActiveAt: request.now,
+            expiresAt: request.now + 86_400)
+        state.sessions.add(session)
+        var answer = Answer.json([
+            "access_token": .text(token), "refresh_token": .text(session.refreshToken),
+            "token_type": "bearer", "user": user.json,
+            "must_change_password": .bool(user.mustChangePassword),
+        ])
+        answer.headers += cookies(session)
+        return answer
+    }
+
+    /// Checks name and password, the same for all generations that have them.
+    static func signIn(_ request: Request, _ state: inout State) throws(Refusal) -> User {
+        var body = try BodyReader(request)
+        let username = body.required("username", length: 3...50).lowercased()
+        let password = body.required("password", length: 1...Int.max)
+        try body.finish()
+        let isAdmitted = state.admits(
+            "login \(request.peer)", limit: 5, seconds: 900, request)
+        guard isAdmitted else {
+            throw Refusal(
+                .json(["error": "Rate limit exceeded: 5 per 15 minute"], status: 429))
+        }
+        guard let user = state.accounts[username: username], user.password == password else {
+            throw Refusal("Invalid credentials", status: 401)
+        }
+        guard user.isActive else { throw Refusal("Account disabled", status: 401) }
+        state.accounts.update(user.id) { $0.lastLogin = request.now }
+        return state.accounts[username: username] ?? user
+    }
+
+    static func me(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        .json(try user(request).json)
+    }
+
+    static func setupStatus(_ request: Request, _ state: inout State) -> Answer {
+        .json([
+            "setup_complete": true, "user_count": .integer(state.accounts.users.count),
+        ])
+    }
+
+    static func refresh(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var presented = request.cookie("refresh_token")
+        if presented == nil {
+            var body = try BodyReader(request)
+            presented = body.optional("refresh_token")
+            // An empty object lacks the field; null is let through to the next check.
+            if !body.has("refresh_token") { body.require("refresh_token") }
+            try body.finish()
+        }
+        guard let presented, !presented.isEmpty else {
+            throw Refusal("Refresh token is required", status: 401)
+        }
+        let isAdmitted = state.admits(
+            "refresh \(request.peer)", limit: 20, seconds: 60, request)
+        guard isAdmitted else {
+            throw Refusal(.json(["error": "Rate limit exceeded: 20 per 1 minute"], status: 429))
+        }
+        guard let index = state.sessions.index(refreshToken: presented, now: request.now),
+            let user = state.accounts[id: state.sessions.all[index].userID.text]
+        else { throw Refusal("Invalid or expired refresh token", status: 401) }
+        let token = state.accessToken(for: user, now: request.now)
+        let own = state.sessions.all[index].id
+        guard !state.sessions.all.contains(where: { $0.id != own && $0.accessToken == token })
+        else { throw Refusal(.crash) }
+        state.sessions.update(at: index) { session in
+            session.accessToken = token
+            session.refreshToken = Secrets.refreshToken()
+            session.lastActiveAt = request.now
+        }
+        let session = state.sessions.all[index]
+        var answer = Answer.json([
+            "access_token": .text(token), "refresh_token": .text(session.refreshToken),
+            "token_type": "bearer",
+        ])
+        answer.headers += cookies(session)
+        return answer
+    }
+
+    static func logout(_ request: Request, _ state: inout State) -> Answer {
+        if let token = Authentication.token(of: request, .current) {
+            state.sessions.remove { $0.accessToken == token }
+        } else if let body = try? JSONReader.read(request.body),
+            let refreshToken = body["refresh_token"]?.string
+        {
+            state.sessions.remove { $0.refreshToken == refreshToken }
+        }
+        var answer = Answer.json(["message": "Logged out successfully"])
+        for (name, path) in [("access_token", "/"), ("refresh_token", "/api/v1/auth")] {
+            answer.headers.append(
+                (
+                    "set-cookie",
+                    "\(name)=\"\"; expires=\(request.now.httpDate); HttpOnly; Max-Age=0; "
+                        + "Path=\(path); SameSite=lax"
+                ))
+        }
+        return answer
+    }
+
+    static func changePassword(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try user(request)
+        var body = try BodyReader(request)
+        let current = body.optional("current_password")
+        let new = body.required("new_password", length: 8...Int.max)
+        try body.finish()
+        if !user.mustChangePassword || current != nil {
+            guard let current else {
+                throw Refusal("Current password is required", status: 400)
+            }
+            guard current == user.password else {
+                throw Refusal("Current password is incorrect", status: 400)
+            }
+        }
+        state.accounts.update(user.id) { user in
+            user.password = new
+            user.mustChangePassword = false
+        }
+        let token = request.caller?.token
+        state.sessions.remove { $0.userID == user.id && $0.accessToken != token }
+        return .json(["message": "Password changed successfully"])
+    }
+
+    /// The person behind a request to a route that needs one.
+    static func user(_ request: Request) throws(Refusal) -> User {
+        guard let user = request.caller?.user else {
+            throw Refusal("Not authenticated", status: 401)
+        }
+        return user
+    }
+
+    private static func cookies(_ session: Session) -> [(name: String, value: String)] {
+        [
+            (
+                "set-cookie",
+                "access_token=\(session.accessToken); HttpOnly; Max-Age=86400; Path=/; SameSite=lax"
+            ),
+            (
+                "set-cookie",
+                "refresh_token=\(session.refreshToken); HttpOnly; Max-Age=2592000; "
+                    + "Path=/api/v1/auth; SameSite=lax"
+            ),
+        ]
+    }
+}

@@ -1,0 +1,135 @@
+import NIOCore
+
+/// The cameras of today's server (backend-facts 6).
+enum CameraRoutes {
+    static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var input = Validation()
+        let isEnabled = input.flag(
+            request.queryValue("is_enabled"), at: ["query", "is_enabled"])
+        try input.finish()
+        let cameras = state.cameras.filter { isEnabled == nil || $0.isEnabled == isEnabled }
+        return .json(.list(cameras.map { $0.json(inList: true) }))
+    }
+
+    static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        .json(state.cameras[try find(request, state, asUUID: true)].json(inList: false))
+    }
+
+    static func health(_ request: Request, _ state: inout State) -> Answer {
+        let started = state.cameras.filter(\.isEnabled)
+        let entries = started.map { camera in
+            JSON.Member(name: camera.id.text, value: camera.health(now: request.now))
+        }
+        return .json([
+            "total": .integer(started.count),
+            "healthy": .integer(started.count { $0.workerStatus == "connected" }),
+            "unhealthy": .integer(started.count { $0.workerStatus == "reconnecting" }),
+            "disabled": .integer(started.count { $0.workerStatus == "disabled" }),
+            "cameras": .object(entries),
+        ])
+    }
+
+    static func preview(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let camera = state.cameras[try find(request, state)]
+        guard camera.isEnabled else {
+            throw Refusal("Camera \(camera.id.text) is disabled", status: 400)
+        }
+        guard camera.isOnline else {
+            throw Refusal("Camera \(camera.id.text) is not currently running", status: 400)
+        }
+        let now = request.now
+        return Answer(
+            body: .made {
+                let picture = Scene.snapshot(camera, at: now, quality: 75)
+                return ByteBuffer(
+                    string: "{\"thumbnail_base64\":\"\(Base64.encode(picture))\"}")
+            })
+    }
+
+    /// Always a 200: whether there is a picture stands in the body.
+    static func snapshot(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let camera = state.cameras[try find(request, state)]
+        let quality = request.queryValue("quality") ?? "medium"
+        let now = request.now
+        var error: String?
+        if camera.source == .usb { error = "Camera does not have a stream URL configured" }
+        if !camera.isReachable { error = "Failed to capture snapshot" }
+        if let error {
+            return .json([
+                "success": false, "timestamp": .text(now.text()), "quality": .text(quality),
+                "image_base64": nil, "error": .text(error),
+            ])
+        }
+        let strength = ["low": 60, "high": 90][quality] ?? 75
+        return Answer(
+            body: .made {
+                let picture = Base64.encode(Scene.snapshot(camera, at: now, quality: strength))
+                // The picture is spliced in: a megabyte of it need not pass the JSON writer.
+                return ByteBuffer(
+                    string: "{\"success\":true,\"timestamp\":\"\(now.text())\",\"quality\":"
+                        + JSON.text(quality).description()
+                        + ",\"image_base64\":\"data:image/jpeg;base64,\(picture)\",\"error\":null}")
+            })
+    }
+
+    static func streamInfo(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let camera = state.cameras[try find(request, state)]
+        let path = "/api/v1/cameras/\(camera.id.text)/stream"
+        func option(_ id: String, _ label: String, _ size: String, _ rate: Int) -> JSON {
+            [
+                "id": .text(id), "label": .text(label), "resolution": .text(size),
+                "fps": .integer(rate),
+            ]
+        }
+        return .json([
+            "camera_id": .text(camera.id.text), "type": "websocket",
+            "websocket_path": .text(path), "snapshot_path": .text(path + "/snapshot"),
+            "quality_options": [
+                option("low", "Low", "640x360", 5), option("medium", "Medium", "1280x720", 10),
+                option("high", "High", "1920x1080", 15),
+            ],
+            "default_quality": "medium", "current_clients": 0, "max_clients_available": 10,
+            "is_available": .bool(camera.source != .usb),
+        ])
+    }
+
+    /// The position of the camera that the path names.
+    ///
+    /// A route that reads the id as a UUID allows capitals and leaving out the dashes, and answers
+    /// anything else with a 422.
+    ///
+    /// - Throws: that 422, or the 404.
+    static func find(
+        _ request: Request, _ state: State, asUUID: Bool = false
+    ) throws(Refusal) -> Int {
+        let given = request.parameter("camera_id")
+        var id = given
+        if asUUID {
+            let digits = given.lowercased().filter { $0 != "-" }
+            guard digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit) else {
+                var input = Validation()
+                let reason = "invalid length: found \(given.utf8.count)"
+                input.report(
+                    "uuid_parsing", at: ["path", "camera_id"],
+                    "Input should be a valid UUID, \(reason)", input: .text(given),
+                    context: ["error": .text(reason)])
+                try input.finish()
+                throw Refusal("Camera \(given) not found", status: 404)
+            }
+            id = dashed(digits)
+        }
+        guard let index = state.cameras.firstIndex(where: { $0.id.text == id }) else {
+            throw Refusal("Camera \(given) not found", status: 404)
+        }
+        return index
+    }
+
+    private static func dashed(_ digits: String) -> String {
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text += "-" }
+            text.append(digit)
+        }
+        return text
+    }
+}

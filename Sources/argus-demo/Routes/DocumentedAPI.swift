@@ -1,0 +1,4 @@
+/// The routes of the design documents.
+enum DocumentedAPI {
+    static let routes: [Route] = []
+}

@@ -1,0 +1,122 @@
+import NIOCore
+
+/// The reading of events by today's server (backend-facts 5).
+enum EventRoutes {
+    static let row = CurrentRow()
+
+    static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var input = Validation()
+        let filter = try filter(request, &input)
+        let limit = input.integer(
+            request.queryValue("limit"), at: ["query", "limit"], in: 1...500, default: 50)
+        let offset = input.integer(
+            request.queryValue("offset"), at: ["query", "offset"], in: 0...Int.max / 2, default: 0)
+        let order = input.matching(
+            request.queryValue("sort_order"), at: ["query", "sort_order"], oneOf: ["asc", "desc"],
+            pattern: "^(asc|desc)$")
+        try input.finish()
+        let page = EventPage(
+            of: state.events, filter, offset: offset, limit: limit, isAscending: order == "asc")
+        var body = ByteBuffer()
+        body.reserveCapacity(page.rows.count * 3400 + 200)
+        body.writeStaticString("{\"events\":[")
+        for (index, event) in page.rows.enumerated() {
+            if index > 0 { body.writeStaticString(",") }
+            row.write(event, of: state.events, extras(of: event, state), to: &body)
+        }
+        let hasMore = page.hasMore(after: offset)
+        let next = hasMore ? String(offset + page.rows.count) : "null"
+        body.writeString(
+            "],\"total_count\":\(page.total),\"has_more\":\(hasMore),\"next_offset\":\(next),"
+                + "\"limit\":\(limit),\"offset\":\(offset)}")
+        return Answer(body: .bytes(body))
+    }
+
+    static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try find(request, state)
+        let event = state.events.rows[index]
+        var body = ByteBuffer()
+        row.write(
+            event, of: state.events, extras(of: event, state, withGroup: true), to: &body)
+        return Answer(body: .bytes(body))
+    }
+
+    /// The position of the event that the path names.
+    static func find(_ request: Request, _ state: State) throws(Refusal) -> Int {
+        let id = request.parameter("event_id")
+        guard let index = state.events.index(of: id) else {
+            throw Refusal("Event \(id) not found", status: 404)
+        }
+        return index
+    }
+
+    static func extras(
+        of event: Event, _ state: State, withGroup: Bool = false
+    ) -> CurrentRow.Extras {
+        var extras = CurrentRow.Extras()
+        if event.marks.contains(.feedback) { extras.feedback = state.feedback[event.id] }
+        if withGroup, event.marks.contains(.correlated) {
+            let range = state.events.indices(from: event.time, through: event.time)
+            let others = state.events.rows[range].filter { $0.id != event.id }
+            extras.correlated = .list(
+                others.map { other in
+                    let path = other.thumbnailPath.map { "/api/v1/thumbnails/\($0)" }
+                    return [
+                        "id": .text(other.id.text),
+                        "camera_name": .text(state.events.label(of: other).name),
+                        "thumbnail_url": JSON(path), "timestamp": .text(other.time.text()),
+                    ]
+                })
+        }
+        return extras
+    }
+
+    private static func filter(
+        _ request: Request, _ input: inout Validation
+    ) throws(Refusal) -> EventFilter {
+        var filter = EventFilter()
+        filter.camera = request.queryValue("camera_id")
+        filter.start = input.moment(
+            request.queryValue("start_time"), at: ["query", "start_time"])
+        filter.end = input.moment(request.queryValue("end_time"), at: ["query", "end_time"])
+        if let confidence = request.queryValue("min_confidence") {
+            filter.minimumConfidence = input.integer(
+                confidence, at: ["query", "min_confidence"], in: 0...100, default: 0)
+        }
+        filter.objects = request.queryValue("object_types").map { list in
+            list.lowercased().split(separator: ",").map(\.trimmed)
+        }
+        filter.isAlert = input.flag(
+            request.queryValue("alert_triggered"), at: ["query", "alert_triggered"])
+        filter.sources = EventFilter.known(request.queryValue("source_type")) {
+            Camera.Source(rawValue: $0)
+        }
+        filter.kinds = EventFilter.known(request.queryValue("smart_detection_type")) {
+            Event.Kind(rawValue: $0).flatMap { Event.Kind.documented.contains($0) ? $0 : nil }
+        }
+        filter.modes = EventFilter.known(request.queryValue("analysis_mode")) {
+            ["single_frame", "multi_frame", "video_native"].contains($0) ? $0 : nil
+        }
+        filter.hasFallback = input.flag(
+            request.queryValue("has_fallback"), at: ["query", "has_fallback"])
+        filter.isLowConfidence = input.flag(
+            request.queryValue("low_confidence"), at: ["query", "low_confidence"])
+        if let search = request.queryValue("search_query") {
+            input.length(of: search, at: ["query", "search_query"], in: 1...500)
+            try input.finish()
+            do {
+                filter.search = try FullTextQuery.parse(search)
+            } catch {
+                throw Refusal("Failed to list events", status: 500)
+            }
+        }
+        return filter
+    }
+}
+
+extension Event.Kind {
+    /// The words that the API's filters know.
+    static let documented: Set<Event.Kind> = [
+        .person, .vehicle, .package, .animal, .motion, .ring,
+    ]
+}

@@ -1,0 +1,4 @@
+/// The routes of the mobile API file.
+enum MobileAPI {
+    static let routes: [Route] = []
+}

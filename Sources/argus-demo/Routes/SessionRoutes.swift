@@ -1,0 +1,39 @@
+/// The sign-ins of a user on today's server (backend-facts 2).
+enum SessionRoutes {
+    static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        let token = request.caller?.token
+        return .json(
+            .list(
+                state.sessions.of(user.id).map { session in
+                    [
+                        "id": .text(session.id.text), "device_info": .text(session.deviceInfo),
+                        "ip_address": .text(session.address),
+                        "created_at": .text(session.createdAt.text()),
+                        "last_active_at": .text(session.lastActiveAt.text()),
+                        "is_current": .bool(session.accessToken == token),
+                    ]
+                }))
+    }
+
+    static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        let id = request.parameter("session_id")
+        guard let session = state.sessions.of(user.id).first(where: { $0.id.text == id }) else {
+            throw Refusal("Session not found", status: 404)
+        }
+        guard session.accessToken != request.caller?.token else {
+            throw Refusal("Cannot revoke current session. Use logout instead.", status: 400)
+        }
+        state.sessions.remove(session.id)
+        return .noContent
+    }
+
+    static func deleteOthers(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        let before = state.sessions.all.count
+        let token = request.caller?.token
+        state.sessions.remove { $0.userID == user.id && $0.accessToken != token }
+        return .json(["revoked_count": .integer(before - state.sessions.all.count)])
+    }
+}

@@ -1,0 +1,105 @@
+/// A command line that makes no sense, and why.
+struct UsageError: Error, Equatable {
+    var message: String
+
+    init(_ message: String) { self.message = message }
+}
+
+/// What the command line asks for.
+struct Options: Sendable {
+    /// Nil for 8000, or for a free port where a command is run.
+    var port: Int?
+    var settings = Settings()
+    /// Events that arrive each minute.
+    var rate: Double = 6
+    var faults: [Fault] = []
+    /// Where a line about each request goes.
+    var logPath: String?
+    /// Where the server's address is written once it listens.
+    var readyPath: String?
+    /// What to run signed in, with its arguments.
+    var command: [String] = []
+    var wantsHelp = false
+
+    /// Reads the command line without the program's name.
+    ///
+    /// - Throws: a sentence about the word that makes no sense.
+    init(_ arguments: [String] = []) throws(UsageError) {
+        var limitsRates: Bool?
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                command = Array(rest)
+                guard !command.isEmpty else { throw UsageError("no command after --") }
+                break
+            }
+            if word == "-h" || word == "--help" {
+                wantsHelp = true
+                continue
+            }
+            guard word.hasPrefix("--") else {
+                throw UsageError("unexpected \(word); a command follows --")
+            }
+            let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard Options.names.contains(pair[0]) else {
+                throw UsageError("unknown option \(pair[0])")
+            }
+            guard let value = pair.count == 2 ? pair[1] : rest.popFirst() else {
+                throw UsageError("\(pair[0]) needs a value")
+            }
+            if pair[0] == "--rate-limits" {
+                limitsRates = try Options.onOrOff(value)
+            } else {
+                try apply(pair[0], value)
+            }
+        }
+        settings.limitsRates = limitsRates ?? command.isEmpty
+    }
+
+    private static let names: Set<String> = [
+        "--port", "--api", "--cameras", "--events", "--seed", "--rate", "--token-ttl",
+        "--rate-limits", "--fault", "--log", "--ready-file",
+    ]
+
+    private mutating func apply(_ name: String, _ value: String) throws(UsageError) {
+        switch name {
+        case "--port": port = try Options.number(name, value, in: 0...65_535)
+        case "--cameras": settings.cameras = try Options.number(name, value, in: 0...1000)
+        case "--events": settings.events = try Options.number(name, value, in: 0...1_000_000)
+        case "--seed": settings.seed = UInt64(try Options.number(name, value, in: 0...Int.max))
+        case "--token-ttl":
+            settings.tokenLifetime = Int64(try Options.number(name, value, in: 1...315_360_000))
+        case "--rate":
+            guard let rate = Double(value), (0...6000).contains(rate) else {
+                throw UsageError("--rate is a number from 0 to 6000, not \(value)")
+            }
+            self.rate = rate
+        case "--api":
+            guard let api = Generation(rawValue: value) else {
+                throw UsageError("--api is current, mobile or documented, not \(value)")
+            }
+            settings.api = api
+        case "--fault": faults.append(try Fault(parsing: value))
+        case "--log": logPath = value
+        default: readyPath = value
+        }
+    }
+
+    private static func onOrOff(_ value: String) throws(UsageError) -> Bool {
+        guard value == "on" || value == "off" else {
+            throw UsageError("--rate-limits is on or off, not \(value)")
+        }
+        return value == "on"
+    }
+
+    private static func number(
+        _ name: String, _ value: String, in range: ClosedRange<Int>
+    ) throws(UsageError) -> Int {
+        guard let number = Int(value), range.contains(number) else {
+            throw UsageError(
+                "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), "
+                    + "not \(value)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,49 @@
+/// The text of `--help`.
+enum Usage {
+    static let text = """
+        Usage: argus-demo [OPTION]... [-- COMMAND...]
+
+        Runs a make-believe ArgusAI server on 127.0.0.1, with cameras, pictures and events that
+        keep arriving. Without a command it serves until Ctrl-C. With one, it runs the command in
+        a throw-away HOME that is already signed in, and leaves with its status.
+
+          --port N           listen there; 0 takes a free port (8000, with a command 0)
+          --api NAME         the API to speak: current, mobile or documented (current)
+          --cameras N        how many cameras the house has (6)
+          --events N         how many events there were in the past 14 days (240)
+          --seed N           the same number gives the same house (1)
+          --rate N           how many events arrive each minute (6)
+          --token-ttl N      seconds that an access token lives (86400; mobile 3600)
+          --rate-limits on|off
+                             refuse a sixth login within 15 minutes, and the like
+                             (on; with a command off)
+          --fault SPEC       fail on purpose, see below; may be given several times
+          --log FILE         append a JSON line about each request received
+          --ready-file FILE  write the address there as JSON once the server listens
+          -h, --help         show this
+
+        Accounts: demo (admin), viewer, newcomer (must change the password) and former (disabled),
+        all with the password argus-demo-1.
+
+        Faults: parts separated by commas.
+          route=PATH         only paths that begin so; with * a pattern for the whole path
+          method=NAME        only requests of that method
+          after=N, times=N   let N requests pass first; strike N requests, then no more
+          delay=200ms        answer later
+          status=N           answer with that status
+          header=NAME:VALUE  add a header
+          content-type=TYPE  answer with that type
+          body=TEXT          answer with that body; takes the rest of SPEC
+          reset, silent      reset the connection; accept and never answer
+          truncate=BYTES     close after so many bytes of the body
+          drip=BYTES         send so many bytes of the body each second
+          endless, garbage   never finish the body; answer with something that is no HTTP
+
+        Examples:
+          argus-demo --port 0 --api mobile
+          argus-demo -- argus events list
+          argus-demo --fault route=/api/v1/events,status=503,times=2 -- argus events list
+          argus-demo --fault 'route=*/snapshot,delay=200ms' --fault route=/health,reset
+
+        """
+}

@@ -1,0 +1,3 @@
+struct Devices: Sendable {
+}
+extension Devices { mutating func touch(_ request: Request) {} }
