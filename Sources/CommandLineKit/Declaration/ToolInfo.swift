@@ -110,7 +110,7 @@ extension ToolInfo {
         ]
         for status in exitStatuses {
             let name = status.name.map { " (\($0))" } ?? ""
-            let retry = status.retry.map { " Trying again helps: \($0)." } ?? ""
+            let retry = status.retry.map { " Worth another try: \($0)." } ?? ""
             paragraphs.append(
                 .item("\(code: String(status.code))\(name)", "\(status.meaning).\(retry)"))
         }

@@ -1,0 +1,74 @@
+/// The rules that a tool's declarations keep.
+package enum Catalogue {
+    /// All that is wrong with a tool's declarations, one sentence each; none for a good one.
+    ///
+    /// Meant for a test over the whole tree; hidden commands need neither examples nor statuses.
+    package static func faults<Globals, Invocation>(
+        in tool: CommandLineTool<Globals, Invocation>
+    ) -> [String] {
+        let description = tool.description
+        let commands = allCommands(description.root)
+        var faults = toolFaults(description)
+        for command in commands {
+            let place = ([description.info.name] + command.path).joined(separator: " ")
+            let found =
+                nameFaults(command, description) + textFaults(command, description)
+                + referenceFaults(command, description) + coverageFaults(command, description)
+                + exampleFaults(command.about.examples, tool) + helpFaults(command, tool)
+            faults += found.map { "\(place): \($0)" }
+        }
+        return faults
+    }
+
+    private static func allCommands(_ command: CommandDescription) -> [CommandDescription] {
+        [command] + command.verbs.flatMap(allCommands)
+    }
+
+    /// Every line of the short help fits, and `-h` after the command's words shows it.
+    private static func helpFaults<Globals, Invocation>(
+        _ command: CommandDescription, _ tool: CommandLineTool<Globals, Invocation>
+    ) -> [String] {
+        let help = HelpText(tool.description)
+        var faults = help.short(command).split(separator: "\n")
+            .filter { $0.count > HelpText.shortWidth }
+            .map { "a line of -h is wider than \(HelpText.shortWidth) columns: '\($0)'" }
+        if help.long(command).isEmpty { faults.append("--help is empty") }
+        for (word, isLong) in [("-h", false), ("--help", true)] {
+            guard case .help(let shown, isLong)? = try? tool.parse(command.path + [word]),
+                shown.path == command.path
+            else {
+                faults.append("\(word) does not show its help")
+                continue
+            }
+        }
+        return faults
+    }
+}
+
+// What a leaf has to say.
+extension Catalogue {
+    fileprivate static func coverageFaults(
+        _ command: CommandDescription, _ tool: ToolDescription
+    ) -> [String] {
+        let about = command.about
+        var faults: [String] = []
+        let known = Set(tool.info.exitStatuses.map(\.code))
+        for status in about.exitStatuses where !known.contains(status.code) {
+            faults.append("exit status \(status.code) is not in the tool's table")
+        }
+        faults += repeated(about.exitStatuses.map(\.code)).map { "exit status \($0) twice" }
+        faults += repeated(about.fields.map(\.name)).map { "field '\($0)' twice" }
+        let runsItself = command.isLeaf || (command.runsAlone && command.defaultVerb == nil)
+        guard runsItself, !about.isHidden else { return faults }
+        if about.examples.isEmpty { faults.append("no example") }
+        if about.exitStatuses.isEmpty { faults.append("no exit statuses") }
+        if !about.formats.isEmpty, about.fields.isEmpty { faults.append("formats but no fields") }
+        return faults
+    }
+
+    /// The values that occur more than once.
+    static func repeated<Value: Hashable>(_ values: [Value]) -> [Value] {
+        var seen: Set<Value> = []
+        return values.filter { !seen.insert($0).inserted }
+    }
+}

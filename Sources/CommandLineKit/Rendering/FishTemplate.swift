@@ -1,0 +1,126 @@
+/// The fish script, line by line; see `CompletionScripts` for the marks in it.
+let fishTemplate = #"""
+    # fish completion for TOOL. Made from its table of commands; changes here are lost.
+
+    # Prints what may follow the command $argv[1].
+    function __FUNC_rows
+        set -l rows
+        switch $argv[1]
+    @CASES@
+            case '*'
+                return 1
+        end
+    @GLOBALS@
+        printf '%s\n' $rows
+    end
+
+    # Prints the kind of the option $argv[1] by the rows after it.
+    function __FUNC_kind
+        set -l row (string match -- "flag|$argv[1]|*" $argv[2..-1])
+        and echo (string split -m 3 '|' -- $row[1])[3]
+    end
+
+    # Prints the values of the kind $argv[1] that go on from $argv[2], with $argv[3] before each.
+    function __FUNC_values
+        set -l lead $argv[3]
+        switch $argv[1]
+            case 'words *'
+                printf '%s\n' "$lead"(string split ' ' -- $argv[1])[2..-1]
+            case 'list *'
+                set -l begun (string match -r '.*,' -- $argv[2]; or echo '')
+                printf '%s\n' "$lead$begun"(string split ' ' -- $argv[1])[2..-1]
+            case 'dynamic *'
+                set -l kind (string replace 'dynamic ' '' -- $argv[1])
+                set -l found (command TOOL __complete $kind $argv[2] </dev/null 2>/dev/null)
+                set found (string match -rv '[\x00-\x08\x0b-\x1f\x7f]' -- $found)
+                and printf '%s\n' "$lead"$found
+            case file
+                set -l found (__fish_complete_path $argv[2])
+                and printf '%s\n' "$lead"$found
+            case directory
+                set -l found (__fish_complete_directories $argv[2] '')
+                and printf '%s\n' "$lead"$found
+        end
+    end
+
+    # Prints whether an option of the kind $argv[1] takes the next word.
+    function __FUNC_awaits
+        not string match -qr '^(switch|optional .*)?$' -- "$argv[1]"
+    end
+
+    # Prints the candidates for the word under the cursor, descriptions after a TAB.
+    function __FUNC_candidates
+        set -l rows (__FUNC_rows '')
+        set -l place ''
+        set -l awaiting ''
+        set -l ended ''
+        set -l operand 0
+        set -l words (commandline -opc)
+        for word in $words[2..-1]
+            if test -n "$awaiting"
+                set awaiting ''
+            else if test -z "$ended"; and test "$word" = --
+                set ended 1
+            else if test -z "$ended"; and string match -qr '^--' -- $word
+                string match -q '*=*' -- $word
+                and continue
+                set -l kind (__FUNC_kind $word $rows)
+                __FUNC_awaits $kind
+                and set awaiting $kind
+            else if test -z "$ended"; and string match -qr '^-.' -- $word
+                set -l letters (string split '' -- $word)
+                for i in (seq 2 (count $letters))
+                    set -l kind (__FUNC_kind -$letters[$i] $rows)
+                    test -n "$kind"
+                    or break
+                    if __FUNC_awaits $kind
+                        test $i -eq (count $letters)
+                        and set awaiting $kind
+                        break
+                    end
+                end
+            else if test $operand -eq 0; and string match -q -- "verb|$word|*" $rows
+                set place (string trim -- "$place $word")
+                set rows (__FUNC_rows $place)
+            else
+                # A first word that is no command belongs to a program of its own.
+                test -n "$place"
+                or return
+                set operand (math $operand + 1)
+            end
+        end
+
+        set -l raw (commandline -ct)
+        set -l current (string unescape -- $raw; or string replace -r '^["\']' '' -- $raw)
+        if test -n "$awaiting"
+            __FUNC_values $awaiting "$current" ''
+        else if test -z "$ended"; and string match -qr '^--.*=' -- $current
+            set -l parts (string split -m 1 = -- $current)
+            set -l kind (__FUNC_kind $parts[1] $rows)
+            __FUNC_values (string replace -r '^optional ' '' -- "$kind") "$parts[2]" $parts[1]=
+        else if test -z "$ended"; and string match -qr '^-' -- $current
+            string replace -rf '^flag\|([^|]*)\|[^|]*\|' '$1\t' -- $rows
+        else
+            __FUNC_operands $operand "$current" $rows
+        end
+    end
+
+    # Prints verbs, and values for the operand that is next: its number, the word, the rows.
+    function __FUNC_operands
+        if test $argv[1] -eq 0
+            string replace -rf '^verb\|([^|]*)\|' '$1\t' -- $argv[3..-1]
+        end
+        set -l next 0
+        for row in (string match -r '^operands?\|.*' -- $argv[3..-1])
+            set -l parts (string split -m 1 '|' -- $row)
+            if test $next -eq $argv[1]
+                or test $parts[1] = operands -a $next -lt $argv[1]
+                __FUNC_values $parts[2] $argv[2] ''
+            end
+            set next (math $next + 1)
+        end
+    end
+
+    complete -c TOOL -e
+    complete -c TOOL -k -f -a '(__FUNC_candidates)'
+    """#.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

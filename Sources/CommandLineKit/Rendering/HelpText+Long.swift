@@ -1,0 +1,149 @@
+// The help of `--help` and of `help TOPIC`: everything, wrapped to the width.
+extension HelpText {
+    /// The whole page of a command.
+    package func long(_ command: CommandDescription) -> String {
+        var layout = TextLayout(width: width, style: style)
+        layout.wrapped("\(words(command)) - \(command.about.summary)")
+        usage(of: command, &layout)
+        write(command.about.paragraphs, indent: 0, &layout)
+        listVerbs(of: command, &layout)
+        if !command.arguments.isEmpty {
+            layout.heading("Arguments")
+            for argument in command.arguments {
+                entry(argument.synopsis, argument.summary, argument.details, &layout)
+            }
+        }
+        for (section, flags) in grouped(command.visibleFlags, by: \.section) {
+            layout.heading(section.title)
+            write(flags, &layout)
+        }
+        globalOptions(of: command, &layout)
+        output(of: command.about, &layout)
+        examples(command.about.examples, &layout)
+        statuses(of: command.about, &layout)
+        topics(for: command, &layout)
+        if !command.about.seeAlso.isEmpty {
+            layout.heading("See also")
+            command.about.seeAlso.forEach { layout.wrapped(plain($0), indent: 2, hanging: 2) }
+        }
+        return layout.text
+    }
+
+    /// The page of a topic.
+    package func topic(_ topic: HelpTopic) -> String {
+        var layout = TextLayout(width: width, style: style)
+        layout.wrapped(topic.summary)
+        write(topic.paragraphs, indent: 0, &layout)
+        return layout.text
+    }
+
+    /// Running text with its references spelled out.
+    func plain(_ prose: Prose) -> String {
+        prose.parts.map { part in
+            switch part {
+            case .text(let text), .value(let text): text
+            case .code(let text): unbreakable(text)
+            case .flag(let name, of: _): "--" + name
+            case .command(let path): unbreakable("'\(tool.info.name) \(path)'")
+            case .topic(let name): unbreakable("'\(tool.info.name) help \(name)'")
+            }
+        }.joined()
+    }
+
+    private func write(_ paragraphs: [Paragraph], indent: Int, _ layout: inout TextLayout) {
+        var isInList = false
+        for paragraph in paragraphs {
+            var isItem = false
+            switch paragraph {
+            case .text(let prose):
+                layout.gap()
+                layout.wrapped(plain(prose), indent: indent)
+            case .code(let code):
+                layout.gap()
+                layout.verbatim(code, indent: indent + 4)
+            case .item(let term, let explanation):
+                isItem = true
+                if !isInList { layout.gap() }
+                layout.wrapped(plain(term), indent: indent + 2)
+                layout.wrapped(plain(explanation), indent: indent + 6)
+            case .heading(let title):
+                layout.heading(title)
+            }
+            isInList = isItem
+        }
+    }
+
+    private func write(_ flags: [FlagInfo], _ layout: inout TextLayout) {
+        for flag in flags {
+            var summary = flag.summary
+            if case .choices(let words) = flag.completion {
+                summary += " (\(alternatives(words)))"
+            }
+            if flag.kind == .repeated { summary += "; may be repeated" }
+            entry(flag.alignedLabel, summary, flag.details, &layout)
+        }
+    }
+
+    private func entry(
+        _ name: String, _ summary: String, _ details: [Paragraph], _ layout: inout TextLayout
+    ) {
+        layout.wrapped(unbreakable(name), indent: 2)
+        layout.wrapped(summary + ".", indent: 10)
+        write(details, indent: 10, &layout)
+        if !details.isEmpty { layout.gap() }
+    }
+
+    /// In full on the page of the tool, one line each elsewhere.
+    private func globalOptions(of command: CommandDescription, _ layout: inout TextLayout) {
+        layout.heading("Global options")
+        if command.path.isEmpty {
+            write(tool.visibleGlobalFlags, &layout)
+        } else {
+            layout.table(tool.visibleGlobalFlags.map { ($0.alignedLabel, $0.summary) })
+        }
+    }
+
+    private func output(of about: CommandInfo, _ layout: inout TextLayout) {
+        if !about.formats.isEmpty {
+            layout.heading("Formats")
+            layout.wrapped(about.formats.joined(separator: ", "), indent: 2)
+        }
+        if !about.fields.isEmpty {
+            layout.heading("Fields")
+            layout.table(about.fields.map { ($0.name, $0.summary) })
+        }
+    }
+
+    private func examples(_ examples: [Example], _ layout: inout TextLayout) {
+        guard !examples.isEmpty else { return }
+        layout.heading("Examples")
+        for example in examples {
+            layout.wrapped(example.explanation + ":", indent: 2)
+            layout.verbatim(example.line, indent: 6)
+        }
+    }
+
+    private func statuses(of about: CommandInfo, _ layout: inout TextLayout) {
+        let rows = tool.info.meanings(of: about.exitStatuses)
+        guard !rows.isEmpty else { return }
+        layout.heading("Exit status")
+        layout.table(rows.map { (String($0.code), $0.meaning) })
+    }
+
+    private func topics(for command: CommandDescription, _ layout: inout TextLayout) {
+        let topics = tool.info.allTopics
+        guard command.path.isEmpty, !topics.isEmpty else { return }
+        layout.heading("Topics of '\(tool.info.name) help TOPIC'")
+        layout.table(topics.map { ($0.name, $0.summary) })
+    }
+}
+
+extension ToolInfo {
+    /// The statuses with their meanings, the table's where a command gives none.
+    func meanings(of statuses: [ExitStatus]) -> [(code: Int, meaning: String)] {
+        statuses.map { status in
+            let general = exitStatuses.first { $0.code == status.code }?.meaning
+            return (status.code, status.meaning ?? general ?? "")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// The sections of a command's page that are lists.
+extension ManualPages {
+    func verbs(of command: CommandDescription, _ roff: inout Roff) {
+        let verbs = command.visibleVerbs
+        guard !verbs.isEmpty else { return }
+        roff.macro("SH", command.path.isEmpty ? "COMMANDS" : "VERBS")
+        for verb in verbs {
+            roff.macro("TP")
+            roff.line(reference(to: verb.path))
+            roff.line(Roff.escape(verb.about.summary) + ".")
+        }
+        guard command.path.isEmpty else { return }
+        for external in tool.info.externals {
+            roff.macro("TP")
+            roff.line(Roff.bold("\(tool.info.name) \(external.name)"))
+            roff.line(Roff.escape(external.summary) + ".")
+        }
+    }
+
+    func operands(of command: CommandDescription, _ roff: inout Roff) {
+        guard !command.arguments.isEmpty else { return }
+        roff.macro("SH", "ARGUMENTS")
+        for argument in command.arguments {
+            roff.macro("TP")
+            roff.line(Roff.italic(argument.synopsis))
+            roff.line(Roff.escape(argument.summary) + ".")
+            writeDetails(argument.details, &roff)
+        }
+    }
+
+    func write(_ flag: FlagInfo, _ roff: inout Roff) {
+        roff.macro("TP")
+        roff.line(label(of: flag))
+        var summary = Roff.escape(flag.summary)
+        if case .choices(let words) = flag.completion {
+            summary += " (\(Roff.escape(alternatives(words))))"
+        }
+        if flag.kind == .repeated { summary += "; may be repeated" }
+        roff.line(summary + ".")
+        writeDetails(flag.details, &roff)
+    }
+
+    /// In full on the page of the tool; elsewhere that page is named.
+    func globalOptions(of command: CommandDescription, _ roff: inout Roff) {
+        roff.macro("SH", "GLOBAL OPTIONS")
+        guard command.path.isEmpty else {
+            let labels = tool.visibleGlobalFlags.map { Roff.escape($0.compactLabel) }
+            roff.line("\(reference(to: [])) explains these options of every command:")
+            roff.line(labels.joined(separator: ", ") + ".")
+            return
+        }
+        tool.visibleGlobalFlags.forEach { write($0, &roff) }
+    }
+
+    func output(of about: CommandInfo, _ roff: inout Roff) {
+        guard !about.formats.isEmpty || !about.fields.isEmpty else { return }
+        roff.macro("SH", "OUTPUT")
+        if !about.formats.isEmpty {
+            roff.line("Formats: " + Roff.escape(about.formats.joined(separator: ", ")) + ".")
+        }
+        for field in about.fields {
+            roff.macro("TP")
+            roff.line(Roff.bold(field.name))
+            roff.line(Roff.escape(field.summary))
+        }
+    }
+
+    func examples(_ examples: [Example], _ roff: inout Roff) {
+        guard !examples.isEmpty else { return }
+        roff.macro("SH", "EXAMPLES")
+        for example in examples {
+            roff.paragraph()
+            roff.line(Roff.escape(example.explanation) + ":")
+            roff.paragraph()
+            roff.macro("RS", "4")
+            roff.verbatim(example.line)
+            roff.macro("RE")
+        }
+    }
+
+    func statuses(of about: CommandInfo, _ roff: inout Roff) {
+        let rows = tool.info.meanings(of: about.exitStatuses)
+        guard !rows.isEmpty else { return }
+        roff.macro("SH", "EXIT STATUS")
+        for row in rows {
+            roff.macro("TP")
+            roff.line(Roff.bold(String(row.code)))
+            roff.line(Roff.escape(row.meaning) + ".")
+        }
+    }
+
+    func seeAlso(_ command: CommandDescription, _ roff: inout Roff) {
+        var pages = command.about.seeAlso.map(markup)
+        if command.path.isEmpty {
+            pages += tool.info.allTopics.filter(\.isManualPage).map {
+                "\(Roff.bold(pageName([$0.name])))(7)"
+            }
+        } else {
+            pages.append(reference(to: Array(command.path.dropLast())))
+        }
+        if !command.about.exitStatuses.isEmpty, tool.info.topic(ToolInfo.exitStatusTopic) != nil {
+            pages.append("\(Roff.bold(pageName([ToolInfo.exitStatusTopic])))(7)")
+        }
+        if !pages.isEmpty {
+            roff.macro("SH", "SEE ALSO")
+            roff.line(pages.joined(separator: ", "))
+        }
+        guard command.path.isEmpty, let homepage = tool.info.homepage else { return }
+        roff.paragraph()
+        roff.line(Roff.escape(homepage))
+    }
+
+    /// Paragraphs that stay inside the entry of an option.
+    private func writeDetails(_ details: [Paragraph], _ roff: inout Roff) {
+        guard !details.isEmpty else { return }
+        roff.macro("RS", "7")
+        write(details, &roff)
+        roff.macro("RE")
+    }
+
+    private func label(of flag: FlagInfo) -> String {
+        let spellings = flag.spellings.map { Roff.bold($0) }.joined(separator: ", ")
+        guard let value = flag.valueName else { return spellings }
+        return flag.kind == .optionalValue
+            ? "\(spellings)[=\(Roff.italic(value))]" : "\(spellings) \(Roff.italic(value))"
+    }
+}

@@ -1,0 +1,73 @@
+/// Text in the man(7) language, every character of the input protected.
+struct Roff {
+    private(set) var lines: [String] = []
+
+    var text: String { lines.map { $0 + "\n" }.joined() }
+
+    /// A macro with arguments, each quoted where needed.
+    mutating func macro(_ name: String, _ arguments: String...) {
+        let words = arguments.map { argument in
+            // Titles and dates are read by indexers, which know only the plain hyphen.
+            let escaped = argument.split(separator: "-", omittingEmptySubsequences: false)
+                .map(Roff.escape).joined(separator: "-")
+            let needsQuotes = escaped.isEmpty || escaped.contains { $0 == " " || $0 == "\"" }
+            return needsQuotes ? "\"" + Roff.doubleQuotes(escaped) + "\"" : escaped
+        }
+        lines.append(([".\(name)"] + words).joined(separator: " "))
+    }
+
+    /// Starts a paragraph, where a heading has not done so.
+    mutating func paragraph() {
+        if lines.last?.hasPrefix(".S") != true { macro("PP") }
+    }
+
+    /// A line of running text that is already in the language.
+    mutating func line(_ markup: String) {
+        guard !markup.isEmpty else { return }
+        lines.append(Roff.protectStart(markup))
+    }
+
+    /// Lines that are printed as they stand.
+    mutating func verbatim(_ text: String) {
+        macro("EX")
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            // An empty line in a manual page is a warning; a zero-width one is not.
+            lines.append(line.isEmpty ? "\\&" : Roff.protectStart(Roff.escape(line)))
+        }
+        macro("EE")
+    }
+
+    static func bold(_ text: some StringProtocol) -> String { "\\fB\(escape(text))\\fR" }
+
+    static func italic(_ text: some StringProtocol) -> String { "\\fI\(escape(text))\\fR" }
+
+    /// The text with the characters that the language gives a meaning, or a typographic shape.
+    static func escape(_ text: some StringProtocol) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\e"
+            case "-": result += "\\-"
+            case "'": result += "\\(aq"
+            case "`": result += "\\(ga"
+            case "^": result += "\\(ha"
+            case "~": result += "\\(ti"
+            case _ where scalar.isASCII: result.unicodeScalars.append(scalar)
+            default:
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                let padding = String(repeating: "0", count: max(0, 4 - digits.count))
+                result += "\\[u\(padding)\(digits)]"
+            }
+        }
+        return result
+    }
+
+    /// A dot or an apostrophe at the start of a line would be a macro.
+    private static func protectStart(_ line: String) -> String {
+        line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+    }
+
+    private static func doubleQuotes(_ text: String) -> String {
+        text.reduce(into: "") { $0 += $1 == "\"" ? "\\(dq" : String($1) }
+    }
+}
