@@ -23,7 +23,7 @@ package struct Field<Record>: Sendable {
 }
 
 /// The value of a field, before any format has been chosen.
-package indirect enum FieldValue: Sendable, Equatable {
+package enum FieldValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -53,6 +53,8 @@ extension FieldValue {
     package init(_ flag: Bool?) { self = flag.map(FieldValue.bool) ?? .null }
     /// The whole number, or null when there is none.
     package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+    /// The number, or null when there is none.
+    package init(_ number: Double?) { self = number.map(FieldValue.number) ?? .null }
     /// The time, or null when there is none.
     package init(_ time: Timestamp?) { self = time.map(FieldValue.time) ?? .null }
     /// The texts as a list, or null when there is none.

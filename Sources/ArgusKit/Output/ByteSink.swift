@@ -1,0 +1,103 @@
+internal import Glibc
+internal import Synchronization
+
+/// Collects bytes and writes them to a file descriptor, or keeps them for a test.
+///
+/// Pieces are never split between two writes unless the system does it, so that a reader of a pipe
+/// sees whole lines. The first failure stays: all later calls throw it too. The process must
+/// ignore SIGPIPE.
+package final class ByteSink: Sendable {
+    private enum Target {
+        case descriptor(Int32)
+        case memory
+    }
+
+    private struct State {
+        var buffer: [UInt8] = []
+        var failure: OutputError?
+    }
+
+    /// From how many bytes on the buffer is written out.
+    private static let flushSize = 1 << 16
+
+    private let target: Target
+    private let state = Mutex(State())
+
+    /// A sink that writes to an open descriptor, which stays open.
+    package init(descriptor: Int32) {
+        target = .descriptor(descriptor)
+    }
+
+    private init(target: Target) {
+        self.target = target
+    }
+
+    /// A sink that keeps everything, to be read with `contents`.
+    package static func memory() -> ByteSink { ByteSink(target: .memory) }
+
+    /// What a memory sink has been given, and what another has not written out yet.
+    package var contents: [UInt8] { state.withLock { $0.buffer } }
+
+    /// `contents` as text.
+    package var text: String { String(decoding: contents, as: UTF8.self) }
+
+    /// Takes bytes; they are written out when enough have come together.
+    package func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
+        try state.withLock { (state: inout State) throws(OutputError) in
+            if let failure = state.failure { throw failure }
+            state.buffer.append(contentsOf: bytes)
+            if state.buffer.count >= Self.flushSize { try writeOut(&state) }
+        }
+    }
+
+    /// Takes a text.
+    package func write(_ text: String) throws(OutputError) {
+        try write(text.utf8)
+    }
+
+    /// Writes out what has been taken; the last call of a run tells whether all of it arrived.
+    package func flush() throws(OutputError) {
+        try state.withLock { (state: inout State) throws(OutputError) in
+            if let failure = state.failure { throw failure }
+            try writeOut(&state)
+        }
+    }
+
+    private func writeOut(_ state: inout State) throws(OutputError) {
+        guard case .descriptor(let descriptor) = target else { return }
+        defer { state.buffer.removeAll(keepingCapacity: true) }
+        do throws(OutputError) {
+            try Self.writeAll(state.buffer, to: descriptor)
+        } catch {
+            state.failure = error
+            throw error
+        }
+    }
+
+    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(OutputError) in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(
+                    descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                    continue
+                }
+                switch errno {
+                case EINTR: continue
+                case EAGAIN: waitUntilWritable(descriptor)
+                case EPIPE: throw .closedPipe
+                default: throw .failed(.current)
+                }
+            }
+        }
+    }
+
+    /// Waits for a descriptor that someone else has made non-blocking, as parents of a
+    /// pipeline do; a failure shows at the next write.
+    private static func waitUntilWritable(_ descriptor: Int32) {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&request, 1, -1)
+    }
+}

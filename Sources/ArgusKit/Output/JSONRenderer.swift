@@ -1,0 +1,101 @@
+/// Prints one JSON object, or an array of them as it grows.
+struct JSONRenderer: RecordRenderer {
+    private let names: [String]
+    private let isArray: Bool
+    private let escaping: JSONRawEscaping
+    private var writer = JSONWriter(layout: .pretty)
+    private var hasBegun = false
+
+    init(names: [String], isArray: Bool, isTerminal: Bool) {
+        self.names = names
+        self.isArray = isArray
+        escaping = isTerminal ? .forTerminal : .asReceived
+    }
+
+    mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
+        let names = names
+        write(to: &output) { $0.object(names, row) }
+    }
+
+    mutating func appendRaw(_ object: JSONView, to output: inout [UInt8]) {
+        let escaping = escaping
+        write(to: &output) { $0.value(object, escaping: escaping) }
+    }
+
+    mutating func finish(to output: inout [UInt8]) {
+        guard isArray || hasBegun else { return }
+        let isArray = isArray
+        write(to: &output) { writer in
+            if isArray { writer.endArray() }
+        }
+        output.append(UInt8(ascii: "\n"))
+    }
+
+    /// Lets the writer work on the output itself, so that nothing is copied.
+    private mutating func write(to output: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
+        swap(&writer.bytes, &output)
+        if !hasBegun, isArray { writer.beginArray() }
+        hasBegun = true
+        body(&writer)
+        swap(&writer.bytes, &output)
+    }
+}
+
+/// Prints one JSON object a line.
+struct JSONLinesRenderer: RecordRenderer {
+    private let names: [String]
+    private let escaping: JSONRawEscaping
+
+    init(names: [String], isTerminal: Bool) {
+        self.names = names
+        escaping = isTerminal ? .forTerminal : .asReceived
+    }
+
+    mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
+        var writer = JSONWriter()
+        swap(&writer.bytes, &output)
+        writer.object(names, row)
+        swap(&writer.bytes, &output)
+        output.append(UInt8(ascii: "\n"))
+    }
+
+    mutating func appendRaw(_ object: JSONView, to output: inout [UInt8]) {
+        object.appendCompact(to: &output, escaping: escaping)
+        output.append(UInt8(ascii: "\n"))
+    }
+}
+
+extension JSONWriter {
+    /// Writes an object whose members' names and values come side by side.
+    mutating func object(_ names: [String], _ values: [FieldValue]) {
+        beginObject()
+        for (name, value) in zip(names, values) {
+            key(name)
+            self.value(value)
+        }
+        endObject()
+    }
+
+    /// Writes the value of a field; times as UTC with microseconds.
+    package mutating func value(_ value: FieldValue) {
+        switch value {
+        case .null: null()
+        case .bool(let flag): bool(flag)
+        case .integer(let number): integer(number)
+        case .number(let number): self.number(number)
+        case .text(let text): string(text)
+        case .time(let time): self.time(time)
+        case .list(let values):
+            beginArray()
+            for value in values { self.value(value) }
+            endArray()
+        case .object(let members):
+            beginObject()
+            for member in members {
+                key(member.name)
+                self.value(member.value)
+            }
+            endObject()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// Prints records one after the other in the format the person chose.
+///
+/// Nothing is kept but the first page of a table, so that lists of any length can be printed.
+/// After an error nothing more is written, the closing bracket of a JSON array included: a reader
+/// can tell that the list is not whole.
+package struct RecordPrinter<Record> {
+    private let fields: [Field<Record>]
+    private let options: OutputOptions
+    private let sink: ByteSink
+    private var renderer: any RecordRenderer
+    private var filter: TerminalFilter?
+    private var output: [UInt8] = []
+
+    /// Prepares printing; nothing is written yet.
+    ///
+    /// - Throws: `UnknownFieldError` when the options name a field that is not among `fields`.
+    package init(
+        _ fields: [Field<Record>], shape: OutputShape, options: OutputOptions, sink: ByteSink
+    ) throws(UnknownFieldError) {
+        let showsAll = shape != .list && options.fields == nil
+        self.fields =
+            showsAll ? fields : try fields.selecting(options.fields, for: options.format)
+        self.options = options
+        self.sink = sink
+        let names = self.fields.map(\.name)
+        let isTerminal = options.terminal.isOutputTerminal
+        switch options.format {
+        case .table where shape == .list:
+            renderer = TableRenderer(names: names, options: options)
+        case .table:
+            renderer = BlockRenderer(names: names, options: options)
+        case .json:
+            renderer = JSONRenderer(
+                names: names, isArray: shape != .single, isTerminal: isTerminal)
+        case .ndjson:
+            renderer = JSONLinesRenderer(names: names, isTerminal: isTerminal)
+        case .csv, .tsv:
+            let syntax: DelimitedRenderer.Syntax = options.format == .csv ? .csv : .tsv
+            renderer = DelimitedRenderer(
+                names: names, syntax: syntax, hidesHeader: options.hidesHeader)
+            filter = isTerminal ? TerminalFilter() : nil
+        }
+    }
+
+    /// Prints a record.
+    package mutating func write(_ record: Record) throws(OutputError) {
+        renderer.append(fields.map { $0.value(record) }, to: &output)
+        try passOn(flushing: options.flushesEachRecord)
+    }
+
+    /// Prints an object as the server sent it; for `--raw`, which only json and ndjson know.
+    package mutating func writeRaw(_ object: JSONView) throws(OutputError) {
+        renderer.appendRaw(object, to: &output)
+        try passOn(flushing: options.flushesEachRecord)
+    }
+
+    /// Says that nothing more comes for a while: what has been printed is shown now.
+    ///
+    /// The first page decides about the widths of a table.
+    package mutating func endPage() throws(OutputError) {
+        renderer.endPage(to: &output)
+        try passOn(flushing: true)
+    }
+
+    /// Completes the output and writes all of it out; not to be called after a failure.
+    package mutating func finish() throws(OutputError) {
+        renderer.finish(to: &output)
+        try passOn(flushing: true)
+    }
+
+    private mutating func passOn(flushing: Bool) throws(OutputError) {
+        if !output.isEmpty {
+            // Rows are whole characters, so that the filter holds nothing back at their end.
+            try sink.write(filter?.filter(output) ?? output)
+            output.removeAll(keepingCapacity: true)
+        }
+        if flushing { try sink.flush() }
+    }
+}
+
+/// Turns rows of values into the bytes of one format.
+protocol RecordRenderer {
+    /// Appends a row, whose values stand in the order of the fields.
+    mutating func append(_ row: [FieldValue], to output: inout [UInt8])
+    /// Appends an object of the server's own.
+    mutating func appendRaw(_ object: JSONView, to output: inout [UInt8])
+    /// Appends what had been held back.
+    mutating func endPage(to output: inout [UInt8])
+    /// Appends what belongs at the end.
+    mutating func finish(to output: inout [UInt8])
+}
+
+extension RecordRenderer {
+    mutating func appendRaw(_ object: JSONView, to output: inout [UInt8]) {
+        preconditionFailure("only json and ndjson print the server's own objects")
+    }
+
+    mutating func endPage(to output: inout [UInt8]) {}
+
+    mutating func finish(to output: inout [UInt8]) { endPage(to: &output) }
+}

@@ -1,0 +1,125 @@
+/// Makes text from the network harmless for a terminal (contract section 2).
+package enum Sanitizer {
+    /// The text with everything invisible or effective made visible, on one line.
+    ///
+    /// `\n \t \r` and `\x1b` for controls, `\u{202e}` for C1, bidi controls, zero-widths and tags,
+    /// and `\\` for a backslash, so that a text cannot pretend to have been changed.
+    package static func visible(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard firstSuspect(in: bytes) != nil else { return nil }
+            var output: [UInt8] = []
+            output.reserveCapacity(bytes.count + 16)
+            appendVisible(bytes, to: &output, isStream: false)
+            return String(decoding: output, as: UTF8.self)
+        } ?? text
+    }
+
+    /// Appends bytes that claim to be UTF-8.
+    ///
+    /// In a stream line feeds, tabs and backslashes stay. Invalid bytes become U+FFFD.
+    static func appendVisible(
+        _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8], isStream: Bool
+    ) {
+        var clean = 0
+        var index = 0
+        while index < bytes.count {
+            let unit = UTF8Unit(bytes, at: index)
+            if !isHarmless(unit.scalar, isStream: isStream) {
+                output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[clean..<index]))
+                appendName(of: unit.scalar, to: &output)
+                clean = index + unit.length
+            }
+            index += unit.length
+        }
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[clean...]))
+    }
+
+    /// The first byte that is a control, a backslash or no ASCII.
+    private static func firstSuspect(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        bytes.firstIndex { $0 < 0x20 || $0 >= 0x7F || $0 == UInt8(ascii: "\\") }
+    }
+
+    @inline(__always)
+    private static func isHarmless(_ scalar: Unicode.Scalar?, isStream: Bool) -> Bool {
+        guard let scalar else { return false }
+        if scalar.value < 0x7F {
+            if isStream && (scalar == "\n" || scalar == "\t" || scalar == "\\") { return true }
+            return scalar.value >= 0x20 && scalar != "\\"
+        }
+        return !scalar.isControlOrBidi && !scalar.isInvisible
+    }
+
+    private static func appendName(of scalar: Unicode.Scalar?, to output: inout [UInt8]) {
+        switch scalar {
+        case nil: output.append(literal: "\u{FFFD}")
+        case "\\": output.append(literal: "\\\\")
+        case "\n": output.append(literal: "\\n")
+        case "\r": output.append(literal: "\\r")
+        case "\t": output.append(literal: "\\t")
+        case let scalar? where scalar.isASCII:
+            output.append(literal: scalar.value < 0x10 ? "\\x0" : "\\x")
+            output.append(contentsOf: String(scalar.value, radix: 16).utf8)
+        case let scalar?:
+            output.append(literal: "\\u{")
+            output.append(contentsOf: String(scalar.value, radix: 16).utf8)
+            output.append(literal: "}")
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar shows nothing by itself and can hide in a name: zero-widths, joiners,
+    /// invisible operators, interlinear marks and tags.
+    fileprivate var isInvisible: Bool {
+        switch value {
+        case 0xAD, 0x034F, 0x180E, 0x200B...0x200D, 0x2060...0x206F, 0xFEFF, 0xFFF0...0xFFFB,
+            0x115F...0x1160, 0x3164, 0xFFA0, 0x1D173...0x1D17A, 0xE0000...0xE0FFF:
+            true
+        default: false
+        }
+    }
+}
+
+/// Makes a stream of bytes harmless for a terminal, piece by piece.
+///
+/// Line feeds, tabs and backslashes pass; a character may be cut anywhere between two pieces.
+package struct TerminalFilter: Sendable {
+    /// The start of a character whose rest has not come yet: at most three bytes.
+    private var pending: [UInt8] = []
+
+    package init() {}
+
+    /// What may be shown of the bytes that have come so far.
+    package mutating func filter(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        var input = pending
+        input.append(contentsOf: bytes)
+        let cut = Self.incompleteTail(of: input)
+        pending = Array(input.suffix(cut))
+        return Self.shown(input.dropLast(cut))
+    }
+
+    /// What is left when no more bytes will come.
+    package mutating func finish() -> [UInt8] {
+        defer { pending = [] }
+        return Self.shown(pending[...])
+    }
+
+    private static func shown(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        bytes.withUnsafeBufferPointer {
+            Sanitizer.appendVisible($0, to: &output, isStream: true)
+        }
+        return output
+    }
+
+    /// How many bytes at the end begin a character that needs more of them.
+    private static func incompleteTail(of bytes: [UInt8]) -> Int {
+        for (distance, byte) in bytes.suffix(3).reversed().enumerated() where byte >= 0xC0 {
+            let needed = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
+            return needed > distance + 1 ? distance + 1 : 0
+        }
+        return 0
+    }
+}

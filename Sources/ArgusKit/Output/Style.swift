@@ -1,0 +1,30 @@
+/// Colours and weights for a terminal (ECMA-48, section 8.3.117); plain text when off.
+package struct Style: Hashable, Sendable {
+    package var isOn: Bool
+
+    package init(isOn: Bool) {
+        self.isOn = isOn
+    }
+
+    /// Emits nothing but the text.
+    package static let plain = Style(isOn: false)
+
+    package func bold(_ text: String) -> String { wrap(text, "1") }
+    package func dim(_ text: String) -> String { wrap(text, "2") }
+    package func red(_ text: String) -> String { wrap(text, "31") }
+    package func green(_ text: String) -> String { wrap(text, "32") }
+    package func yellow(_ text: String) -> String { wrap(text, "33") }
+
+    private func wrap(_ text: String, _ code: String) -> String {
+        isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+/// When colours are used: the values of `--color`.
+package enum ColorChoice: String, CaseIterable, Sendable {
+    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` says otherwise.
+    case auto
+    /// Even into a pipe.
+    case always
+    case never
+}

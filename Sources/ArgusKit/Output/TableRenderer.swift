@@ -1,0 +1,116 @@
+/// Prints rows under upper-case headings, in columns two blanks apart.
+///
+/// The rows of the first page are held back to find the widths.
+struct TableRenderer: RecordRenderer {
+    /// A text and the cells it takes.
+    private struct Cell {
+        var text: String
+        var width: Int
+
+        init(_ text: String) {
+            self.text = text
+            width = DisplayWidth.of(text)
+        }
+    }
+
+    /// A page that never ends stops deciding about widths here.
+    private static let longestFirstPage = 1000
+
+    private let headings: [Cell]
+    private let zone: TimeZoneRules
+    private let hidesHeader: Bool
+    private let style: Style
+    /// What the last column is cut to; nil where nothing is cut.
+    private let lineWidth: Int?
+    /// The widths of the columns, once they are decided.
+    private var widths: [Int]?
+    private var heldRows: [[Cell]] = []
+
+    init(names: [String], options: OutputOptions) {
+        headings = names.map { Cell($0.uppercased().replacing("_", with: " ")) }
+        zone = options.zone
+        hidesHeader = options.hidesHeader
+        style = options.terminal.style
+        lineWidth = options.terminal.isOutputTerminal ? options.terminal.width : nil
+    }
+
+    mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
+        let cells = row.map { Cell($0.cellText(in: zone)) }
+        if let widths {
+            append(cells, widths: widths, to: &output)
+        } else {
+            heldRows.append(cells)
+            if heldRows.count >= Self.longestFirstPage { endPage(to: &output) }
+        }
+    }
+
+    mutating func endPage(to output: inout [UInt8]) {
+        guard widths == nil, !heldRows.isEmpty else { return }
+        var decided = headings.map { hidesHeader ? 0 : $0.width }
+        for row in heldRows {
+            for (index, cell) in row.enumerated() {
+                decided[index] = max(decided[index], cell.width)
+            }
+        }
+        if !hidesHeader {
+            var line: [UInt8] = []
+            append(headings, widths: decided, to: &line)
+            let text = String(decoding: line.dropLast(), as: UTF8.self)
+            output.append(contentsOf: style.bold(text).utf8)
+            output.append(UInt8(ascii: "\n"))
+        }
+        for row in heldRows { append(row, widths: decided, to: &output) }
+        heldRows = []
+        widths = decided
+    }
+
+    private func append(_ row: [Cell], widths: [Int], to output: inout [UInt8]) {
+        var used = 0
+        for (index, cell) in row.enumerated() {
+            if index < row.count - 1 {
+                // A cell that overflows still keeps its distance from the next one.
+                let width = max(cell.width, widths[index]) + 2
+                output.append(cell: cell.text, cells: cell.width, width: width)
+                used += width
+            } else {
+                output.append(contentsOf: cut(cell, column: index, used: used).utf8)
+            }
+        }
+        while output.last == UInt8(ascii: " ") { output.removeLast() }
+        output.append(UInt8(ascii: "\n"))
+    }
+
+    /// The last cell as far as the line has room, but never narrower than its heading.
+    private func cut(_ cell: Cell, column: Int, used: Int) -> String {
+        guard let lineWidth, used + cell.width > lineWidth else { return cell.text }
+        return DisplayWidth.truncate(
+            cell.text, to: max(lineWidth - used, headings[column].width))
+    }
+}
+
+/// Prints each record as lines of a name and a value, with a blank line between records.
+struct BlockRenderer: RecordRenderer {
+    private let names: [String]
+    private let nameWidth: Int
+    private let zone: TimeZoneRules
+    private let style: Style
+    private var isFirst = true
+
+    init(names: [String], options: OutputOptions) {
+        self.names = names
+        nameWidth = (names.map(\.utf8.count).max() ?? 0) + 2
+        zone = options.zone
+        style = options.terminal.style
+    }
+
+    mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
+        if !isFirst { output.append(UInt8(ascii: "\n")) }
+        isFirst = false
+        for (name, value) in zip(names, row) {
+            output.append(cell: style.bold(name), cells: name.utf8.count, width: nameWidth)
+            output.append(contentsOf: value.cellText(in: zone).utf8)
+            while output.last == UInt8(ascii: " ") { output.removeLast() }
+            output.append(UInt8(ascii: "\n"))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import Glibc
+
+/// What is known of the three standard streams; a value, so that a test can make one.
+package struct Terminal: Hashable, Sendable {
+    package var isInputTerminal: Bool
+    package var isOutputTerminal: Bool
+    package var isErrorTerminal: Bool
+    /// Cells in a line, 1 or more.
+    package var width: Int
+    /// The style of standard output.
+    package var style: Style
+    /// The style of standard error.
+    package var errorStyle: Style
+
+    package init(
+        isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
+        isErrorTerminal: Bool = false, width: Int = 80, style: Style = .plain,
+        errorStyle: Style = .plain
+    ) {
+        self.isInputTerminal = isInputTerminal
+        self.isOutputTerminal = isOutputTerminal
+        self.isErrorTerminal = isErrorTerminal
+        self.width = width
+        self.style = style
+        self.errorStyle = errorStyle
+    }
+
+    /// Streams that are all files or pipes.
+    package static let none = Terminal()
+
+    /// Asks the system about the streams, and the environment about width and colours.
+    ///
+    /// `COLUMNS` counts before the kernel's answer, so that a person can narrow the output.
+    package static func detect(
+        environment: [String: String], color: ColorChoice = .auto
+    ) -> Terminal {
+        let streams = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { isatty($0) == 1 }
+        var terminal = Terminal(
+            isInputTerminal: streams[0], isOutputTerminal: streams[1], isErrorTerminal: streams[2])
+        terminal.width =
+            width(columns: environment["COLUMNS"]) ?? kernelWidth(STDOUT_FILENO)
+            ?? kernelWidth(STDERR_FILENO) ?? 80
+        terminal.applyColor(color, environment: environment)
+        return terminal
+    }
+
+    /// Decides about colours of both streams (contract section 2; no-color.org).
+    package mutating func applyColor(_ choice: ColorChoice, environment: [String: String]) {
+        func isOn(_ isTerminal: Bool) -> Bool {
+            switch choice {
+            case .always: return true
+            case .never: return false
+            case .auto:
+                let isPlain =
+                    environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+                    || ["", "dumb"].contains(environment["TERM"] ?? "")
+                return isTerminal && !isPlain
+            }
+        }
+        style = Style(isOn: isOn(isOutputTerminal))
+        errorStyle = Style(isOn: isOn(isErrorTerminal))
+    }
+
+    private static func width(columns: String?) -> Int? {
+        columns.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+    }
+
+    private static func kernelWidth(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}

@@ -1,0 +1,111 @@
+import ArgusKit
+import Glibc
+import Testing
+
+@Suite("Writing bytes out", .timeLimit(.minutes(1)))
+struct ByteSinkTests {
+    /// Two ends of a pipe, closed when the test is over.
+    private final class Pipe {
+        let reader: Int32
+        let writer: Int32
+        private var readerIsOpen = true
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            (reader, writer) = (ends[0], ends[1])
+        }
+
+        deinit {
+            closeReader()
+            close(writer)
+        }
+
+        func closeReader() {
+            if readerIsOpen { close(reader) }
+            readerIsOpen = false
+        }
+
+        func read(upTo count: Int) -> [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+                filled = max(Glibc.read(reader, target.baseAddress, count), 0)
+            }
+        }
+    }
+
+    @Test("bytes arrive with the flush, and not before")
+    func flush() throws {
+        let pipe = try Pipe()
+        _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
+        let sink = ByteSink(descriptor: pipe.writer)
+        try sink.write("one\n")
+        #expect(pipe.read(upTo: 100).isEmpty)
+        try sink.write([0x32, 0x0A])
+        try sink.flush()
+        #expect(pipe.read(upTo: 100) == Array("one\n2\n".utf8))
+    }
+
+    @Test("a reader that has gone away is told, again and again")
+    func closedPipe() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = try Pipe()
+        pipe.closeReader()
+        let sink = ByteSink(descriptor: pipe.writer)
+        try sink.write("x")
+        #expect(throws: OutputError.closedPipe) { try sink.flush() }
+        #expect(throws: OutputError.closedPipe) { try sink.write("y") }
+        #expect(throws: OutputError.closedPipe) { try sink.flush() }
+    }
+
+    @Test("a full disk is told with its reason")
+    func fullDisk() throws {
+        let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let sink = ByteSink(descriptor: descriptor)
+        try sink.write("x")
+        #expect(throws: OutputError.failed(Errno(rawValue: ENOSPC))) { try sink.flush() }
+    }
+
+    @Test("a closed descriptor is told")
+    func closedDescriptor() throws {
+        let sink = ByteSink(descriptor: -1)
+        try sink.write("x")
+        #expect(throws: OutputError.failed(Errno(rawValue: EBADF))) { try sink.flush() }
+        #expect("\(OutputError.failed(Errno(rawValue: EBADF)))".contains("bad file descriptor"))
+    }
+
+    @Test("a non-blocking pipe that is full is waited for, and nothing is lost")
+    func nonBlocking() async throws {
+        let pipe = try Pipe()
+        _ = fcntl(pipe.writer, F_SETFL, O_NONBLOCK)
+        let size = 300_000
+        let reader = pipe.reader
+        async let received = Self.count(from: reader, until: size)
+        let sink = ByteSink(descriptor: pipe.writer)
+        for _ in 0..<(size / 100) { try sink.write([UInt8](repeating: 0x61, count: 100)) }
+        try sink.flush()
+        #expect(await received == size)
+    }
+
+    @concurrent
+    private static func count(from descriptor: Int32, until size: Int) async -> Int {
+        var total = 0
+        var chunk = [UInt8](repeating: 0, count: 10_000)
+        while total < size {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count <= 0 { break }
+            total += count
+        }
+        return total
+    }
+
+    @Test("a memory sink keeps everything")
+    func memory() throws {
+        let sink = ByteSink.memory()
+        for _ in 0..<20_000 { try sink.write("0123456789") }
+        try sink.flush()
+        #expect(sink.contents.count == 200_000)
+        #expect(sink.text.hasPrefix("01234567890"))
+    }
+}
