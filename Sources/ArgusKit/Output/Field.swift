@@ -9,6 +9,7 @@ package struct Field<Record>: Sendable {
     package var summary: String
     /// Whether the table shows it when no `--fields` was given.
     package var isColumn: Bool
+    /// Reads the value from a record.
     package var value: @Sendable (Record) -> FieldValue
 
     package init(

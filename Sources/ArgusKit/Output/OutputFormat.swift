@@ -18,6 +18,7 @@ package enum OutputShape: Sendable {
 
 /// How the person wants results to be written.
 package struct OutputOptions: Sendable {
+    /// `--format`.
     package var format: OutputFormat
     /// The words of `--fields`; nil for all fields, in a table those that are columns.
     package var fields: [String]?
@@ -25,6 +26,7 @@ package struct OutputOptions: Sendable {
     package var hidesHeader: Bool
     /// The zone of times in tables: UTC with `--utc`.
     package var zone: TimeZoneRules
+    /// Decides about cutting, colours and the filtering of controls.
     package var terminal: Terminal
     /// Whether each record is written out at once; else pages are.
     ///

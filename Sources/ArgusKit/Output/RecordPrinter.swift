@@ -3,7 +3,7 @@
 /// Nothing is kept but the first page of a table, so that lists of any length can be printed.
 /// After an error nothing more is written, the closing bracket of a JSON array included: a reader
 /// can tell that the list is not whole.
-package struct RecordPrinter<Record> {
+package struct RecordPrinter<Record>: Sendable {
     private let fields: [Field<Record>]
     private let options: OutputOptions
     private let sink: ByteSink
@@ -70,7 +70,7 @@ package struct RecordPrinter<Record> {
 
     private mutating func passOn(flushing: Bool) throws(OutputError) {
         if !output.isEmpty {
-            // Rows are whole characters, so that the filter holds nothing back at their end.
+            // Rows end with a line feed, so that the filter holds nothing back.
             try sink.write(filter?.filter(output) ?? output)
             output.removeAll(keepingCapacity: true)
         }
@@ -79,7 +79,7 @@ package struct RecordPrinter<Record> {
 }
 
 /// Turns rows of values into the bytes of one format.
-protocol RecordRenderer {
+protocol RecordRenderer: Sendable {
     /// Appends a row, whose values stand in the order of the fields.
     mutating func append(_ row: [FieldValue], to output: inout [UInt8])
     /// Appends an object of the server's own.

@@ -2,8 +2,11 @@ internal import Glibc
 
 /// What is known of the three standard streams; a value, so that a test can make one.
 package struct Terminal: Hashable, Sendable {
+    /// Whether standard input is one.
     package var isInputTerminal: Bool
+    /// Whether standard output is one.
     package var isOutputTerminal: Bool
+    /// Whether standard error is one.
     package var isErrorTerminal: Bool
     /// Cells in a line, 1 or more.
     package var width: Int

@@ -33,10 +33,11 @@ package struct JSONError: Error, Hashable, Sendable {
         case unexpectedByte
         /// More than `JSONError.depthLimit` objects and arrays inside each other.
         case tooDeep
-        /// 2 GiB or more.
+        /// 2 GiB or more, or more than `JSONError.containerLimit` objects and arrays.
         case tooLarge
     }
 
+    /// In which way it failed.
     package var reason: Reason
     /// Bytes before the place of the failure.
     package var offset: Int
@@ -45,6 +46,11 @@ package struct JSONError: Error, Hashable, Sendable {
         self.reason = reason
         self.offset = offset
     }
+
+    /// How many objects and arrays a text may hold, so that the index of a hostile one stays small.
+    ///
+    /// A page of 500 events has a few thousand.
+    package static let containerLimit = 1 << 22
 
     /// How deep objects and arrays may be nested.
     package static let depthLimit = 512
@@ -57,7 +63,7 @@ extension JSONError: CustomStringConvertible {
         case .truncated: "the JSON ends too early, after \(offset) bytes"
         case .unexpectedByte: "not JSON at byte \(offset)"
         case .tooDeep: "the JSON is nested more than \(Self.depthLimit) levels deep"
-        case .tooLarge: "the JSON is 2 GiB or larger"
+        case .tooLarge: "the JSON is too large"
         }
     }
 }

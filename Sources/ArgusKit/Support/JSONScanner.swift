@@ -76,6 +76,7 @@ struct JSONScanner {
 
     private mutating func openContainer(isObject: Bool) throws(JSONError) {
         guard depth < JSONError.depthLimit else { throw failure(.tooDeep) }
+        guard containers.count < JSONError.containerLimit else { throw failure(.tooLarge) }
         let entry = UInt32(containers.count)
         containers.append(JSONContainer(end: UInt32(position), next: open))
         open = entry

@@ -35,6 +35,7 @@ package struct JSONView: Sendable {
         return JSONView(buffer: buffer, start: start, end: end, container: 0)
     }
 
+    /// The type of the value.
     package var kind: Kind {
         switch buffer.bytes[start] {
         case UInt8(ascii: "{"): .object
@@ -46,8 +47,10 @@ package struct JSONView: Sendable {
         }
     }
 
+    /// Whether the value is `null`.
     package var isNull: Bool { buffer.bytes[start] == UInt8(ascii: "n") }
 
+    /// The truth value; nil for another type.
     package var bool: Bool? {
         switch buffer.bytes[start] {
         case UInt8(ascii: "t"): true
@@ -96,5 +99,6 @@ package struct JSONElements: Sequence, IteratorProtocol {
         cursor = view.kind == .array ? JSONCursor(inside: view) : nil
     }
 
+    /// The next element; nil at the end.
     package mutating func next() -> JSONView? { cursor?.nextElement() }
 }

@@ -23,9 +23,13 @@ package struct JSONWriter: Sendable {
         self.layout = layout
     }
 
+    /// Opens an object: keys and values come next.
     package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    /// Closes the object opened last.
     package mutating func endObject() { end(UInt8(ascii: "}")) }
+    /// Opens an array: its elements come next.
     package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    /// Closes the array opened last.
     package mutating func endArray() { end(UInt8(ascii: "]")) }
 
     /// Writes a member's name; its value comes next.
@@ -35,11 +39,13 @@ package struct JSONWriter: Sendable {
         endKey()
     }
 
+    /// Writes a string.
     package mutating func string(_ text: String) {
         separate()
         JSONEscaping.appendQuoted(text, to: &bytes)
     }
 
+    /// Writes a whole number, held at the ends of Int64.
     package mutating func integer(_ value: some FixedWidthInteger) {
         separate()
         bytes.appendDecimal(Int64(clamping: value))
@@ -52,11 +58,13 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: value.description.utf8)
     }
 
+    /// Writes `true` or `false`.
     package mutating func bool(_ value: Bool) {
         separate()
         bytes.append(literal: value ? "true" : "false")
     }
 
+    /// Writes `null`.
     package mutating func null() {
         separate()
         bytes.append(literal: "null")

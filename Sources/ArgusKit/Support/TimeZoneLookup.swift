@@ -2,6 +2,7 @@ internal import Glibc
 
 /// The zone of the person at this machine, as `$TZ`, `$TZDIR` and `/etc/localtime` give it.
 package struct LocalZone: Sendable {
+    /// How its clocks run.
     package var rules: TimeZoneRules
     /// The value of `$TZ` that could not be used, so that UTC had to stand in for it.
     package var unusable: String?
@@ -31,7 +32,8 @@ package struct LocalZone: Sendable {
                 rules: TimeZoneRules(
                     firstOffset: formula.standardOffset, continuation: formula))
         }
-        return LocalZone(rules: .utc, unusable: value)
+        // Where no zone files are installed these two are right all the same.
+        return LocalZone(rules: .utc, unusable: ["UTC", "GMT"].contains(name) ? nil : value)
     }
 
     private static func path(of name: String, in folder: String) -> String? {

@@ -4,38 +4,9 @@ import Testing
 
 @Suite("Writing bytes out", .timeLimit(.minutes(1)))
 struct ByteSinkTests {
-    /// Two ends of a pipe, closed when the test is over.
-    private final class Pipe {
-        let reader: Int32
-        let writer: Int32
-        private var readerIsOpen = true
-
-        init() throws {
-            var ends: [Int32] = [-1, -1]
-            try #require(pipe(&ends) == 0)
-            (reader, writer) = (ends[0], ends[1])
-        }
-
-        deinit {
-            closeReader()
-            close(writer)
-        }
-
-        func closeReader() {
-            if readerIsOpen { close(reader) }
-            readerIsOpen = false
-        }
-
-        func read(upTo count: Int) -> [UInt8] {
-            [UInt8](unsafeUninitializedCapacity: count) { target, filled in
-                filled = max(Glibc.read(reader, target.baseAddress, count), 0)
-            }
-        }
-    }
-
     @Test("bytes arrive with the flush, and not before")
     func flush() throws {
-        let pipe = try Pipe()
+        let pipe = try TestPipe()
         _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
         let sink = ByteSink(descriptor: pipe.writer)
         try sink.write("one\n")
@@ -48,7 +19,7 @@ struct ByteSinkTests {
     @Test("a reader that has gone away is told, again and again")
     func closedPipe() throws {
         signal(SIGPIPE, SIG_IGN)
-        let pipe = try Pipe()
+        let pipe = try TestPipe()
         pipe.closeReader()
         let sink = ByteSink(descriptor: pipe.writer)
         try sink.write("x")
@@ -77,7 +48,7 @@ struct ByteSinkTests {
 
     @Test("a non-blocking pipe that is full is waited for, and nothing is lost")
     func nonBlocking() async throws {
-        let pipe = try Pipe()
+        let pipe = try TestPipe()
         _ = fcntl(pipe.writer, F_SETFL, O_NONBLOCK)
         let size = 300_000
         let reader = pipe.reader

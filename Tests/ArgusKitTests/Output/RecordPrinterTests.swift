@@ -1,4 +1,5 @@
 import ArgusKit
+import Glibc
 import Testing
 
 /// A record with a field of each kind.
@@ -138,6 +139,26 @@ struct RecordPrinterTests {
             try printer.writeRaw(view)
             try printer.finish()
             #expect(sink.text == text)
+        }
+    }
+
+    @Test("each line is out at once, or with its page where that was chosen")
+    func flushing() throws {
+        let pipe = try TestPipe()
+        _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
+        for flushesEachRecord in [true, false] {
+            var printer = try RecordPrinter(
+                SampleRecord.fields, shape: .list,
+                options: OutputOptions(
+                    format: .ndjson, fields: ["id"], flushesEachRecord: flushesEachRecord),
+                sink: ByteSink(descriptor: pipe.writer))
+            try printer.write(.first)
+            let atOnce = pipe.read(upTo: 100)
+            try printer.endPage()
+            let atEndOfPage = pipe.read(upTo: 100)
+            let line = Array("{\"id\":\"a\"}\n".utf8)
+            #expect(atOnce == (flushesEachRecord ? line : []))
+            #expect(atEndOfPage == (flushesEachRecord ? [] : line))
         }
     }
 

@@ -161,6 +161,14 @@ struct JSONReadingTests {
         #expect(throws: JSONError.self) { try view(String(repeating: "{\"a\":", count: 100_000)) }
     }
 
+    @Test("a text that is nothing but brackets is refused before its index fills the memory")
+    func containerLimit() {
+        let text = "[" + String(repeating: "[],", count: 1 << 22) + "[]]"
+        #expect(throws: JSONError(reason: .tooLarge, offset: 1 + 3 * ((1 << 22) - 1))) {
+            try view(text)
+        }
+    }
+
     @Test("a raw value is copied byte for byte, or without the blanks between its tokens")
     func rawCopies() throws {
         let object = try view(#"{"a": [ {"b" : "x  \" y" ,"n":1.50 } , 2 ]}"#)

@@ -151,6 +151,17 @@ struct TimeZoneTests {
         #expect(none.rules == .utc && none.unusable == nil)
     }
 
+    @Test("UTC needs no zone files")
+    func withoutZoneFiles() {
+        for name in ["UTC", "GMT", ":UTC"] {
+            let zone = LocalZone.find(environment: ["TZ": name, "TZDIR": "/nonexistent"])
+            #expect(zone.rules == .utc && zone.unusable == nil)
+        }
+        #expect(
+            LocalZone.find(environment: ["TZ": "Asia/Tokyo", "TZDIR": "/nonexistent"]).unusable
+                == "Asia/Tokyo")
+    }
+
     @Test("TZDIR moves the zone folder, a relative one is not used")
     func zoneFolder() {
         let asia = LocalZone.find(
