@@ -23,7 +23,8 @@ package final class LoopbackServer: Sendable {
         /// The value of a header field, its name in any case.
         package func header(_ name: String) -> String? {
             for line in head.split(separator: "\r\n").dropFirst() {
-                let parts = line.split(separator: ":", maxSplits: 1)
+                let parts = line.split(
+                    separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { continue }
                 return String(parts[1].drop { $0 == " " })
             }

@@ -36,7 +36,8 @@ extension CurlCode {
         case CURLE_PARTIAL_FILE, CURLE_BAD_CONTENT_ENCODING: .truncatedBody
         // HTTP/0.9, which any garbage is, counts as an unsupported protocol.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedAnswer
-        case CURLE_FILESIZE_EXCEEDED: .tooLarge
+        // An endless header line ends as "out of memory", or as the newer CURLE_TOO_LARGE.
+        case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): .tooLarge
         case CURLE_URL_MALFORMAT: .invalidRequest
         default: .connectionLost
         }

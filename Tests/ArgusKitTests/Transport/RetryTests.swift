@@ -1,0 +1,219 @@
+import ArgusKit
+import ArgusTestSupport
+import Synchronization
+import Testing
+
+@Suite("retries")
+struct RetryTests {
+    private let origin = Origin(scheme: .https, host: "home.example", port: 443)
+    private let refused = TransportError(.notConnected, "connection refused", nothingSent: true)
+
+    /// What a retrying transport did with a fake one.
+    private struct Trial {
+        var error: TransportError?
+        var status: Int?
+        var waits: [Duration]
+        var notices: [String]
+    }
+
+    private func request(_ method: HTTPRequest.Method) -> HTTPRequest {
+        HTTPRequest(method, origin, "/x", proof: ServerProof(.publicCertificate(authorities: nil)))
+    }
+
+    private func run(
+        _ method: HTTPRequest.Method = .get, _ fake: FakeTransport, retries: Int = 2,
+        receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+    ) async -> Trial {
+        let waits = Mutex<[Duration]>([])
+        let notices = Mutex<[String]>([])
+        let transport = RetryingTransport(
+            fake, policy: RetryPolicy(retries: retries),
+            surroundings: .init(
+                sleep: { wait in waits.withLock { $0.append(wait) } }, random: { 0.5 },
+                now: { Timestamp(seconds: 784_111_777) }),
+            notice: { notice in notices.withLock { $0.append(notice.description) } })
+        var trial = Trial(waits: [], notices: [])
+        do throws(TransportError) {
+            let response =
+                if let receive {
+                    try await transport.send(request(method), receive: receive)
+                } else {
+                    try await transport.send(request(method))
+                }
+            trial.status = response.status
+        } catch {
+            trial.error = error
+        }
+        trial.waits = waits.withLock { $0 }
+        trial.notices = notices.withLock { $0 }
+        fake.verify()
+        return trial
+    }
+
+    @Test("a failed connection is tried again after 1 s and 2 s, and then told")
+    func twice() async {
+        let fake = FakeTransport()
+        for _ in 0..<3 { fake.stub(.get, "/x", error: refused) }
+        let trial = await run(.get, fake)
+        #expect(trial.error == refused)
+        #expect(trial.waits == [.seconds(1), .seconds(2)])
+        #expect(
+            trial.notices == [
+                "GET https://home.example: connection refused; retry 1 of 2 in 1 s",
+                "GET https://home.example: connection refused; retry 2 of 2 in 2 s",
+            ])
+    }
+
+    @Test("without retries a failure is told at once")
+    func none() async {
+        let fake = FakeTransport()
+        fake.stub(.get, "/x", error: refused)
+        #expect(await run(.get, fake, retries: 0).error == refused)
+    }
+
+    @Test("passing statuses are tried again", arguments: [408, 425, 502, 503, 504])
+    func statuses(status: Int) async {
+        let fake = FakeTransport()
+        fake.stub(.put, "/x", status: status)
+        fake.stub(.put, "/x", status: 204)
+        let trial = await run(.put, fake)
+        #expect(trial.status == 204 && trial.waits == [.seconds(1)])
+    }
+
+    @Test("other statuses are told at once", arguments: [200, 400, 401, 404, 429, 500, 501])
+    func finalStatuses(status: Int) async {
+        let fake = FakeTransport()
+        fake.stub(.get, "/x", status: status)
+        #expect(await run(.get, fake).status == status)
+    }
+
+    @Test(
+        "a POST and a PATCH are repeated only when nothing was sent",
+        arguments: [HTTPRequest.Method.post, .patch])
+    func post(method: HTTPRequest.Method) async {
+        let unsent = FakeTransport()
+        unsent.stub(method, "/x", error: refused)
+        unsent.stub(method, "/x", status: 200)
+        #expect(await run(method, unsent).status == 200)
+
+        let lost = TransportError(.connectionLost, "connection reset by peer")
+        let sent = FakeTransport()
+        sent.stub(method, "/x", error: lost)
+        #expect(await run(method, sent).error == lost)
+
+        let answered = FakeTransport()
+        answered.stub(method, "/x", status: 503)
+        #expect(await run(method, answered).status == 503)
+    }
+
+    @Test(
+        "what another try cannot change is told at once",
+        arguments: [
+            TransportError.Kind.identityRefused, .handshakeFailed, .timedOut(.firstByte),
+            .timedOut(.total), .timedOut(.idle), .malformedAnswer, .tooLarge, .unusableFile,
+            .redirectRefused, .invalidRequest, .libraryMissing, .cancelled, .receiverStopped,
+        ])
+    func hopeless(kind: TransportError.Kind) async {
+        let fake = FakeTransport()
+        fake.stub(.get, "/x", error: TransportError(kind, "no", nothingSent: true))
+        #expect(await run(.get, fake).error?.kind == kind)
+    }
+
+    @Test(
+        "a 503 is waited for as long as it asks, up to a minute",
+        arguments: [
+            ("7", Duration.seconds(7) as Duration?), ("0", .seconds(1)), ("60", .seconds(60)),
+            ("61", nil), ("-1", .seconds(1)), ("soon", .seconds(1)),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", .seconds(10)),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", .seconds(1)),
+        ])
+    func retryAfter(text: String, wait: Duration?) async {
+        let fake = FakeTransport()
+        fake.stub(.get, "/x", status: 503, headers: [("Retry-After", text)])
+        if wait != nil { fake.stub(.get, "/x", status: 200) }
+        let trial = await run(.get, fake)
+        #expect(trial.waits == (wait.map { [$0] } ?? []))
+        #expect(trial.status == (wait == nil ? 503 : 200))
+    }
+
+    @Test("a date in Retry-After is judged by the server's own clock")
+    func serverClock() {
+        let response = HTTPResponse(
+            status: 503,
+            headers: HTTPHeaders([
+                ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+                ("Retry-After", "Sun, 06 Nov 1994 08:50:07 GMT"),
+            ]))
+        #expect(response.retryAfter(now: Timestamp(seconds: 0)) == .seconds(30))
+    }
+
+    @Test("dates are read in the one form that is sent today")
+    func dates() {
+        #expect(
+            HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT") == Timestamp(seconds: 784_111_777))
+        for malformed in [
+            "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+            "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 24:00:00 GMT",
+            "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
+        ] {
+            #expect(HTTPDate.parse(malformed) == nil)
+        }
+    }
+
+    @Test("a streamed body is requested again only while nothing of it was handed on")
+    func streaming() async {
+        let lost = TransportError(.truncatedBody, "the answer ended early")
+        let early = FakeTransport()
+        early.stub(.get, "/x", error: lost)
+        early.stub(.get, "/x", status: 200, body: "whole")
+        #expect(await run(.get, early, receive: { _ in true }).status == 200)
+
+        let transport = RetryingTransport(HalfTransport(), surroundings: .neverSleeping)
+        let error = await failure { () async throws(TransportError) in
+            try await transport.send(request(.get), receive: { _ in true })
+        }
+        #expect(error == lost)
+    }
+
+    @Test("a wait ends at once when its task is cancelled")
+    func cancelled() async {
+        let fake = FakeTransport()
+        fake.stub(.get, "/x", error: refused)
+        let transport = RetryingTransport(
+            fake, policy: RetryPolicy(retries: 2, backoff: Backoff(first: .seconds(60))))
+        let task = Task {
+            await failure { () async throws(TransportError) in
+                try await transport.send(request(.get))
+            }
+        }
+        while fake.requests.isEmpty { await Task.yield() }
+        let start = ContinuousClock.now
+        task.cancel()
+        #expect(await task.value?.kind == .cancelled)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        fake.verify()
+    }
+}
+
+/// Hands on one byte and then loses the connection, once.
+private struct HalfTransport: Transport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        HTTPResponse(status: 200)
+    }
+
+    func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        withUnsafeBytes(of: UInt8(0)) { _ = receive($0) }
+        throw TransportError(.truncatedBody, "the answer ended early")
+    }
+}
+
+extension RetryingTransport.Surroundings {
+    /// Surroundings of a test in which no wait may happen.
+    fileprivate static var neverSleeping: Self {
+        Self(
+            sleep: { wait in Issue.record("waits \(wait) for another try") }, random: { 0.5 },
+            now: { Timestamp(seconds: 0) })
+    }
+}
