@@ -20,15 +20,29 @@ enum Demo {
             write(Usage.text, to: STDOUT_FILENO)
             return 0
         }
+        Signals.hold()
+        if !options.command.isEmpty { CommandRun.preparePath() }
         do {
-            let server = try Server(options, port: options.port ?? 8000)
-            write(server.url + "\n", to: STDOUT_FILENO)
-            pause()
-            return 0
+            return try serve(options)
         } catch {
             complain(error.message)
             return 1
         }
+    }
+
+    private static func serve(_ options: Options) throws(SystemFailure) -> Int32 {
+        let port = options.port ?? (options.command.isEmpty ? 8000 : 0)
+        let server = try Server(options, port: port)
+        let greeting = Greeting(server: server)
+        if let path = options.readyPath {
+            try PrivateFile.write(greeting.json.description() + "\n", to: path)
+        }
+        guard options.command.isEmpty else {
+            return try CommandRun(server: server).run(options.command)
+        }
+        write(greeting.text, to: STDOUT_FILENO)
+        while Signals.next().number == SIGCHLD {}
+        return 0
     }
 
     /// One line for the person at the terminal.

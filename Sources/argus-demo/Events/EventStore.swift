@@ -80,6 +80,11 @@ struct EventStore: Sendable {
         rows.removeAll { times[$0.id] == nil }
     }
 
+    /// Makes a new camera's name known to the rows to come.
+    mutating func add(_ camera: Camera) {
+        cameras.append(CameraLabel(id: camera.id.text, name: camera.name))
+    }
+
     /// Renames a camera in the rows to come.
     mutating func rename(camera id: String, to name: String) {
         for index in cameras.indices where cameras[index].id == id {

@@ -142,6 +142,21 @@ struct BodyReader {
         return elements.compactMap(\.string)
     }
 
+    /// A list of texts that may be absent or null.
+    mutating func texts(_ name: String) -> [String]? {
+        guard let value = body[name], value != .null else { return nil }
+        guard let elements = value.elements else {
+            report("list_type", name, "Input should be a valid list")
+            return nil
+        }
+        for (index, element) in elements.enumerated() where element.string == nil {
+            validation.report(
+                "string_type", at: ["body", .text(name), .integer(index)],
+                "Input should be a valid string", input: element)
+        }
+        return elements.compactMap(\.string)
+    }
+
     /// Reports that a required member is missing.
     mutating func require(_ name: String) {
         if body[name] == nil { validation.reportMissing(at: ["body", .text(name)], input: body) }

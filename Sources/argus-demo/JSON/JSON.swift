@@ -51,6 +51,14 @@ indirect enum JSON: Sendable, Equatable {
     }
 }
 
+extension JSON {
+    /// This object with the members of another after its own.
+    func merging(_ other: JSON) -> JSON {
+        guard case .object(let left) = self, case .object(let right) = other else { return self }
+        return .object(left + right)
+    }
+}
+
 extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral

@@ -1,3 +1,81 @@
-struct Devices: Sendable {
+/// A device that was registered or paired; it has two ids (backend-facts 7).
+struct Device: Sendable {
+    /// The id of the row.
+    var id = Identifier.random()
+    /// The id that the device gave itself.
+    var hardwareID: String
+    var userID: Identifier
+    var platform: String
+    var name: String?
+    var model: String?
+    var pushToken: String?
+    var lastSeenAt: Moment
+    var createdAt: Moment
+    var updatedAt: Moment?
+    var isPairingConfirmed = false
+    var quietHours = QuietHours()
+
+    /// When pushes keep silent.
+    struct QuietHours: Sendable {
+        var isEnabled = false
+        var start: String?
+        var end: String?
+        var timezone = "UTC"
+        var overridesCritical = true
+    }
+
+    var json: JSON {
+        [
+            "id": .text(id.text), "user_id": .text(userID.text), "device_id": .text(hardwareID),
+            "platform": .text(platform), "name": JSON(name),
+            "last_seen_at": .text(lastSeenAt.text()), "created_at": .text(createdAt.text()),
+            "device_model": JSON(model), "pairing_confirmed": .bool(isPairingConfirmed),
+            "inactive_warning": false, "updated_at": JSON(updatedAt?.text()),
+            "quiet_hours_enabled": .bool(quietHours.isEnabled),
+            "quiet_hours_start": JSON(quietHours.start), "quiet_hours_end": JSON(quietHours.end),
+            "quiet_hours_timezone": .text(quietHours.timezone),
+            "quiet_hours_override_critical": .bool(quietHours.overridesCritical),
+        ]
+    }
 }
-extension Devices { mutating func touch(_ request: Request) {} }
+
+/// All registered devices.
+struct Devices: Sendable {
+    private(set) var all: [Device] = []
+
+    func index(row id: String) -> Int? { all.firstIndex { $0.id.text == id } }
+
+    func index(hardware id: String) -> Int? { all.firstIndex { $0.hardwareID == id } }
+
+    mutating func add(_ device: Device) { all.append(device) }
+
+    mutating func update(at index: Int, _ change: (inout Device) -> Void) { change(&all[index]) }
+
+    mutating func remove(at index: Int) { all.remove(at: index) }
+
+    /// Notes that a device was seen, when a request names it in its header (backend-facts 0.2).
+    mutating func touch(_ request: Request) {
+        let silent = ["/api/v1/auth/", "/api/v1/events/", "/api/v1/thumbnails/"]
+        guard let id = request.header("x-device-id"), let index = index(hardware: id),
+            !silent.contains(where: request.path.hasPrefix)
+        else { return }
+        all[index].lastSeenAt = request.now
+    }
+
+    /// The row of a device that pairs, made where there is none.
+    mutating func pair(_ pairing: Pairing, _ user: Identifier, now: Moment) -> Identifier {
+        if let index = index(hardware: pairing.hardwareID) {
+            all[index].userID = user
+            all[index].isPairingConfirmed = true
+            all[index].lastSeenAt = now
+            all[index].updatedAt = now
+            return all[index].id
+        }
+        var device = Device(
+            hardwareID: pairing.hardwareID, userID: user, platform: pairing.platform,
+            name: pairing.name, model: pairing.model, lastSeenAt: now, createdAt: now)
+        device.isPairingConfirmed = true
+        all.append(device)
+        return device.id
+    }
+}

@@ -1,2 +1,69 @@
+/// Who wants to be told of events, and how.
 struct PushRegistrations: Sendable {
+    /// A native push token, by the mobile file and by the documents.
+    struct Token: Sendable {
+        var id = Identifier.random()
+        var deviceID: String
+        var userID: Identifier
+        var token: String
+        var platform = "ios"
+        var service = "apns"
+        var createdAt: Moment
+        var preferences = PushPreferences()
+    }
+
+    /// A Web Push subscription.
+    struct Subscription: Sendable {
+        var id = Identifier.random()
+        var endpoint: String
+        var userAgent: String?
+        var createdAt: Moment
+        var lastUsedAt: Moment?
+        var preferences = PushPreferences()
+
+        /// What answers show: long endpoints lose their middle (backend-facts 8).
+        var shownEndpoint: String {
+            endpoint.count > 60 ? "\(endpoint.prefix(30))...\(endpoint.suffix(20))" : endpoint
+        }
+    }
+
+    var tokens: [Token] = []
+    var subscriptions: [Subscription] = []
+    /// The server's key for Web Push, 65 bytes of a point on P-256.
+    let publicKey = VAPID.publicKey()
+
+    func index(endpoint: String) -> Int? {
+        subscriptions.firstIndex { $0.endpoint == endpoint }
+    }
+
+    func index(device: String) -> Int? { tokens.firstIndex { $0.deviceID == device } }
+}
+
+/// What somebody wants to be told.
+struct PushPreferences: Sendable {
+    var id = Identifier.random()
+    /// Null means all, an empty list none.
+    var cameras: [String]?
+    var objects: [String]?
+    var isQuiet = false
+    var quietStart: String?
+    var quietEnd: String?
+    var timezone = "UTC"
+    var hasSound = true
+    var createdAt: Moment?
+    var updatedAt: Moment?
+
+    /// The members that every generation shares.
+    var members: JSON {
+        [
+            "enabled_cameras": list(cameras), "enabled_object_types": list(objects),
+            "quiet_hours_enabled": .bool(isQuiet), "quiet_hours_start": JSON(quietStart),
+            "quiet_hours_end": JSON(quietEnd), "timezone": .text(timezone),
+            "sound_enabled": .bool(hasSound),
+        ]
+    }
+
+    private func list(_ words: [String]?) -> JSON {
+        words.map { .list($0.map(JSON.text)) } ?? .null
+    }
 }

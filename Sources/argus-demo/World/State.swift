@@ -25,6 +25,7 @@ struct State: Sendable {
         events = EventStore(cameras: cameras)
         History.fill(&events, with: settings.events, cameras: cameras, &generator, until: now)
         chance = generator
+        if settings.api == .documented { pairings.showDashboardCode(now: now) }
     }
 
     /// Whether a limit lets a call through; everything passes while limits are off.

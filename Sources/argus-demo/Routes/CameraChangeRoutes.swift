@@ -1,0 +1,100 @@
+/// The changing of cameras on today's server (backend-facts 6).
+enum CameraChangeRoutes {
+    static func create(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let name = body.required("name", length: 1...100)
+        let type = body.word("type", oneOf: ["rtsp", "usb"], default: nil)
+        let rate = body.integer("frame_rate", in: 1...30, default: 5)
+        let isEnabled = body.flag("is_enabled") ?? true
+        let url = body.optional("rtsp_url", length: 0...500)
+        let device = body.raw("device_index")?.int
+        if type == "rtsp",
+            url.map({ !$0.hasPrefix("rtsp://") && !$0.hasPrefix("rtsps://") }) ?? true
+        {
+            body.report(
+                "value_error", "rtsp_url",
+                "Value error, RTSP URL must start with rtsp:// or rtsps://")
+        }
+        if type == "usb", device == nil {
+            body.report("value_error", "device_index", "Value error, Device index is required")
+        }
+        try body.finish()
+        try refuseTaken(name, state)
+        var camera = Camera(
+            id: .random(), name: name, source: type == "usb" ? .usb : .rtsp,
+            createdAt: request.now, updatedAt: request.now, number: state.cameras.count)
+        camera.frameRate = rate
+        camera.isEnabled = isEnabled
+        // Nobody films the address of a made-up camera.
+        camera.isReachable = false
+        state.cameras.append(camera)
+        state.events.add(camera)
+        return .json(camera.json(inList: false), status: 201)
+    }
+
+    static func update(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try CameraRoutes.find(request, state, asUUID: true)
+        var body = try BodyReader(request)
+        let name = body.optional("name", length: 1...100)
+        let isEnabled = body.flag("is_enabled")
+        let rate = body.integer("frame_rate", in: 1...30, default: state.cameras[index].frameRate)
+        let sensitivity = body.word(
+            "motion_sensitivity", oneOf: ["low", "medium", "high"],
+            default: state.cameras[index].motionSensitivity)
+        try body.finish()
+        if let name, name != state.cameras[index].name {
+            try refuseTaken(name, state)
+            state.cameras[index].name = name
+            state.events.rename(camera: state.cameras[index].id.text, to: name)
+        }
+        state.cameras[index].isEnabled = isEnabled ?? state.cameras[index].isEnabled
+        state.cameras[index].frameRate = rate
+        state.cameras[index].motionSensitivity = sensitivity
+        state.cameras[index].updatedAt = request.now
+        return .json(state.cameras[index].json(inList: false))
+    }
+
+    /// Deletes a camera, and all its events with it.
+    static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try CameraRoutes.find(request, state, asUUID: true)
+        state.events.removeAll(ofCamera: state.cameras[index].id.text)
+        state.cameras.remove(at: index)
+        return .noContent
+    }
+
+    static func enableCapture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        try setCapture(isDisabled: false, request, &state)
+    }
+
+    static func disableCapture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        try setCapture(isDisabled: true, request, &state)
+    }
+
+    static func reconnect(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let camera = state.cameras[try CameraRoutes.find(request, state)]
+        guard camera.isEnabled else {
+            throw Refusal("Camera \(camera.id.text) is disabled. Enable it first.", status: 400)
+        }
+        let message =
+            camera.isReachable
+            ? "Camera reconnected successfully" : "Failed to reconnect camera"
+        return .json(["success": .bool(camera.isReachable), "message": .text(message)])
+    }
+
+    private static func setCapture(
+        isDisabled: Bool, _ request: Request, _ state: inout State
+    ) throws(Refusal) -> Answer {
+        let index = try CameraRoutes.find(request, state)
+        state.cameras[index].isCaptureDisabled = isDisabled
+        let message = isDisabled ? "Camera capture disabled" : "Camera capture enabled"
+        return .json([
+            "success": true, "message": .text(message), "capture_disabled": .bool(isDisabled),
+        ])
+    }
+
+    private static func refuseTaken(_ name: String, _ state: State) throws(Refusal) {
+        guard !state.cameras.contains(where: { $0.name == name }) else {
+            throw Refusal("Camera with name '\(name)' already exists", status: 409)
+        }
+    }
+}

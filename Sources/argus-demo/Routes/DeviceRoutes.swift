@@ -1,0 +1,119 @@
+/// Devices of today's server, which takes the row id here and the hardware id there
+/// (backend-facts 7).
+enum DeviceRoutes {
+    static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        let own = state.devices.all.filter { $0.userID == user.id }
+        return .json([
+            "devices": .list(own.map(\.json)), "total": .integer(own.count),
+        ])
+    }
+
+    /// Registers a device or replaces it; a name left out is forgotten.
+    static func register(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        var body = try BodyReader(request)
+        let hardwareID = body.required("device_id", length: 1...255)
+        let platform = body.word("platform", oneOf: ["ios", "android", "web"], default: nil)
+        let name = body.optional("name", length: 0...100)
+        let model = body.optional("device_model", length: 0...100)
+        let token = body.optional("push_token")
+        try body.finish()
+        let known = state.devices.index(hardware: hardwareID)
+        var device =
+            known.map { state.devices.all[$0] }
+            ?? Device(
+                hardwareID: hardwareID, userID: user.id, platform: platform,
+                lastSeenAt: request.now, createdAt: request.now)
+        device.userID = user.id
+        device.platform = platform
+        device.name = name
+        device.model = model
+        device.pushToken = token ?? device.pushToken
+        device.lastSeenAt = request.now
+        if let known {
+            device.updatedAt = request.now
+            state.devices.update(at: known) { $0 = device }
+        } else {
+            state.devices.add(device)
+        }
+        return .json(
+            [
+                "id": .text(device.id.text), "device_id": .text(hardwareID),
+                "platform": .text(platform), "created_at": .text(device.createdAt.text()),
+                "is_new": .bool(known == nil),
+            ], status: 201)
+    }
+
+    /// Takes the row id.
+    static func rename(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try found(state.devices.index(row: request.parameter("id")))
+        var body = try BodyReader(request)
+        let name = body.optional("name", length: 0...100)
+        let token = body.optional("push_token")
+        try body.finish()
+        state.devices.update(at: index) { device in
+            device.name = name ?? device.name
+            device.pushToken = token ?? device.pushToken
+            device.lastSeenAt = request.now
+            device.updatedAt = request.now
+        }
+        return .json(state.devices.all[index].json)
+    }
+
+    /// Takes the hardware id, as the next two do.
+    static func setToken(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try hardware(request, state)
+        var body = try BodyReader(request)
+        let token = body.required("push_token", length: 1...Int.max)
+        try body.finish()
+        state.devices.update(at: index) { $0.pushToken = token }
+        return .json(["success": true, "message": "Token updated successfully"])
+    }
+
+    static func setPreferences(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try hardware(request, state)
+        var body = try BodyReader(request)
+        let isEnabled = body.flag("quiet_hours_enabled")
+        let start = body.optional("quiet_hours_start")
+        let end = body.optional("quiet_hours_end")
+        let zone = body.optional("quiet_hours_timezone") ?? body.optional("timezone")
+        let overrides =
+            body.flag("quiet_hours_override_critical") ?? body.flag("override_critical")
+        for case (let name, let time?) in [("quiet_hours_start", start), ("quiet_hours_end", end)]
+        where !ClockTime.isTime(time, isStrict: true) {
+            body.report("value_error", name, "Value error, Time must be in HH:MM format")
+        }
+        if let zone, !ClockTime.isZone(zone) {
+            body.report(
+                "value_error", "quiet_hours_timezone", "Value error, Invalid timezone: \(zone)")
+        }
+        try body.finish()
+        state.devices.update(at: index) { device in
+            device.quietHours.isEnabled = isEnabled ?? device.quietHours.isEnabled
+            device.quietHours.start = start ?? device.quietHours.start
+            device.quietHours.end = end ?? device.quietHours.end
+            device.quietHours.timezone = zone ?? device.quietHours.timezone
+            device.quietHours.overridesCritical = overrides ?? device.quietHours.overridesCritical
+            device.updatedAt = request.now
+        }
+        return .json(state.devices.all[index].json)
+    }
+
+    static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try hardware(request, state)
+        let id = state.devices.all[index].id
+        _ = state.pairings.revoke { $0.deviceID == id }
+        state.devices.remove(at: index)
+        return .noContent
+    }
+
+    private static func hardware(_ request: Request, _ state: State) throws(Refusal) -> Int {
+        try found(state.devices.index(hardware: request.parameter("device_id")))
+    }
+
+    private static func found(_ index: Int?) throws(Refusal) -> Int {
+        guard let index else { throw Refusal("Device not found", status: 404) }
+        return index
+    }
+}

@@ -1,0 +1,87 @@
+/// Push by the push document, where native tokens have routes of their own.
+enum DocumentedPushRoutes {
+    /// Unlike today's server it takes `apns://` endpoints.
+    static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        try PushRoutes.subscribe(request, &state, schemes: ["http://", "https://", "apns://"])
+    }
+
+    static func register(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        var body = try BodyReader(request)
+        let token = body.required("device_token", length: 1...4096)
+        let platform = body.word(
+            "platform", oneOf: ["ios", "ipados", "watchos", "tvos", "android"], default: nil)
+        let service = body.word("push_service", oneOf: ["apns", "fcm"], default: nil)
+        _ = body.word("token_type", oneOf: ["sandbox", "production"], default: "production")
+        let device = body.required("device_id", length: 1...36)
+        try body.finish()
+        let known = state.push.index(device: device)
+        let registration: PushRegistrations.Token
+        if let known {
+            state.push.tokens[known].token = token
+            registration = state.push.tokens[known]
+        } else {
+            registration = PushRegistrations.Token(
+                deviceID: device, userID: user.id, token: token, platform: platform,
+                service: service, createdAt: request.now)
+            state.push.tokens.append(registration)
+        }
+        return .json(
+            [
+                "id": .text(registration.id.text), "device_id": .text(device),
+                "platform": .text(registration.platform),
+                "push_service": .text(registration.service),
+                "created_at": .text(registration.createdAt.text()),
+                "preferences_created": .bool(known == nil),
+            ], status: 201)
+    }
+
+    static func update(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try find(request.parameter("device_id"), state)
+        var body = try BodyReader(request)
+        let token = body.required("device_token", length: 1...4096)
+        try body.finish()
+        state.push.tokens[index].token = token
+        return .json([
+            "id": .text(state.push.tokens[index].id.text), "device_token_updated": true,
+            "updated_at": .text(request.now.text()),
+        ])
+    }
+
+    static func remove(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        state.push.tokens.remove(at: try find(request.parameter("device_id"), state))
+        return .noContent
+    }
+
+    static func preferences(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let device = body.required("device_id")
+        try body.finish()
+        return .json(json(state.push.tokens[try find(device, state)]))
+    }
+
+    static func setPreferences(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let device = body.required("device_id")
+        let preferences = try PushRoutes.readPreferences(&body, now: request.now)
+        let index = try find(device, state)
+        let id = state.push.tokens[index].preferences.id
+        state.push.tokens[index].preferences = preferences
+        state.push.tokens[index].preferences.id = id
+        return .json(json(state.push.tokens[index]))
+    }
+
+    private static func find(_ device: String, _ state: State) throws(Refusal) -> Int {
+        guard let index = state.push.index(device: device) else {
+            throw Refusal("Token not found", status: 404)
+        }
+        return index
+    }
+
+    private static func json(_ token: PushRegistrations.Token) -> JSON {
+        let ids: JSON = [
+            "id": .text(token.preferences.id.text), "token_id": .text(token.id.text),
+        ]
+        return ids.merging(token.preferences.members)
+    }
+}

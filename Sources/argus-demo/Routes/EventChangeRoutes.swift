@@ -1,0 +1,90 @@
+import NIOCore
+
+/// The making and deleting of events on today's server (backend-facts 5.2).
+enum EventChangeRoutes {
+    /// Stores an event; much of what the request may say is read and dropped.
+    static func create(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let camera = body.required("camera_id")
+        body.require("timestamp")
+        let time = body.moment("timestamp") ?? request.now
+        let description = body.required("description", length: 1...5000)
+        let confidence = body.integer("confidence", in: 0...100, default: nil)
+        let objects = body.words(
+            "objects_detected", oneOf: ["person", "vehicle", "animal", "package", "unknown"])
+        let path = body.optional("thumbnail_path", length: 0...500)
+        let picture = body.optional("thumbnail_base64")
+        let isAlert = body.flag("alert_triggered") ?? false
+        try body.finish()
+        var event = Event(
+            id: .random(), time: time, created: request.now, kind: nil,
+            objects: Event.Objects(objects), source: .rtsp, confidence: UInt8(confidence),
+            camera: state.events.number(ofCamera: camera),
+            description: state.events.number(ofDescription: description))
+        if path != nil || picture != nil { event.marks.insert(.thumbnail) }
+        if isAlert { event.marks.insert(.alert) }
+        state.events.insert(event)
+        state.outbox.append(Announcement.newEvent(event, state.events, at: request.now))
+        var extras = CurrentRow.Extras()
+        extras.hidesCameraName = true
+        var answer = ByteBuffer()
+        EventRoutes.row.write(event, of: state.events, extras, to: &answer)
+        return Answer(status: 201, body: .bytes(answer))
+    }
+
+    static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        state.events.remove(at: try EventRoutes.find(request, state))
+        return .noContent
+    }
+
+    /// Deletes what `event_ids`, given again for each, names.
+    static func deleteSeveral(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let ids = request.query.filter { $0.name == "event_ids" }.map(\.value)
+        guard !ids.isEmpty else {
+            var input = Validation()
+            input.reportMissing(at: ["query", "event_ids"])
+            try input.finish()
+            return .noContent
+        }
+        guard ids.count <= 100 else {
+            throw Refusal("Cannot delete more than 100 events at once", status: 400)
+        }
+        var deleted = 0
+        var thumbnails = 0
+        for id in ids {
+            guard let index = state.events.index(of: id) else { continue }
+            if state.events.rows[index].marks.contains(.thumbnail) { thumbnails += 1 }
+            state.events.remove(at: index)
+            deleted += 1
+        }
+        guard deleted > 0 else { throw Refusal("No events found to delete", status: 404) }
+        return .json([
+            "deleted_count": .integer(deleted), "thumbnails_deleted": .integer(thumbnails),
+            "frames_deleted": .integer(thumbnails * 3),
+            "space_freed_mb": .number(Double(thumbnails) / 100),
+            "not_found_count": .integer(ids.count - deleted),
+        ])
+    }
+
+    /// There is no provider to ask, so a permitted analysis fails.
+    static func reanalyze(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let event = state.events.rows[try EventRoutes.find(request, state)]
+        var body = try BodyReader(request)
+        let mode = body.word(
+            "analysis_mode", oneOf: ["single_frame", "multi_frame", "video_native"], default: nil)
+        try body.finish()
+        if event.source != .protect, mode != "single_frame" {
+            throw Refusal(
+                "Analysis mode '\(mode)' is not available for \(event.source.rawValue) cameras. "
+                    + "Only 'single_frame' is supported.", status: 400)
+        }
+        guard event.marks.contains(.thumbnail) else {
+            throw Refusal("Event has no thumbnail available for re-analysis", status: 400)
+        }
+        guard state.admits("reanalyze \(event.id.text)", limit: 3, seconds: 3600, request) else {
+            throw Refusal(
+                "Rate limit exceeded: maximum 3 re-analyses per event per hour", status: 429)
+        }
+        throw Refusal("AI re-analysis failed", status: 500)
+    }
+}

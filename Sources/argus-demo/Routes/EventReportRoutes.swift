@@ -1,0 +1,130 @@
+import NIOCore
+
+/// Sums and exports of today's server (backend-facts 5.2).
+enum EventReportRoutes {
+    static func statistics(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var input = Validation()
+        var filter = EventFilter()
+        filter.camera = request.queryValue("camera_id")
+        filter.start = input.moment(
+            request.queryValue("start_time"), at: ["query", "start_time"])
+        filter.end = input.moment(request.queryValue("end_time"), at: ["query", "end_time"])
+        try input.finish()
+        let events = filter.matches(in: state.events).map { state.events.rows[$0] }
+        let confidence = events.reduce(0) { $0 + Int($1.confidence) }
+        let average = events.isEmpty ? 0 : Double(confidence) / Double(events.count)
+        return .json([
+            "total_events": .integer(events.count),
+            "events_by_camera": count(events.map { state.events.label(of: $0).id }),
+            "events_by_object_type": count(events.flatMap(\.objects.names)),
+            "average_confidence": .number(average),
+            "alerts_triggered": .integer(events.count { $0.marks.contains(.alert) }),
+            "time_range": [
+                "start": JSON(events.first?.time.text()), "end": JSON(events.last?.time.text()),
+            ],
+        ])
+    }
+
+    static func packagesToday(_ request: Request, _ state: inout State) -> Answer {
+        let midnight = Moment(seconds: request.now.seconds / 86_400 * 86_400)
+        let range = state.events.indices(from: midnight, through: nil)
+        let parcels = state.events.rows[range].filter { $0.kind == .package }
+        let carriers = parcels.compactMap { Analysis.all[Int($0.analysis)].carrier }
+        return .json([
+            "total_count": .integer(parcels.count), "by_carrier": count(carriers),
+            "recent_events": .list(
+                parcels.suffix(5).reversed().map { event in
+                    let analysis = Analysis.all[Int(event.analysis)]
+                    return [
+                        "id": .text(event.id.text), "timestamp": .text(event.time.text()),
+                        "delivery_carrier": JSON(analysis.carrier),
+                        "delivery_carrier_display": JSON(analysis.carrierDisplay),
+                        "camera_name": .text(state.events.label(of: event).name),
+                        "thumbnail_path": JSON(event.thumbnailPath),
+                    ]
+                }),
+        ])
+    }
+
+    /// Oldest first, in chunks, as lines of JSON or as CSV.
+    static func export(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var input = Validation()
+        let format = request.queryValue("format")
+        if format == nil { input.reportMissing(at: ["query", "format"]) }
+        _ = input.matching(
+            format, at: ["query", "format"], oneOf: ["json", "csv"], pattern: "^(json|csv)$")
+        var filter = EventFilter()
+        filter.camera = request.queryValue("camera_id")
+        filter.start = input.moment(
+            request.queryValue("start_date"), at: ["query", "start_date"])
+        let lastDay = input.moment(request.queryValue("end_date"), at: ["query", "end_date"])
+        filter.end = lastDay.map { Moment(microseconds: $0.microseconds + 86_400_000_000 - 1) }
+        if let confidence = request.queryValue("min_confidence") {
+            filter.minimumConfidence = input.integer(
+                confidence, at: ["query", "min_confidence"], in: 0...100, default: 0)
+        }
+        try input.finish()
+        var body = ByteBuffer()
+        if format == "csv" { body.writeString(names.joined(separator: ",") + "\r\n") }
+        for index in filter.matches(in: state.events) {
+            let row = row(state.events.rows[index], state.events)
+            body.writeBytes(format == "csv" ? Array(csv(row).utf8) : row.bytes(.spaced))
+            body.writeStaticString(format == "csv" ? "\r\n" : "\n")
+        }
+        let stamp = request.now.stampText.filter(\.isNumber)
+        var answer = Answer(
+            type: format == "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
+            headers: [
+                (
+                    "content-disposition",
+                    "attachment; filename=events_export_\(stamp.prefix(8))_\(stamp.suffix(6))."
+                        + (format ?? "json")
+                )
+            ], body: .bytes(body))
+        answer.isChunked = true
+        return answer
+    }
+
+    private static let names = [
+        "id", "camera_id", "timestamp", "description", "confidence", "objects_detected",
+        "thumbnail_path", "alert_triggered", "created_at",
+    ]
+
+    private static func row(_ event: Event, _ store: EventStore) -> JSON {
+        [
+            "id": .text(event.id.text), "camera_id": .text(store.label(of: event).id),
+            "timestamp": .text(event.time.text()), "description": .text(store.text(of: event)),
+            "confidence": .integer(Int(event.confidence)),
+            "objects_detected": .list(event.objects.names.map(JSON.text)),
+            "thumbnail_path": JSON(event.thumbnailPath),
+            "alert_triggered": .bool(event.marks.contains(.alert)),
+            "created_at": .text(event.created.text()),
+        ]
+    }
+
+    /// A line as Python's csv module writes it; nothing makes formulas harmless.
+    private static func csv(_ row: JSON) -> String {
+        names.map { name in
+            let cell: String
+            switch row[name] {
+            case .text(let text): cell = text
+            case .integer(let number): cell = String(number)
+            case .bool(let flag): cell = flag ? "True" : "False"
+            case .list(let elements): cell = elements.compactMap(\.string).joined(separator: ",")
+            default: cell = ""
+            }
+            guard cell.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return cell }
+            return "\""
+                + cell.split(separator: "\"", omittingEmptySubsequences: false)
+                .joined(separator: "\"\"") + "\""
+        }.joined(separator: ",")
+    }
+
+    private static func count(_ words: [String]) -> JSON {
+        let counts = words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return .object(
+            counts.sorted { $0.key < $1.key }.map { word, count in
+                JSON.Member(name: word, value: .integer(count))
+            })
+    }
+}

@@ -1,0 +1,65 @@
+/// API keys of today's server (backend-facts 4).
+enum KeyRoutes {
+    private static let scopes = ["read:events", "read:cameras", "write:cameras", "admin"]
+
+    static func create(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let name = body.required("name", length: 1...255)
+        let scopes = body.texts("scopes") ?? ["read:events"]
+        let expires = body.moment("expires_at")
+        let rate = body.integer("rate_limit_per_minute", in: 1...10_000, default: 100)
+        try body.finish()
+        guard !scopes.isEmpty else {
+            throw Refusal("At least one scope is required", status: 400)
+        }
+        let unknown = scopes.filter { !KeyRoutes.scopes.contains($0) }
+        guard unknown.isEmpty else {
+            throw Refusal("Invalid scopes: \(unknown.joined(separator: ", "))", status: 400)
+        }
+        // The database keeps whole seconds here.
+        let key = APIKey(
+            name: name, key: Secrets.apiKey(), scopes: scopes, rateLimit: rate,
+            expiresAt: expires, createdAt: Moment(seconds: request.now.seconds))
+        state.keys.add(key)
+        return .json(
+            [
+                "id": .text(key.id.text), "name": .text(name), "key": .text(key.key),
+                "prefix": .text(key.prefix), "scopes": .list(scopes.map(JSON.text)),
+                "expires_at": JSON(expires?.text()), "rate_limit_per_minute": .integer(rate),
+                "created_at": .text(key.createdAt.text()),
+            ], status: 201)
+    }
+
+    static func list(_ request: Request, _ state: inout State) -> Answer {
+        let withRevoked = request.queryValue("include_revoked")?.lowercased() == "true"
+        let keys = state.keys.all.reversed().filter { withRevoked || $0.revokedAt == nil }
+        return .json(.list(keys.map(\.json)))
+    }
+
+    static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        .json(try find(request, state).json)
+    }
+
+    static func usage(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let key = try find(request, state)
+        return .json([
+            "id": .text(key.id.text), "name": .text(key.name), "prefix": .text(key.prefix),
+            "usage_count": .integer(key.usageCount), "last_used_at": JSON(key.lastUsedAt?.text()),
+            "last_used_ip": key.lastUsedAt == nil ? nil : "127.0.0.1",
+        ])
+    }
+
+    /// Revoking again is a success again.
+    static func revoke(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let key = try find(request, state)
+        state.keys.revoke(key.id.text, now: request.now)
+        return .json(["message": "API key revoked successfully"])
+    }
+
+    private static func find(_ request: Request, _ state: State) throws(Refusal) -> APIKey {
+        guard let key = state.keys[request.parameter("key_id")] else {
+            throw Refusal("API key not found", status: 404)
+        }
+        return key
+    }
+}

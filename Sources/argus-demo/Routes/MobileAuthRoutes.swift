@@ -1,0 +1,89 @@
+/// Pairing and tokens by the mobile API file.
+enum MobileAuthRoutes {
+    static func pair(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let body = try body(request)
+        let hardwareID = try uuid(body, "device_id")
+        guard let name = body["device_name"]?.string, name.unicodeScalars.count <= 100 else {
+            throw invalid
+        }
+        let model = body["device_model"]?.string
+        if let model, model.unicodeScalars.count > 50 { throw invalid }
+        try limit("pair \(hardwareID)", 5, request, &state)
+        let pairing = Pairing(
+            code: Secrets.pairingCode(), hardwareID: hardwareID, name: name, model: model,
+            platform: "ios", createdAt: request.now, expiresAt: request.now + 300)
+        state.pairings.waiting.append(pairing)
+        return .json(
+            [
+                "pairing_code": .text(pairing.code),
+                "expires_at": .text(pairing.expiresAt.text()),
+            ], status: 201)
+    }
+
+    static func verify(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let body = try body(request)
+        let hardwareID = try uuid(body, "device_id")
+        guard let code = body["pairing_code"]?.string else { throw invalid }
+        try limit("verify \(request.peer)", 10, request, &state)
+        guard let index = state.pairings.index(code: code, now: request.now),
+            state.pairings.waiting[index].hardwareID == hardwareID,
+            let owner = state.pairings.waiting[index].confirmedBy,
+            let user = state.accounts[id: owner.text]
+        else { throw Refusal("Invalid or expired pairing code", status: 401) }
+        let pairing = state.pairings.waiting.remove(at: index)
+        let device = state.devices.pair(pairing, user.id, now: request.now)
+        return tokens(for: user, on: device, request, &state)
+    }
+
+    static func refresh(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let body = try body(request)
+        guard let token = body["refresh_token"]?.string else { throw invalid }
+        try limit("refresh \(request.peer)", 20, request, &state)
+        guard
+            let index = state.pairings.tokens.firstIndex(where: {
+                $0.token == token && $0.expiresAt > request.now
+            }), let user = state.accounts[id: state.pairings.tokens[index].userID.text]
+        else { throw Refusal("Invalid or expired refresh token", status: 401) }
+        let used = state.pairings.tokens.remove(at: index)
+        return tokens(for: user, on: used.deviceID, request, &state)
+    }
+
+    private static func tokens(
+        for user: User, on device: Identifier, _ request: Request, _ state: inout State
+    ) -> Answer {
+        .json([
+            "access_token": .text(state.accessToken(for: user, now: request.now)),
+            "refresh_token": .text(state.pairings.issue(to: device, user.id, now: request.now)),
+            "token_type": "Bearer",
+            "expires_in": .integer(Int(state.settings.accessTokenLifetime)),
+        ])
+    }
+
+    /// The file answers unreadable input with a 400, not a 422.
+    static let invalid = Refusal("Invalid request data", status: 400)
+
+    static func body(_ request: Request) throws(Refusal) -> JSON {
+        guard let body = try? JSONReader.read(request.body), case .object = body else {
+            throw invalid
+        }
+        return body
+    }
+
+    /// A member that must be a UUID of any spelling.
+    static func uuid(_ body: JSON, _ name: String) throws(Refusal) -> String {
+        guard let text = body[name]?.string, Identifier(text.lowercased()) != nil else {
+            throw invalid
+        }
+        return text
+    }
+
+    /// Refuses a call beyond `count` in a minute, and says when to come back.
+    static func limit(
+        _ key: String, _ count: Int, _ request: Request, _ state: inout State
+    ) throws(Refusal) {
+        guard !state.admits(key, limit: count, seconds: 60, request) else { return }
+        var answer = Answer.detail("Rate limit exceeded. Retry after 60 seconds.", status: 429)
+        answer.headers.append(("retry-after", "60"))
+        throw Refusal(answer)
+    }
+}

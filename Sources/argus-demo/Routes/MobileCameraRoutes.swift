@@ -1,0 +1,31 @@
+/// Cameras by the mobile API file.
+enum MobileCameraRoutes {
+    static func list(_ request: Request, _ state: inout State) -> Answer {
+        let events = state.events
+        return .json([
+            "cameras": .list(
+                state.cameras.map { camera in
+                    let last = events.rows.last { events.label(of: $0).id == camera.id.text }
+                    return camera.mobileJSON(lastEvent: last?.time)
+                })
+        ])
+    }
+
+    static func snapshot(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        try MobileAuthRoutes.limit("snapshot \(request.peer)", 30, request, &state)
+        return try livePicture(request, state)
+    }
+
+    /// The live picture as it is, or a 503 from a camera that is off.
+    static func livePicture(_ request: Request, _ state: State) throws(Refusal) -> Answer {
+        let id = request.parameter("camera_id")
+        guard let camera = state.cameras.first(where: { $0.id.text == id }) else {
+            throw Refusal("Camera not found", status: 404)
+        }
+        guard camera.isOnline else { throw Refusal("Camera is offline", status: 503) }
+        let now = request.now
+        return .jpeg(headers: [("cache-control", "no-store")]) {
+            Scene.snapshot(camera, at: now, quality: 75)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Push tokens by the mobile API file.
+enum MobilePushRoutes {
+    static func register(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        let body = try MobileAuthRoutes.body(request)
+        let device = try MobileAuthRoutes.uuid(body, "device_id")
+        guard let token = body["device_token"]?.string, (64...200).contains(token.utf8.count) else {
+            throw MobileAuthRoutes.invalid
+        }
+        let known = state.push.index(device: device)
+        if let known {
+            state.push.tokens[known].token = token
+        } else {
+            state.push.tokens.append(
+                PushRegistrations.Token(
+                    deviceID: device, userID: user.id, token: token, createdAt: request.now))
+        }
+        guard let index = state.push.index(device: device) else {
+            throw Refusal("Internal server error", status: 500)
+        }
+        let registration = state.push.tokens[index]
+        return .json(
+            [
+                "id": .text(registration.id.text),
+                "registered_at": .text(registration.createdAt.text()),
+            ], status: known == nil ? 201 : 200)
+    }
+
+    /// Ends the user's registrations: the request names no device.
+    static func unregister(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        guard state.push.tokens.contains(where: { $0.userID == user.id }) else {
+            throw Refusal("Registration not found", status: 404)
+        }
+        state.push.tokens.removeAll { $0.userID == user.id }
+        return .noContent
+    }
+}

@@ -1,0 +1,120 @@
+/// Pairing on today's server (backend-facts 3).
+enum PairingRoutes {
+    static func pair(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let hardwareID = body.required("device_id", length: 1...255)
+        let platform = body.word("platform", oneOf: ["ios", "android"], default: nil)
+        let name = body.optional("device_name", length: 0...100)
+        let model = body.optional("device_model", length: 0...100)
+        try body.finish()
+        state.pairings.waiting.removeAll {
+            $0.hardwareID == hardwareID && $0.expiresAt <= request.now
+        }
+        guard state.admits("pair \(hardwareID)", limit: 5, seconds: 60, request) else {
+            throw Refusal(
+                "Rate limit exceeded. Please wait before requesting another code.", status: 429)
+        }
+        let pairing = Pairing(
+            code: Secrets.pairingCode(), hardwareID: hardwareID, name: name, model: model,
+            platform: platform, createdAt: request.now, expiresAt: request.now + 300)
+        state.pairings.waiting.append(pairing)
+        return .json([
+            "code": .text(pairing.code), "expires_in": 299,
+            "expires_at": .text(pairing.expiresAt.text()),
+        ])
+    }
+
+    static func status(_ request: Request, _ state: inout State) -> Answer {
+        let code = request.parameter("code")
+        let index = state.pairings.index(code: code, now: request.now)
+        let isConfirmed = index.map { state.pairings.waiting[$0].confirmedBy != nil } ?? false
+        return .json(["confirmed": .bool(isConfirmed), "expired": .bool(index == nil)])
+    }
+
+    static func pending(_ request: Request, _ state: inout State) -> Answer {
+        let pairings = state.pairings.waiting.reversed().filter {
+            $0.confirmedBy == nil && $0.expiresAt > request.now
+        }
+        return .json([
+            "pairings": .list(
+                pairings.map { pairing in
+                    [
+                        "code": .text(pairing.code), "device_name": JSON(pairing.name),
+                        "device_model": JSON(pairing.model), "platform": .text(pairing.platform),
+                        "expires_at": .text(pairing.expiresAt.text()),
+                        "created_at": .text(pairing.createdAt.text()),
+                    ]
+                }), "total": .integer(pairings.count),
+        ])
+    }
+
+    static func confirm(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        var body = try BodyReader(request)
+        let code = body.required("code", length: 6...6)
+        try body.finish()
+        guard let index = state.pairings.index(code: code, now: request.now),
+            state.pairings.waiting[index].confirmedBy == nil
+        else { throw Refusal("Invalid or expired pairing code", status: 404) }
+        state.pairings.waiting[index].confirmedBy = user.id
+        let pairing = state.pairings.waiting[index]
+        return .json([
+            "confirmed": true, "device_name": JSON(pairing.name),
+            "device_model": JSON(pairing.model), "platform": .text(pairing.platform),
+        ])
+    }
+
+    static func reject(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        guard let index = state.pairings.index(code: request.parameter("code"), now: request.now),
+            state.pairings.waiting[index].confirmedBy == nil
+        else { throw Refusal("Pairing code not found", status: 404) }
+        state.pairings.waiting.remove(at: index)
+        return .json(["message": "Pairing request rejected"])
+    }
+
+    static func exchange(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let code = body.required("code")
+        try body.finish()
+        guard let index = state.pairings.index(code: code, now: request.now),
+            let owner = state.pairings.waiting[index].confirmedBy,
+            let user = state.accounts[id: owner.text]
+        else {
+            throw Refusal("Invalid, expired, or unconfirmed pairing code", status: 401)
+        }
+        let pairing = state.pairings.waiting.remove(at: index)
+        let device = state.devices.pair(pairing, user.id, now: request.now)
+        return .json([
+            "access_token": .text(state.accessToken(for: user, now: request.now)),
+            "refresh_token": .text(state.pairings.issue(to: device, user.id, now: request.now)),
+            "token_type": "bearer", "expires_in": 900, "device_id": .text(device.text),
+        ])
+    }
+
+    /// On the default database every token that was ever good fails: 500 as plain text.
+    static func refresh(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let token = body.required("refresh_token")
+        let device = body.required("device_id")
+        try body.finish()
+        let isKnown =
+            state.pairings.spent.contains(token)
+            || state.pairings.tokens.contains { $0.token == token && $0.deviceID.text == device }
+        guard isKnown else { throw Refusal("Invalid or revoked refresh token", status: 401) }
+        return .crash
+    }
+
+    static func revoke(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        var body = try BodyReader(request)
+        let token = body.optional("refresh_token")
+        let device = body.optional("device_id")
+        let isAll = body.flag("revoke_all") ?? false
+        try body.finish()
+        let count = state.pairings.revoke { candidate in
+            candidate.userID == user.id
+                && (isAll || candidate.token == token || candidate.deviceID.text == device)
+        }
+        return .json(["revoked_count": .integer(count)])
+    }
+}

@@ -1,0 +1,170 @@
+/// Web Push on today's server (backend-facts 8); the demo keeps subscriptions and sends nothing.
+enum PushRoutes {
+    static func publicKey(_ request: Request, _ state: inout State) -> Answer {
+        .json(["public_key": .text(state.push.publicKey)])
+    }
+
+    static func requirements(_ request: Request, _ state: inout State) -> Answer {
+        .json([
+            "https_required": true, "https_configured": false,
+            "warning": """
+            Push notifications require HTTPS for full functionality. Without SSL configured, \
+            push notifications will only work on localhost. Configure SSL_ENABLED, \
+            SSL_CERT_FILE, and SSL_KEY_FILE to enable push notifications.
+            """,
+            "ready": false,
+        ])
+    }
+
+    static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        try subscribe(request, &state, schemes: ["http://", "https://"])
+    }
+
+    /// Stores a subscription; the keys must be there, but nothing looks at them.
+    static func subscribe(
+        _ request: Request, _ state: inout State, schemes: [String]
+    ) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let endpoint = body.required("endpoint", length: 1...Int.max)
+        if case .object = body.raw("keys") {
+            for name in ["p256dh", "auth"] where body.raw("keys")?[name]?.string == nil {
+                body.report("missing", "keys", "Field required: \(name)")
+            }
+        } else {
+            body.require("keys")
+            if body.has("keys") { body.report("model_type", "keys", "Input should be an object") }
+        }
+        let userAgent = body.optional("user_agent") ?? request.header("user-agent")
+        try body.finish()
+        guard schemes.contains(where: endpoint.hasPrefix) else {
+            throw Refusal("Invalid endpoint URL format", status: 400)
+        }
+        let subscription: PushRegistrations.Subscription
+        if let index = state.push.index(endpoint: endpoint) {
+            state.push.subscriptions[index].userAgent = userAgent
+            subscription = state.push.subscriptions[index]
+        } else {
+            var made = PushRegistrations.Subscription(
+                endpoint: endpoint, userAgent: userAgent, createdAt: request.now)
+            made.preferences.createdAt = request.now
+            made.preferences.updatedAt = request.now
+            state.push.subscriptions.append(made)
+            subscription = made
+        }
+        return .json(
+            [
+                "id": .text(subscription.id.text), "endpoint": .text(subscription.shownEndpoint),
+                "created_at": .text(subscription.createdAt.text()),
+            ], status: 201)
+    }
+
+    static func unsubscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let endpoint = body.required("endpoint")
+        try body.finish()
+        state.push.subscriptions.remove(at: try find(endpoint, state))
+        return .noContent
+    }
+
+    static func subscriptions(_ request: Request, _ state: inout State) -> Answer {
+        .json([
+            "subscriptions": .list(
+                state.push.subscriptions.map { subscription in
+                    [
+                        "id": .text(subscription.id.text), "user_id": nil,
+                        "endpoint": .text(subscription.shownEndpoint),
+                        "user_agent": JSON(subscription.userAgent),
+                        "created_at": .text(subscription.createdAt.text()),
+                        "last_used_at": JSON(subscription.lastUsedAt?.text()),
+                    ]
+                }), "total": .integer(state.push.subscriptions.count),
+        ])
+    }
+
+    /// Says that everybody was reached: the demo has no way out to push services.
+    static func test(_ request: Request, _ state: inout State) -> Answer {
+        for index in state.push.subscriptions.indices {
+            state.push.subscriptions[index].lastUsedAt = request.now
+        }
+        let results = state.push.subscriptions.map { subscription -> JSON in
+            ["subscription_id": .text(subscription.id.text), "success": true, "error": nil]
+        }
+        let count = results.count
+        let message =
+            count == 0
+            ? "No push subscriptions found"
+            : "Test notification sent to \(count)/\(count) subscriptions"
+        return .json(["success": true, "message": .text(message), "results": .list(results)])
+    }
+
+    static func preferences(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let endpoint = body.required("endpoint")
+        try body.finish()
+        return .json(json(state.push.subscriptions[try find(endpoint, state)]))
+    }
+
+    /// Replaces them whole: what is left out goes back to its default.
+    static func setPreferences(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        var body = try BodyReader(request)
+        let endpoint = body.required("endpoint")
+        let new = try readPreferences(&body, now: request.now)
+        let index = try find(endpoint, state)
+        let old = state.push.subscriptions[index].preferences
+        state.push.subscriptions[index].preferences = new
+        state.push.subscriptions[index].preferences.id = old.id
+        state.push.subscriptions[index].preferences.createdAt = old.createdAt
+        return .json(json(state.push.subscriptions[index]))
+    }
+
+    /// Reads and checks preferences as the server does: times only while quiet hours are on.
+    static func readPreferences(
+        _ body: inout BodyReader, now: Moment
+    ) throws(Refusal) -> PushPreferences {
+        var preferences = PushPreferences()
+        preferences.cameras = body.texts("enabled_cameras")
+        preferences.objects = body.texts("enabled_object_types")
+        preferences.isQuiet = body.flag("quiet_hours_enabled") ?? false
+        preferences.quietStart = body.optional("quiet_hours_start")
+        preferences.quietEnd = body.optional("quiet_hours_end")
+        preferences.timezone = body.optional("timezone") ?? "UTC"
+        preferences.hasSound = body.flag("sound_enabled") ?? true
+        preferences.updatedAt = now
+        try body.finish()
+        let known = ["person", "vehicle", "package", "animal"]
+        for object in preferences.objects ?? [] where !known.contains(object) {
+            throw Refusal("Invalid object type: \(object)", status: 400)
+        }
+        if preferences.isQuiet {
+            guard let start = preferences.quietStart, let end = preferences.quietEnd else {
+                throw Refusal("Quiet hours require start and end times", status: 400)
+            }
+            for time in [start, end] where !ClockTime.isTime(time) {
+                throw Refusal("Invalid time format: \(time)", status: 400)
+            }
+        }
+        guard ClockTime.isZone(preferences.timezone) else {
+            throw Refusal("Invalid timezone: \(preferences.timezone)", status: 400)
+        }
+        return preferences
+    }
+
+    private static func find(_ endpoint: String, _ state: State) throws(Refusal) -> Int {
+        guard let index = state.push.index(endpoint: endpoint) else {
+            throw Refusal("Subscription not found", status: 404)
+        }
+        return index
+    }
+
+    private static func json(_ subscription: PushRegistrations.Subscription) -> JSON {
+        let preferences = subscription.preferences
+        let ids: JSON = [
+            "id": .text(preferences.id.text), "subscription_id": .text(subscription.id.text),
+        ]
+        let times: JSON = [
+            "created_at": JSON(preferences.createdAt?.text()),
+            "updated_at": JSON(preferences.updatedAt?.text()),
+        ]
+        return ids.merging(preferences.members).merging(times)
+    }
+}

@@ -1,0 +1,56 @@
+import NIOHTTP1
+
+/// What else people ask of today's server.
+enum SystemRoutes {
+    static func tunnel(_ request: Request, _ state: inout State) -> Answer {
+        .json([
+            "status": "disconnected", "is_connected": false, "is_running": false,
+            "hostname": nil, "error": nil, "enabled": false, "uptime_seconds": 0.0,
+            "last_connected": nil, "reconnect_count": 0,
+        ])
+    }
+
+    /// The one route that looks at roles.
+    static func users(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try AuthRoutes.user(request)
+        guard user.role == "admin" else {
+            throw Refusal(
+                .json(
+                    [
+                        "detail": [
+                            "detail": """
+                            Role '\(user.role)' is not authorized for this action. \
+                            Required: admin
+                            """,
+                            "error_code": "INSUFFICIENT_PERMISSIONS",
+                        ]
+                    ], status: 403))
+        }
+        return .json(.list(state.accounts.users.map(\.json)))
+    }
+
+    /// Names every path that this server answers, with its methods.
+    static func description(_ request: Request, _ state: inout State) -> Answer {
+        var paths: [JSON.Member] = []
+        for route in CurrentAPI.routes where route.pattern != "/openapi.json" {
+            let operation: JSON = [
+                "responses": ["200": ["description": "Successful Response"]]
+            ]
+            let method = route.method.rawValue.lowercased()
+            if let index = paths.firstIndex(where: { $0.name == route.pattern }) {
+                paths[index].value = paths[index].value.setting(method, operation)
+            } else {
+                let methods = JSON.object([JSON.Member(name: method, value: operation)])
+                paths.append(JSON.Member(name: route.pattern, value: methods))
+            }
+        }
+        return .json([
+            "openapi": "3.1.0",
+            "info": [
+                "title": "ArgusAI API", "description": "The routes of the demo server.",
+                "version": "1.0.0",
+            ],
+            "paths": .object(paths),
+        ])
+    }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import NIOConcurrencyHelpers
+
+/// Runs a command as somebody who is signed in to the demo.
+struct CommandRun {
+    var server: Server
+
+    /// Puts our own folder first in PATH, so that the command finds the `argus` beside us.
+    ///
+    /// Before any thread starts: the environment has no lock.
+    static func preparePath() {
+        let path = getenv("PATH").map { ":" + String(cString: $0) } ?? ""
+        setenv("PATH", folder + path, 1)
+    }
+
+    /// Signs in, runs the command and cleans up.
+    ///
+    /// - Returns: the status of the command; 1 when the sign-in failed.
+    /// - Throws: the error of starting it.
+    func run(_ command: [String]) throws(SystemFailure) -> Int32 {
+        let home = try ThrowAwayHome()
+        defer { home.remove() }
+        let environment = environment(home: home.path)
+        let status = try login(home, environment).run()
+        guard status == 0 else {
+            Demo.complain("the sign-in failed with status \(status)")
+            return 1
+        }
+        return try Program(arguments: command, environment: environment).run()
+    }
+
+    /// The sign-in of this server's generation; the mobile one knows no passwords.
+    private func login(
+        _ home: ThrowAwayHome, _ environment: [String: String]
+    ) throws(SystemFailure) -> Program {
+        let settings = server.service.options.settings
+        let argus = "\(CommandRun.folder)/argus"
+        if settings.api == .mobile {
+            let token = server.service.state.withLockedValue { state in
+                state.accounts[username: Accounts.username].map {
+                    state.accessToken(for: $0, now: .now)
+                } ?? ""
+            }
+            return Program(
+                arguments: [argus, "login", server.url, "--token-stdin", "--name", "demo"],
+                environment: environment,
+                inputPath: try home.write(token + "\n", to: ".demo-token"), discardsOutput: true)
+        }
+        let file = try home.write(Accounts.password + "\n", to: ".demo-password")
+        return Program(
+            arguments: [
+                argus, "login", server.url, "--username", Accounts.username, "--password-file",
+                file, "--name", "demo",
+            ],
+            environment: environment, inputPath: "/dev/null", discardsOutput: true)
+    }
+
+    /// Our environment without anything that leads out of the throw-away HOME.
+    private func environment(home: String) -> [String: String] {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        let leading = ["XDG_", "ARGUS_"]
+        let named = ["STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "DBUS_SESSION_BUS_ADDRESS"]
+        for name in variables.keys
+        where named.contains(name) || leading.contains(where: name.hasPrefix) {
+            variables[name] = nil
+        }
+        variables["HOME"] = home
+        variables["ARGUS_DEMO_URL"] = server.url
+        return variables
+    }
+
+    private static var folder: String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        let path = String(
+            decoding: bytes.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    }
+}

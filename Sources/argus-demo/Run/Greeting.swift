@@ -1,0 +1,53 @@
+import NIOConcurrencyHelpers
+
+/// What is told to a person, and to a program, about a server that now listens.
+struct Greeting {
+    var server: Server
+
+    private var api: Generation { server.service.options.settings.api }
+
+    /// Address, account and three things to try.
+    var text: String {
+        let argus =
+            api == .mobile ? "argus login \(server.url) --token-stdin <<< \(token)" : password
+        return """
+            ArgusAI demo server on \(server.url) (API: \(api.rawValue))
+            Account: \(Accounts.username), password \(Accounts.password)\(pairing)
+
+            Try, in another terminal:
+              \(argus)
+              argus events list
+              argus cameras snapshot --all
+
+            Ctrl-C ends it.
+
+            """
+    }
+
+    /// The same for programs, on one line.
+    var json: JSON {
+        let code = server.service.state.withLockedValue { $0.pairings.dashboardCode?.code }
+        return [
+            "url": .text(server.url), "port": .integer(server.port), "api": .text(api.rawValue),
+            "username": .text(Accounts.username), "password": .text(Accounts.password),
+            "pairing_code": JSON(code),
+        ]
+    }
+
+    private var password: String { "argus login \(server.url) --username \(Accounts.username)" }
+
+    private var token: String {
+        server.service.state.withLockedValue { state in
+            state.accounts[username: Accounts.username].map {
+                state.accessToken(for: $0, now: .now)
+            } ?? ""
+        }
+    }
+
+    /// The documents' dashboard makes the code; the demo is its own dashboard.
+    private var pairing: String {
+        server.service.state.withLockedValue { state in
+            state.pairings.dashboardCode.map { "\nPairing code: \($0.code)" } ?? ""
+        }
+    }
+}

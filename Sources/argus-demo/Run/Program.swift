@@ -1,0 +1,71 @@
+import Glibc
+
+/// A program to be run, with signals and standard input as it expects them.
+struct Program {
+    var arguments: [String]
+    var environment: [String: String]
+    /// A file to read as standard input instead of ours.
+    var inputPath: String?
+    var discardsOutput = false
+
+    /// Runs it to its end, passing on the signals that another program sent to us.
+    ///
+    /// - Returns: its exit status, or 128 and the number of the signal that ended it.
+    /// - Throws: the error of starting it.
+    func run() throws(SystemFailure) -> Int32 {
+        let process = try start()
+        while true {
+            let arrival = Signals.next()
+            if arrival.number == SIGCHLD {
+                var status: Int32 = 0
+                guard waitpid(process, &status, WNOHANG) == process else { continue }
+                let signal = status & 0x7F
+                return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+            }
+            if arrival.isFromProcess { kill(process, arrival.number) }
+        }
+    }
+
+    private func start() throws(SystemFailure) -> pid_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        var standard = sigset_t()
+        sigemptyset(&standard)
+        sigaddset(&standard, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &standard)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let inputPath {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, inputPath, O_RDONLY, 0)
+        }
+        if discardsOutput {
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        }
+
+        var process: pid_t = 0
+        let code = withCStrings(arguments) { argv in
+            withCStrings(environment.map { "\($0.key)=\($0.value)" }) { envp in
+                posix_spawnp(&process, arguments[0], &actions, &attributes, argv, envp)
+            }
+        }
+        guard code == 0 else { throw SystemFailure("cannot run \(arguments[0])", code: code) }
+        return process
+    }
+}
+
+/// Hands an array of C strings, ended by nil, to a C function.
+private func withCStrings<Result>(
+    _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+) -> Result {
+    let strings = texts.map { strdup($0) }
+    defer { for string in strings { free(string) } }
+    return body(strings + [nil])
+}

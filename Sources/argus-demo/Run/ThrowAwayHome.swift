@@ -1,0 +1,66 @@
+import Glibc
+
+/// A HOME that is gone afterwards.
+struct ThrowAwayHome {
+    let path: String
+
+    /// Makes a folder that only we can enter.
+    ///
+    /// - Throws: the error of making it.
+    init() throws(SystemFailure) {
+        let folder = String(cString: getenv("TMPDIR") ?? strdup("/tmp"))
+        var template = Array("\(folder)/argus-demo.XXXXXX".utf8CString)
+        // mkdtemp makes it 0700.
+        guard mkdtemp(&template) != nil else {
+            throw SystemFailure("cannot make a folder in \(folder)")
+        }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Writes a file that only we can read, and returns its path.
+    ///
+    /// - Throws: the error of writing it.
+    func write(_ text: String, to name: String) throws(SystemFailure) -> String {
+        let path = "\(path)/\(name)"
+        try PrivateFile.write(text, to: path)
+        return path
+    }
+
+    /// Removes the folder and all that is in it; links in it are removed, not followed.
+    func remove() {
+        ThrowAwayHome.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        guard let folder = opendir(path) else {
+            unlink(path)
+            return
+        }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name == "." || name == ".." { continue }
+            let child = "\(path)/\(name)"
+            if entry.pointee.d_type == UInt8(DT_DIR) { remove(child) } else { unlink(child) }
+        }
+        closedir(folder)
+        rmdir(path)
+    }
+}
+
+/// Files with something secret in them.
+enum PrivateFile {
+    /// Writes a file that appears whole under its name, readable by its owner.
+    ///
+    /// - Throws: the error of writing it.
+    static func write(_ text: String, to path: String) throws(SystemFailure) {
+        let part = "\(path).part"
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemFailure("cannot write \(path)") }
+        Demo.write(text, to: descriptor)
+        guard close(descriptor) == 0, rename(part, path) == 0 else {
+            throw SystemFailure("cannot write \(path)")
+        }
+    }
+}
