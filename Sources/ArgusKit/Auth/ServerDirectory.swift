@@ -162,17 +162,9 @@ package final class ServerDirectory: Sendable {
     private struct Version: Decodable { var version: Int }
 
     private func setAside(_ path: String) throws(ServerDirectoryError) {
-        for number in 1...1000 {
-            let target = "\(path).damaged-\(number)"
-            do throws(FileSystemError) {
-                try FileRename.move(path, to: target, replacing: false)
-                report(.setAside(path: target))
-                return
-            } catch {
-                guard error.reason == .exists else { throw .file(error) }
-            }
-        }
-        throw .file(FileSystemError(.replace, path, .exists))
+        do throws(FileSystemError) {
+            report(.setAside(path: try FileRename.setAside(path)))
+        } catch { throw .file(error) }
     }
 }
 

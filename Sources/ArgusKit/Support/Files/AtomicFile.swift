@@ -33,7 +33,7 @@ package final class AtomicFile: Sendable {
     /// - Throws: `FileSystemError` when the folder is absent or may not be written.
     package init(_ path: String, for audience: Audience) throws(FileSystemError) {
         let name = ".argus-" + String(UInt64.random(in: .min ... .max), radix: 36) + ".tmp"
-        let temporaryPath = Self.folder(of: path) + "/" + name
+        let temporaryPath = FileRename.folder(of: path) + "/" + name
         self.path = path
         self.audience = audience
         self.temporaryPath = temporaryPath
@@ -106,7 +106,7 @@ package final class AtomicFile: Sendable {
                 unlink(temporaryPath)
                 throw error
             }
-            synchronizeFolder()
+            FileRename.synchronizeFolder(of: path)
         }
     }
 
@@ -131,18 +131,6 @@ package final class AtomicFile: Sendable {
         guard retryingInterrupts({ fsync(number) }) != 0 else { return }
         // File systems without fsync(2) say EINVAL or ENOTSUP; there is nothing more to do there.
         guard errno == EINVAL || errno == ENOTSUP else { throw .current(.write, path) }
-    }
-
-    private func synchronizeFolder() {
-        // The file is in place already: a folder that cannot be synchronised is no failure.
-        guard let folder = try? OwnedDescriptor(Self.folder(of: path), O_RDONLY | O_DIRECTORY)
-        else { return }
-        _ = retryingInterrupts { fsync(folder.rawValue) }
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "" : String(path[..<slash])
     }
 }
 

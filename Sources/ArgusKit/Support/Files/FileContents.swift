@@ -50,4 +50,7 @@ package struct FileContents: Sendable {
         let isRegular = status.st_mode & S_IFMT == S_IFREG
         modeOpenToOthers = isRegular && mode & 0o077 != 0 ? mode : nil
     }
+
+    /// Whether something stands under that path, links followed.
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Moving a file to another name of the same folder in one step.
+/// Changing what names a folder holds, one step at a time.
 enum FileRename {
     /// Renames a file; without `replacing` a taken name is an error and stays as it is.
     ///
@@ -24,6 +24,51 @@ enum FileRename {
         }
         throw errno == EEXIST
             ? FileSystemError(.create, target, .exists) : .current(.create, target)
+    }
+
+    /// Gives a damaged file the name `PATH.damaged-N`, the first one that is free, and returns it.
+    static func setAside(_ path: String) throws(FileSystemError) -> String {
+        for number in 1...1000 {
+            let target = "\(path).damaged-\(number)"
+            do throws(FileSystemError) {
+                try move(path, to: target, replacing: false)
+                return target
+            } catch {
+                guard error.reason == .exists else { throw error }
+            }
+        }
+        throw FileSystemError(.replace, path, .exists)
+    }
+
+    /// Removes a file for good; it is no error when there is none.
+    static func remove(_ path: String) throws(FileSystemError) {
+        guard unlink(path) == 0 else {
+            let error = FileSystemError.current(.remove, path)
+            if error.isAbsent { return }
+            throw error
+        }
+        synchronizeFolder(of: path)
+    }
+
+    /// Makes renames and removals in the folder of a file durable, as far as it can be.
+    static func synchronizeFolder(of path: String) {
+        // The change has happened: a folder that cannot be opened or synchronised is no failure.
+        guard let folder = try? OwnedDescriptor(folder(of: path), O_RDONLY | O_DIRECTORY)
+        else { return }
+        _ = retryingInterrupts { fsync(folder.rawValue) }
+    }
+
+    /// The folder of a file, `.` where the path names none.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The path of a folder without slashes at its end.
+    static func withoutSlash(_ path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
     }
 
     private typealias RenameAt2 =

@@ -48,6 +48,9 @@ package struct FileSystemError: Error, Hashable, Sendable {
         reason == .errno(Errno(rawValue: ENOENT)) || reason == .errno(Errno(rawValue: ENOTDIR))
     }
 
+    /// Whether the reader of a pipe has gone, which ends a reading command quietly.
+    package var isClosedPipe: Bool { reason == .errno(Errno(rawValue: EPIPE)) }
+
     /// Whether this place can never be written by this user, as a read-only home cannot.
     package var isUnwritablePlace: Bool {
         guard case .errno(let number) = reason else { return false }

@@ -33,32 +33,46 @@ struct OwnedDescriptor: ~Copyable, Sendable {
         return status
     }
 
-    /// Writes every byte (write(2)), continuing after interrupts and short writes.
-    func writeAll(
-        _ bytes: UnsafeRawBufferPointer, to path: String
-    ) throws(FileSystemError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = retryingInterrupts { write(rawValue, rest.baseAddress, rest.count) }
-            guard count >= 0 else { throw .current(.write, path) }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
+    /// Writes every byte.
+    func writeAll(_ bytes: UnsafeRawBufferPointer, to path: String) throws(FileSystemError) {
+        try ArgusKit.writeAll(bytes, to: rawValue, named: path)
     }
 
     /// Reads to the end of the file.
     ///
     /// - Throws: `.tooLarge` as soon as more than `limit` bytes have come.
     func readAll(from path: String, limit: Int) throws(FileSystemError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 << 10))
-        while true {
-            let count = retryingInterrupts { read(rawValue, &buffer, buffer.count) }
-            guard count >= 0 else { throw .current(.read, path) }
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
-            guard bytes.count <= limit else {
-                throw FileSystemError(.read, path, .tooLarge(limit: limit))
-            }
+        try readToEnd(of: rawValue, named: path, limit: limit)
+    }
+}
+
+/// Writes every byte (write(2)), continuing after interrupts and short writes.
+func writeAll(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, named path: String
+) throws(FileSystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+        let count = retryingInterrupts { write(descriptor, rest.baseAddress, rest.count) }
+        guard count >= 0 else { throw .current(.write, path) }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+}
+
+/// Reads an open file to its end (read(2)); the descriptor stays open.
+///
+/// - Throws: `.tooLarge` as soon as more than `limit` bytes have come.
+func readToEnd(
+    of descriptor: Int32, named path: String, limit: Int
+) throws(FileSystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 << 10))
+    while true {
+        let count = retryingInterrupts { read(descriptor, &buffer, buffer.count) }
+        guard count >= 0 else { throw .current(.read, path) }
+        if count == 0 { return bytes }
+        bytes += buffer[..<count]
+        guard bytes.count <= limit else {
+            throw FileSystemError(.read, path, .tooLarge(limit: limit))
         }
     }
 }

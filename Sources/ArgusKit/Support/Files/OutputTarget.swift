@@ -1,0 +1,107 @@
+import Glibc
+
+/// Where the result of `-o` goes (contract section 2, "Files").
+package enum OutputTarget: Hashable, Sendable {
+    case standardOutput
+    /// A device or pipe, written as it is: renaming over `/dev/null` would take it away.
+    case stream(String)
+    /// Exactly this file.
+    case file(String)
+    /// Files with names of our making in this folder, which need not exist.
+    case folder(String)
+
+    /// Decides what the value of `-o` means for so many files, before anything is fetched.
+    ///
+    /// nil is the current folder; `isBinary` says that the bytes are no text for a terminal,
+    /// `force` that an existing file may be replaced.
+    /// - Throws: `OutputTargetError`.
+    package static func resolve(
+        _ word: String?, count: Int = 1, isBinary: Bool = true, force: Bool = false
+    ) throws(OutputTargetError) -> OutputTarget {
+        guard let word else { return .folder(".") }
+        guard !word.isEmpty else { throw .emptyName }
+        if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(word) {
+            guard count == 1 else { throw .severalToOne(word) }
+            guard !isBinary || isatty(1) == 0 else { throw .binaryToTerminal }
+            return .standardOutput
+        }
+        var status = stat()
+        guard stat(word, &status) == 0 else {
+            return count > 1 || word.hasSuffix("/") ? .folder(word) : .file(word)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return .folder(word)
+        case S_IFREG where count == 1 && !word.hasSuffix("/"):
+            guard force else { throw .file(FileSystemError(.create, word, .exists)) }
+            return .file(resolvingLinks(word))
+        case S_IFCHR where count == 1, S_IFIFO where count == 1:
+            guard !isBinary || !isTerminal(word) else { throw .binaryToTerminal }
+            return .stream(word)
+        case S_IFBLK, S_IFSOCK: throw .file(FileSystemError(.create, word, .notRegularFile))
+        default: throw .file(FileSystemError(.create, word, .notFolder))
+        }
+    }
+
+    /// Opens one file of the target; only a folder, which is made, needs the name.
+    ///
+    /// - Throws: `FileSystemError` when the place cannot be written.
+    package func open(
+        named name: String, force: Bool
+    ) throws(FileSystemError) -> OutputFile {
+        switch self {
+        case .standardOutput: return OutputFile(descriptor: 1, named: "standard output")
+        case .stream(let path): return try OutputFile(stream: path)
+        case .file(let path): return try OutputFile(path, replacing: force)
+        case .folder(let path):
+            try Self.makeFolder(path)
+            let separator = path.hasSuffix("/") ? "" : "/"
+            let file = path == "." ? name : path + separator + name
+            return try OutputFile(file, replacing: force)
+        }
+    }
+
+    /// A link to a file is followed, so that the file is replaced and the link stays.
+    private static func resolvingLinks(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        var status = stat()
+        let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        return isLink ? String(cString: resolved) : path
+    }
+
+    private static func isTerminal(_ path: String) -> Bool {
+        guard let file = try? OwnedDescriptor(path, O_WRONLY | O_NOCTTY | O_NONBLOCK) else {
+            return false
+        }
+        return isatty(file.rawValue) == 1
+    }
+
+    private static func makeFolder(_ path: String) throws(FileSystemError) {
+        if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+        let error = FileSystemError.current(.create, path)
+        let parent = FileRename.folder(of: FileRename.withoutSlash(path))
+        guard error.isAbsent, parent != ".", parent != "/" else { throw error }
+        try makeFolder(parent)
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .current(.create, path) }
+    }
+}
+
+/// Why `-o` cannot be used as it was given; a usage error except for `.file`.
+package enum OutputTargetError: Error, Hashable, Sendable {
+    case emptyName
+    case binaryToTerminal
+    /// Several files cannot go to one stream.
+    case severalToOne(String)
+    case file(FileSystemError)
+}
+
+extension OutputTargetError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .emptyName: "the name of the output file is empty"
+        case .binaryToTerminal: "binary data is not written to a terminal; use -o FILE or a pipe"
+        case .severalToOne(let word): "several files cannot be written to '\(word)'"
+        case .file(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// File names made from text of a server: `[A-Za-z0-9._-]`, never hidden, never an option.
+package enum SafeFileName {
+    private static let lengthLimit = 100
+
+    /// The text with every run of other characters as one `-`, without `.` and `-` at the start
+    /// and `-` at the end; empty when nothing is left.
+    package static func reduce(_ text: String) -> String {
+        var name = ""
+        for character in text.unicodeScalars {
+            if isSafe(character) {
+                name.unicodeScalars.append(character)
+            } else if name.last != "-" {
+                name.append("-")
+            }
+            if name.utf8.count >= lengthLimit { break }
+        }
+        name = String(name.drop { $0 == "." || $0 == "-" })
+        while name.last == "-" { name.removeLast() }
+        return name
+    }
+
+    /// Names for several things at once, without extension, all different.
+    ///
+    /// What reduces to nothing becomes the noun of its kind, such as `camera`, with `-` and 8 characters of its id; names that collide,
+    /// regardless of case, all get `-` and 8 characters of the id. The outcome does not depend on
+    /// the order in which the files are written.
+    package static func names(
+        for items: [(text: String, id: String)], noun: String
+    ) -> [String] {
+        let reduced = items.map { reduce($0.text) }
+        var counts: [String: Int] = [:]
+        for name in reduced { counts[name.lowercased(), default: 0] += 1 }
+        var taken = Set<String>()
+        return zip(items, reduced).map { item, name in
+            var result = name
+            if name.isEmpty || counts[name.lowercased()] != 1 {
+                let id = reduce(item.id).prefix(8)
+                result = (name.isEmpty ? noun : name) + (id.isEmpty ? "" : "-\(id)")
+            }
+            // Ids may share their first characters, and a name may look like another with id.
+            var number = 2
+            let base = result
+            while !taken.insert(result.lowercased()).inserted {
+                result = "\(base)-\(number)"
+                number += 1
+            }
+            return result
+        }
+    }
+
+    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "A"..."Z", "a"..."z", "0"..."9", ".", "_", "-": true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// The network that this machine is on, known by the MAC addresses of its gateways.
+///
+/// Good enough to notice that a laptop left home, not to withstand an attacker who knows the MAC.
+package struct NetworkIdentity: Hashable, Sendable {
+    /// A router of a default route.
+    package struct Gateway: Hashable, Sendable {
+        package var interface: String
+        /// `aa:bb:cc:dd:ee:ff`; nil when the kernel does not know it, as for a tunnel.
+        package var mac: String?
+
+        package init(interface: String, mac: String?) {
+            self.interface = interface
+            self.mac = mac
+        }
+    }
+
+    /// The gateways in the order in which the kernel prefers them.
+    package var gateways: [Gateway]
+
+    package init(gateways: [Gateway]) {
+        self.gateways = gateways
+    }
+
+    /// The MAC to remember this network by; nil when it cannot be recognised.
+    package var mac: String? { gateways.lazy.compactMap(\.mac).first }
+
+    /// Whether one of the gateways has this MAC.
+    package func contains(mac: String) -> Bool {
+        gateways.contains { $0.mac == mac.lowercased() }
+    }
+
+    /// Reads the kernel's tables (proc(5)): IPv4 routes with their neighbours, IPv6 routes
+    /// without, since the kernel shows IPv6 neighbours over netlink only.
+    package static func current(procNet: String = "/proc/net") -> NetworkIdentity {
+        func table(_ name: String) -> [[Substring]] {
+            let contents = try? FileContents(
+                procNet + "/" + name, trust: .named, limit: 8 << 20)
+            let text = String(decoding: contents?.bytes ?? [], as: UTF8.self)
+            return text.split(separator: "\n").map { $0.split { $0 == " " || $0 == "\t" } }
+        }
+        let neighbours = table("arp").dropFirst()
+        let version4 = table("route").dropFirst().compactMap { route($0, neighbours) }
+        let version6 = table("ipv6_route").compactMap(route6)
+        let ordered = (version4 + version6).sorted { $0.metric < $1.metric }
+        return NetworkIdentity(gateways: ordered.map(\.gateway))
+    }
+
+    /// RTF_UP and RTF_REJECT of linux/route.h.
+    private static let isUp: UInt32 = 0x0001
+    private static let isReject: UInt32 = 0x0200
+
+    private typealias Route = (metric: UInt32, gateway: Gateway)
+
+    /// `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses little-endian hex.
+    private static func route(
+        _ columns: [Substring], _ neighbours: ArraySlice<[Substring]>
+    ) -> Route? {
+        guard columns.count >= 8, columns[1] == "00000000", columns[7] == "00000000",
+            let address = UInt32(columns[2], radix: 16), let flags = UInt32(columns[3], radix: 16),
+            flags & isUp != 0, let metric = UInt32(columns[6])
+        else { return nil }
+        let interface = String(columns[0])
+        let dotted = [0, 8, 16, 24].map { String(address >> $0 & 0xFF) }.joined(separator: ".")
+        // `IP HWtype Flags HWaddress Mask Device`; flag 2 says that the entry is complete.
+        let neighbour = neighbours.first { entry in
+            entry.count >= 6 && entry[0] == dotted && entry[5] == columns[0]
+                && (UInt32(entry[2].dropFirst(2), radix: 16) ?? 0) & 2 != 0
+        }
+        let mac = neighbour.map { $0[3].lowercased() }
+        return (
+            metric,
+            Gateway(interface: interface, mac: mac == "00:00:00:00:00:00" ? nil : mac)
+        )
+    }
+
+    /// `Destination Length Source Length NextHop Metric RefCnt Use Flags Iface`, all hex.
+    private static func route6(_ columns: [Substring]) -> Route? {
+        guard columns.count >= 10, columns[1] == "00", columns[0].allSatisfy({ $0 == "0" }),
+            let metric = UInt32(columns[5], radix: 16),
+            let flags = UInt32(columns[8], radix: 16), columns[9] != "lo",
+            flags & isUp != 0, flags & isReject == 0
+        else { return nil }
+        return (metric, Gateway(interface: String(columns[9]), mac: nil))
+    }
+}
