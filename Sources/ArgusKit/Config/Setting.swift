@@ -1,0 +1,131 @@
+/// A setting that may come from an option, a variable, the config file, or a default.
+///
+/// One table: precedence, `config list` and the config file's keys are all read from it.
+package enum Setting: String, Sendable, CaseIterable {
+    case server, format, color, utc, via, timeout, retries
+    case credentialStore = "credential_store"
+    case relayURL = "relay_url"
+    case noInput = "no_input"
+    case trace
+    case errors
+
+    /// What values a setting takes.
+    package enum Kind: Sendable, Equatable {
+        case text
+        case choice([String])
+        /// `true` or `false`.
+        case flag
+        /// A number with `ms s m h d w`, or a bare number of seconds.
+        case duration
+        /// A whole number of 0 to 100.
+        case count
+    }
+
+    /// The environment variable, nil when there is none.
+    package var variable: String? {
+        switch self {
+        case .server: "ARGUS_SERVER"
+        case .format: "ARGUS_FORMAT"
+        case .credentialStore: "ARGUS_CREDENTIAL_STORE"
+        case .relayURL: "ARGUS_RELAY_URL"
+        case .noInput: "ARGUS_NO_INPUT"
+        case .trace: "ARGUS_TRACE"
+        case .errors: "ARGUS_ERRORS"
+        case .color, .utc, .via, .timeout, .retries: nil
+        }
+    }
+
+    /// Whether the config file may hold it; its key is the raw value.
+    package var isConfigurable: Bool {
+        switch self {
+        case .noInput, .trace, .errors: false
+        default: true
+        }
+    }
+
+    /// The value when nothing says otherwise; nil means none, or a choice made at run time.
+    package var builtIn: String? {
+        switch self {
+        case .format: "table"
+        case .color, .via: "auto"
+        case .utc, .noInput: "false"
+        case .timeout: "30s"
+        case .retries: "2"
+        case .server, .credentialStore, .relayURL, .trace, .errors: nil
+        }
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .format: .choice(["table", "json", "ndjson", "csv", "tsv"])
+        case .color: .choice(["auto", "always", "never"])
+        case .via: .choice(["auto", "local", "relay"])
+        case .errors: .choice(["text", "json"])
+        case .utc, .noInput: .flag
+        case .timeout: .duration
+        case .retries: .count
+        case .server, .credentialStore, .relayURL, .trace: .text
+        }
+    }
+
+    /// What is wrong with a value, as the end of a sentence; nil when it is right.
+    package func fault(in text: String) -> String? {
+        switch kind {
+        case .text: text.isEmpty ? "must not be empty" : nil
+        case .choice(let words):
+            words.contains(text) ? nil : "must be one of \(words.joined(separator: ", "))"
+        case .flag: ["true", "false"].contains(text) ? nil : "must be true or false"
+        case .duration: Self.isDuration(text) ? nil : "must be a duration such as 30s"
+        case .count:
+            Int(text).map { (0...100).contains($0) } == true
+                ? nil : "must be a whole number of 0 to 100"
+        }
+    }
+
+    private static func isDuration(_ text: String) -> Bool {
+        let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard let value = Double(number), value.isFinite else { return false }
+        return ["", "ms", "s", "m", "h", "d", "w"].contains(text.dropFirst(number.count))
+    }
+}
+
+/// Where the value of a setting came from.
+package enum SettingOrigin: Hashable, Sendable {
+    case option
+    /// An environment variable of that name.
+    case variable(String)
+    /// The config file, and the line where it is known.
+    case configuration(path: String, line: Int?)
+    case builtIn
+}
+
+extension SettingOrigin: CustomStringConvertible {
+    /// The origin as `config list --origin` prints it.
+    package var description: String {
+        switch self {
+        case .option: "option"
+        case .variable(let name): name
+        case .configuration(let path, let line): path + (line.map { ":\($0)" } ?? "")
+        case .builtIn: "default"
+        }
+    }
+}
+
+/// A value that cannot be used, with its origin.
+package struct SettingError: Error, Hashable, Sendable {
+    /// What is at fault: a key of the config file or a variable.
+    package var name: String
+    package var origin: SettingOrigin
+    /// The end of the sentence, such as `must be true or false`.
+    package var fault: String
+}
+
+extension SettingError: CustomStringConvertible {
+    /// The failure as `config.toml:3: 'color' must be one of …`.
+    package var description: String {
+        switch origin {
+        case .configuration: "\(origin): '\(name)' \(fault)"
+        default: "\(name) \(fault)"
+        }
+    }
+}
