@@ -1,0 +1,50 @@
+/// Whether a request may go out in plain http (contract section 7.4); a pure decision.
+package enum PlainHTTPRule {
+    package enum Decision: Hashable, Sendable {
+        case allowed
+        case refused(Refusal)
+    }
+
+    /// Why plain http is refused: a sentence part, and what the person can do.
+    package struct Refusal: Error, Hashable, Sendable {
+        package var reason: String
+        package var hint: String
+    }
+
+    /// Decides for one origin, given what the record allows and the network of the moment.
+    package static func decide(
+        _ origin: Origin, allowances: [PlainHTTPAllowance], network: NetworkIdentity
+    ) -> Decision {
+        guard origin.scheme == .http, !HostKind(origin.host).isLoopback else { return .allowed }
+        let granted = allowances.filter { $0.origin == origin }
+        let hint = "use https, or allow it: argus login \(origin) --insecure-http"
+        guard !granted.isEmpty else {
+            return .refused(
+                Refusal(
+                    reason: "plain http to \(origin) would show your credentials to the network",
+                    hint: hint))
+        }
+        guard HostKind(origin.host).isBoundToNetwork else { return .allowed }
+        if granted.contains(where: { $0.gatewayMAC.map(network.contains(mac:)) == true }) {
+            return .allowed
+        }
+        if granted.allSatisfy({ $0.gatewayMAC == nil }) || network.mac == nil {
+            return .refused(
+                Refusal(
+                    reason: "this network has no gateway by which argus could recognise it, so "
+                        + "plain http to \(origin) is not allowed here", hint: "use https"))
+        }
+        return .refused(
+            Refusal(
+                reason: "plain http to \(origin) was allowed on another network than this one",
+                hint: hint))
+    }
+
+    /// What `login --insecure-http` remembers for an origin on the network of the moment.
+    package static func allowance(
+        for origin: Origin, on network: NetworkIdentity
+    ) -> PlainHTTPAllowance {
+        let isBound = HostKind(origin.host).isBoundToNetwork
+        return PlainHTTPAllowance(origin: origin, gatewayMAC: isBound ? network.mac : nil)
+    }
+}
