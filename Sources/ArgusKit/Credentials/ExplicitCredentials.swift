@@ -1,0 +1,128 @@
+/// A credential that did not come from the store, for a single run (contract section 6).
+package struct ExplicitCredential: Sendable {
+    package var credential: Credential
+    /// Where it came from, for `whoami`: `--token-file`, `ARGUS_API_KEY`, and so on.
+    package var source: String
+    /// Permission bits of its file when others than the owner may read it, to be told.
+    package var modeOpenToOthers: UInt32?
+}
+
+/// The secrets of the command line, the environment and the service manager, in their order.
+package struct ExplicitCredentials: Sendable {
+    /// The path of `--token-file`.
+    package var tokenFile: String?
+    /// The path of `--api-key-file`.
+    package var apiKeyFile: String?
+    /// The path of `--passphrase-file`.
+    package var passphraseFile: String?
+    package var environment: Environment
+
+    package init(
+        tokenFile: String? = nil, apiKeyFile: String? = nil, passphraseFile: String? = nil,
+        environment: Environment
+    ) {
+        self.tokenFile = tokenFile
+        self.apiKeyFile = apiKeyFile
+        self.passphraseFile = passphraseFile
+        self.environment = environment
+    }
+
+    /// Finds the credential of this run; nil means that the store decides.
+    ///
+    /// The files of options, then `ARGUS_TOKEN`, `ARGUS_TOKEN_FILE`, `ARGUS_API_KEY`,
+    /// `ARGUS_API_KEY_FILE`, then `argus.token` or `argus.api-key` of `$CREDENTIALS_DIRECTORY`.
+    /// - Throws: `.tokenAndKey` when one level has both, `.secret` for one that cannot be used.
+    package func resolve() throws(ExplicitCredentialsError) -> ExplicitCredential? {
+        if tokenFile != nil, apiKeyFile != nil {
+            throw .tokenAndKey("--token-file", "--api-key-file")
+        }
+        if let tokenFile { return try file(tokenFile, .token, "--token-file") }
+        if let apiKeyFile { return try file(apiKeyFile, .apiKey, "--api-key-file") }
+        for (name, kind) in [("ARGUS_TOKEN", Kind.token), ("ARGUS_API_KEY", .apiKey)] {
+            if let text = environment[name] { return try variable(text, kind, name) }
+            if let path = environment[name + "_FILE"] {
+                return try file(path, kind, name + "_FILE")
+            }
+        }
+        let token = serviceFile("argus.token")
+        let key = serviceFile("argus.api-key")
+        if token != nil, key != nil {
+            throw .tokenAndKey(
+                "$CREDENTIALS_DIRECTORY/argus.token", "$CREDENTIALS_DIRECTORY/argus.api-key")
+        }
+        if let token { return try file(token, .token, "$CREDENTIALS_DIRECTORY/argus.token") }
+        if let key { return try file(key, .apiKey, "$CREDENTIALS_DIRECTORY/argus.api-key") }
+        return nil
+    }
+
+    /// Finds the passphrase of the sealed store: `--passphrase-file`, then `argus.passphrase` of
+    /// `$CREDENTIALS_DIRECTORY`; nil when there is none.
+    package func passphrase() throws(SecretError) -> Redacted<[UInt8]>? {
+        guard let path = passphraseFile ?? serviceFile("argus.passphrase") else { return nil }
+        return Redacted(Array(try SecretFile(path, as: .anyText).secret.reveal().utf8))
+    }
+
+    /// The path of a file that the service manager provided, nil when there is none (systemd.exec(5)).
+    package func serviceFile(_ name: String) -> String? {
+        guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else {
+            return nil
+        }
+        let path = folder + "/" + name
+        return FileContents.exists(path) ? path : nil
+    }
+
+    private enum Kind { case token, apiKey }
+
+    private func variable(
+        _ text: String, _ kind: Kind, _ name: String
+    ) throws(ExplicitCredentialsError) -> ExplicitCredential {
+        do throws(SecretError) {
+            let secret = try SecretText.parse(Array(text.utf8), as: .visibleASCII, from: name)
+            return ExplicitCredential(credential: credential(kind, secret), source: name)
+        } catch { throw .secret(error) }
+    }
+
+    private func file(
+        _ path: String, _ kind: Kind, _ source: String
+    ) throws(ExplicitCredentialsError) -> ExplicitCredential {
+        do throws(SecretError) {
+            let file = try SecretFile(path, as: .visibleASCII)
+            return ExplicitCredential(
+                credential: credential(kind, file.secret), source: source,
+                modeOpenToOthers: file.modeOpenToOthers)
+        } catch { throw .secret(error) }
+    }
+
+    private func credential(_ kind: Kind, _ secret: Redacted<String>) -> Credential {
+        switch kind {
+        case .apiKey: .apiKey(secret)
+        case .token: .session(StoredSession(imported: secret))
+        }
+    }
+}
+
+/// Why the credentials of this run cannot be decided.
+package enum ExplicitCredentialsError: Error, Hashable, Sendable {
+    /// A token and an API key stand at one level; the two sources. A usage error.
+    case tokenAndKey(String, String)
+    case secret(SecretError)
+}
+
+extension ExplicitCredentialsError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .tokenAndKey(let token, let key): "\(token) and \(key) exclude each other"
+        case .secret(let error): error.description
+        }
+    }
+}
+
+extension StoredSession {
+    /// A session of a token that the person brought along; the token itself tells its end.
+    package init(imported token: Redacted<String>) {
+        let claims = JWTClaims(token)
+        self.init(
+            kind: .imported, accessToken: token, username: claims?.username,
+            expiresAt: claims?.expiresAt, issuedAt: claims?.issuedAt)
+    }
+}

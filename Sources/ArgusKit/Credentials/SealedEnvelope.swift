@@ -1,0 +1,133 @@
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+
+/// The layout of a sealed file: a header that is authenticated, then AES-256-GCM.
+///
+/// ```text
+/// 8  "argusbox"          1  version (1)        1  key source (0 key file, 1 passphrase)
+/// 1  log2 N  1  r  1  p  16  salt              8  key check
+/// 12 nonce               …  ciphertext         16 tag
+/// ```
+/// Header and place (server and item) are the additional data, so a file that was changed or put
+/// in the place of another does not open. Every file has its own salt and thereby its own key.
+/// The key check is derived beside the key: it tells a wrong key from a damaged file.
+/// Sources: NIST SP 800-38D, RFC 5869 (key file), RFC 7914 (passphrase).
+enum SealedEnvelope {
+    /// What the key of a file is derived from.
+    enum Secret: Sendable {
+        /// The 32 random bytes of the key file.
+        case keyFile(Redacted<[UInt8]>)
+        case passphrase(Redacted<[UInt8]>)
+    }
+
+    /// Which secret a file asks for.
+    enum Source: UInt8 { case keyFile, passphrase }
+
+    enum Failure: Error {
+        /// Not a sealed file, cut short, or changed.
+        case damaged
+        case newerVersion
+        /// Sealed with another secret.
+        case wrongSecret
+    }
+
+    /// The cost of deriving a key from a passphrase: 32 MiB and one to two tenths of a second.
+    struct Cost: Equatable {
+        var logRounds: UInt8 = 15
+        var blockSize: UInt8 = 8
+        var parallelism: UInt8 = 1
+
+        /// Whether a file may ask for it: a planted one must not take all memory (256 MiB).
+        var isBearable: Bool {
+            (1...20).contains(logRounds) && (1...32).contains(blockSize)
+                && (1...16).contains(parallelism)
+                && 128 * Int(blockSize) << Int(logRounds) <= 256 << 20
+        }
+    }
+
+    private static let magic = Array("argusbox".utf8)
+    private static let headerCount = 37
+    private static let keyCount = 32
+    private static let checkCount = 8
+
+    /// Seals bytes for one place.
+    static func seal(
+        _ bytes: Redacted<[UInt8]>, for place: String, with secret: Secret, cost: Cost = Cost()
+    ) -> [UInt8] {
+        let salt = randomBytes(16)
+        let source: Source = if case .keyFile = secret { .keyFile } else { .passphrase }
+        let cost = source == .passphrase ? cost : Cost(logRounds: 0, blockSize: 0, parallelism: 0)
+        let keys = derive(secret, salt: salt, cost: cost)
+        var header = magic + [1, source.rawValue]
+        header += [cost.logRounds, cost.blockSize, cost.parallelism]
+        header += salt + keys.check
+        guard
+            let box = try? AES.GCM.seal(
+                bytes.reveal(), using: keys.sealing, authenticating: header + Array(place.utf8)),
+            let combined = box.combined
+        else { preconditionFailure("a 256-bit key and a fresh nonce always seal") }
+        return header + combined
+    }
+
+    /// Which secret a sealed file asks for.
+    static func source(of file: [UInt8]) throws(Failure) -> Source {
+        guard file.count > headerCount, Array(file[..<8]) == magic else { throw .damaged }
+        guard file[8] == 1 else { throw .newerVersion }
+        guard let source = Source(rawValue: file[9]) else { throw .newerVersion }
+        return source
+    }
+
+    /// Opens what was sealed for this place with this secret.
+    static func open(
+        _ file: [UInt8], for place: String, with secret: Secret
+    ) throws(Failure) -> Redacted<[UInt8]> {
+        let source = try source(of: file)
+        let cost = Cost(logRounds: file[10], blockSize: file[11], parallelism: file[12])
+        switch (source, secret) {
+        case (.keyFile, .keyFile): break
+        case (.passphrase, .passphrase): guard cost.isBearable else { throw .damaged }
+        default: throw .wrongSecret
+        }
+        let keys = derive(secret, salt: Array(file[13..<29]), cost: cost)
+        // Not secret: eight bytes that an attacker with the file may read anyway.
+        guard keys.check == Array(file[29..<headerCount]) else { throw .wrongSecret }
+        let data = Array(file[..<headerCount]) + Array(place.utf8)
+        guard let box = try? AES.GCM.SealedBox(combined: file[headerCount...]),
+            let bytes = try? AES.GCM.open(box, using: keys.sealing, authenticating: data)
+        else { throw .damaged }
+        return Redacted(Array(bytes))
+    }
+
+    /// Random bytes of the kernel, as keys and salts need them.
+    static func randomBytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    private static func derive(
+        _ secret: Secret, salt: [UInt8], cost: Cost
+    ) -> (sealing: SymmetricKey, check: [UInt8]) {
+        let both: SymmetricKey
+        switch secret {
+        case .keyFile(let key):
+            both = HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: key.reveal()), salt: salt,
+                info: Array("argus sealed file".utf8), outputByteCount: keyCount + checkCount)
+        case .passphrase(let passphrase):
+            guard
+                let key = try? KDF.Scrypt.deriveKey(
+                    from: passphrase.reveal(), salt: salt,
+                    outputByteCount: keyCount + checkCount, rounds: 1 << Int(cost.logRounds),
+                    blockSize: Int(cost.blockSize), parallelism: Int(cost.parallelism))
+            else { preconditionFailure("scrypt takes every cost that was found bearable") }
+            both = key
+        }
+        return both.withUnsafeBytes { bytes in
+            (
+                SymmetricKey(data: Array(bytes[..<keyCount])),
+                Array(bytes[keyCount..<keyCount + checkCount])
+            )
+        }
+    }
+}

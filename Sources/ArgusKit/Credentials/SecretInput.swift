@@ -1,0 +1,125 @@
+import Glibc
+import Synchronization
+
+/// Asking the person at the terminal, and taking secrets from standard input.
+package struct SecretInput: Sendable {
+    /// Whether nothing may be asked (`--no-input`, `ARGUS_NO_INPUT`).
+    package var mayAsk: Bool
+    private let terminalPath: String
+    private let standardInput: Int32
+
+    private static let lineLimit = 4096
+    private static let oneAtATime = Mutex(())
+
+    /// Makes the input of a run; the terminal and descriptor differ in tests only.
+    package init(mayAsk: Bool, terminalPath: String = "/dev/tty", standardInput: Int32 = 0) {
+        self.mayAsk = mayAsk
+        self.terminalPath = terminalPath
+        self.standardInput = standardInput
+    }
+
+    /// Reads a secret from standard input to its end.
+    package func readStandardInput(
+        as alphabet: SecretText.Alphabet
+    ) throws(SecretInputError) -> Redacted<String> {
+        let source = "standard input"
+        do throws(SecretError) {
+            let bytes: [UInt8]
+            do throws(FileSystemError) {
+                bytes = try readToEnd(
+                    of: standardInput, named: source, limit: SecretText.sizeLimit + 2)
+            } catch { throw SecretError(source, .file(error)) }
+            return try SecretText.parse(bytes, as: alphabet, from: source)
+        } catch { throw .secret(error) }
+    }
+
+    /// Asks for a secret at the terminal, whose echo is off meanwhile.
+    ///
+    /// The prompt has been made safe for a terminal; the remedy, such as `--password-stdin`, is
+    /// what the error says to pass instead.
+    /// - Throws: `.nobodyToAsk` without a terminal or where nothing may be asked.
+    package func askSecret(
+        _ prompt: String, insteadOf remedy: String
+    ) throws(SecretInputError) -> Redacted<String> {
+        Redacted(try ask(prompt, echo: false, insteadOf: remedy))
+    }
+
+    /// Asks for a line at the terminal, such as a user name or `yes`.
+    package func askLine(
+        _ prompt: String, insteadOf remedy: String
+    ) throws(SecretInputError) -> String {
+        try ask(prompt, echo: true, insteadOf: remedy)
+    }
+
+    private func ask(
+        _ prompt: String, echo: Bool, insteadOf remedy: String
+    ) throws(SecretInputError) -> String {
+        guard mayAsk, let terminal = try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY) else {
+            throw .nobodyToAsk(remedy: remedy)
+        }
+        let number = terminal.rawValue
+        let line = Self.oneAtATime.withLock { _ -> [UInt8]? in
+            if !echo, !Self.silence(number) { return nil }
+            defer {
+                if !echo {
+                    SavedTerminal.restore()
+                    Self.show("\n", on: number)
+                }
+            }
+            Self.show(prompt, on: number)
+            return Self.readLine(number)
+        }
+        guard let line else { throw .ended }
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw .secret(SecretError("what was typed", .notText))
+        }
+        return text
+    }
+
+    private static func silence(_ terminal: Int32) -> Bool {
+        var settings = termios()
+        guard tcgetattr(terminal, &settings) == 0 else { return false }
+        SavedTerminal.save(settings, of: terminal)
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        // Dropping what was typed ahead: it was shown, and not meant as a password.
+        return tcsetattr(terminal, TCSAFLUSH, &settings) == 0
+    }
+
+    private static func show(_ text: String, on terminal: Int32) {
+        var text = text
+        text.withUTF8 { bytes in
+            _ = retryingInterrupts { write(terminal, bytes.baseAddress, bytes.count) }
+        }
+    }
+
+    /// One line without its end; nil when the terminal ended before one.
+    private static func readLine(_ terminal: Int32) -> [UInt8]? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count <= lineLimit {
+            guard retryingInterrupts({ read(terminal, &byte, 1) }) == 1 else { return nil }
+            if byte == 0x0A || byte == 0x0D { return line }
+            line.append(byte)
+        }
+        return nil
+    }
+}
+
+/// Why the person could not be asked, or standard input held no secret.
+package enum SecretInputError: Error, Hashable, Sendable {
+    /// No terminal, or `--no-input`; what to pass instead. A usage error.
+    case nobodyToAsk(remedy: String)
+    /// The terminal was closed (Ctrl-D) before an answer.
+    case ended
+    case secret(SecretError)
+}
+
+extension SecretInputError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .nobodyToAsk(let remedy): "there is no terminal to ask at; pass \(remedy)"
+        case .ended: "nothing was entered"
+        case .secret(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// Reading a secret out of bytes that a person or a service manager provided.
+package enum SecretText {
+    /// The largest secret that is read, in bytes.
+    package static let sizeLimit = 64 << 10
+
+    /// What a secret may consist of.
+    package enum Alphabet: Sendable {
+        /// Visible ASCII, as header fields carry it: tokens and API keys.
+        case visibleASCII
+        /// Any UTF-8 on one line, blanks included: passwords and passphrases.
+        case anyText
+    }
+
+    /// Checks a secret after dropping one LF or CRLF at its end (contract section 2).
+    ///
+    /// - Throws: `SecretError` that names the source and never shows the content.
+    package static func parse(
+        _ bytes: [UInt8], as alphabet: Alphabet, from source: String
+    ) throws(SecretError) -> Redacted<String> {
+        var bytes = bytes[...]
+        if bytes.last == 0x0A {
+            bytes.removeLast()
+            if bytes.last == 0x0D { bytes.removeLast() }
+        }
+        guard !bytes.isEmpty else { throw SecretError(source, .empty) }
+        guard bytes.count <= sizeLimit else { throw SecretError(source, .tooLong) }
+        guard !bytes.contains(0x0A), !bytes.contains(0x0D) else {
+            throw SecretError(source, .severalLines)
+        }
+        guard !bytes.contains(0) else { throw SecretError(source, .notText) }
+        if alphabet == .visibleASCII {
+            guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw SecretError(source, .notVisibleASCII)
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw SecretError(source, .notText)
+        }
+        return Redacted(text)
+    }
+}
+
+/// Why a secret could not be taken from where the person said.
+package struct SecretError: Error, Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
+        case file(FileSystemError)
+        case empty
+        case tooLong
+        /// More than one line: most likely another file than the person meant.
+        case severalLines
+        /// Not UTF-8, or with a NUL in it.
+        case notText
+        /// Blanks, controls or letters beyond ASCII in a token or key.
+        case notVisibleASCII
+    }
+
+    /// What was read, such as `ARGUS_TOKEN`, a path or `standard input`.
+    package var source: String
+    package var reason: Reason
+
+    package init(_ source: String, _ reason: Reason) {
+        self.source = source
+        self.reason = reason
+    }
+}
+
+extension SecretError: CustomStringConvertible {
+    /// The failure in one line, without a byte of the secret.
+    package var description: String {
+        switch reason {
+        case .file(let error): error.description
+        case .empty: "\(source) is empty"
+        case .tooLong: "\(source) is longer than \(SecretText.sizeLimit >> 10) KiB"
+        case .severalLines: "\(source) has more than one line"
+        case .notText: "\(source) is not UTF-8 text"
+        case .notVisibleASCII:
+            "\(source) holds a blank, a control or a letter beyond ASCII, as no token or key does"
+        }
+    }
+}

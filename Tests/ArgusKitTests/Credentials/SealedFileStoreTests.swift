@@ -1,0 +1,243 @@
+import ArgusKit
+import FoundationEssentials
+import Glibc
+import Synchronization
+import Testing
+
+@Suite("SealedFileStore")
+struct SealedFileStoreTests {
+    private let server = ServerID.random()
+    private let other = ServerID.random()
+
+    private func store(
+        _ folder: TemporaryFolder, passphrase: String? = nil,
+        setAside: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> SealedFileStore {
+        SealedFileStore(
+            .folder(folder.file("argus")), passphrase: passphrase.map { Redacted(Array($0.utf8)) },
+            setAside: setAside)
+    }
+
+    private func path(_ folder: TemporaryFolder, _ id: ServerID) -> String {
+        folder.file("argus/credentials/\(id.text).sign-in.sealed")
+    }
+
+    private func change(_ path: String, _ change: (inout Data) -> Void) throws {
+        var data = try Data(contentsOf: URL(filePath: path))
+        change(&data)
+        try data.write(to: URL(filePath: path))
+        try #require(chmod(path, 0o600) == 0)
+    }
+
+    private var session: Credential {
+        .session(
+            StoredSession(
+                kind: .mobile, accessToken: Redacted("planted-access"),
+                refreshToken: Redacted("planted-refresh"), deviceRowID: "row-1",
+                username: "admin", expiresAt: Timestamp(microseconds: 1_795_212_000_123_456),
+                issuedAt: Timestamp(seconds: 1_795_125_600)))
+    }
+
+    @Test("what was kept is read back, until it is erased", arguments: [nil, "correct horse"])
+    func roundTrip(passphrase: String?) async throws {
+        let folder = try TemporaryFolder()
+        let store = store(folder, passphrase: passphrase)
+        #expect(try await store.credential(of: server) == nil)
+        #expect(try folder.names() == [])
+        try await store.keep(session, of: server)
+        try await store.keep(.apiKey(Redacted("key")), of: other)
+        try await store.write(Redacted([1, 2]), for: CredentialKey(server, .password))
+        let again = self.store(folder, passphrase: passphrase)
+        #expect(try await again.credential(of: server) == session)
+        #expect(try await again.credential(of: other) == .apiKey(Redacted("key")))
+        #expect(try await again.read(CredentialKey(server, .password)) == Redacted([1, 2]))
+        try await again.eraseAll(of: server)
+        try await again.eraseAll(of: server)
+        #expect(try await store.credential(of: server) == nil)
+        #expect(try await store.read(CredentialKey(server, .password)) == nil)
+        #expect(try await store.credential(of: other) == .apiKey(Redacted("key")))
+    }
+
+    @Test("files are private and hold no secret in the clear")
+    func filesAreSealed() async throws {
+        let folder = try TemporaryFolder()
+        try await store(folder).keep(session, of: server)
+        let credentials = folder.file("argus/credentials")
+        #expect(try permissions(credentials) == 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: credentials) {
+            #expect(try permissions(credentials + "/" + name) == 0o600)
+        }
+        let bytes = Array(try Data(contentsOf: URL(filePath: path(folder, server))))
+        for word in ["planted", "admin", "row-1"] { #expect(!bytes.contains(Array(word.utf8))) }
+    }
+
+    @Test("two seals of one secret share no byte of salt or text")
+    func sealsAreFresh() async throws {
+        let folder = try TemporaryFolder()
+        try await store(folder).keep(session, of: server)
+        let first = try Data(contentsOf: URL(filePath: path(folder, server)))
+        try await store(folder).keep(session, of: server)
+        let second = try Data(contentsOf: URL(filePath: path(folder, server)))
+        #expect(first[13..<29] != second[13..<29])
+        #expect(first[49...] != second[49...])
+    }
+
+    @Test("another passphrase, none, and a missing key are told apart")
+    func tellsWrongSecrets() async throws {
+        let folder = try TemporaryFolder()
+        let sealed = path(folder, server)
+        try await store(folder, passphrase: "right").keep(session, of: server)
+        await #expect(throws: CredentialStoreError.wrongPassphrase(path: sealed)) {
+            try await store(folder, passphrase: "wrong").credential(of: server)
+        }
+        await #expect(throws: CredentialStoreError.passphraseNeeded(path: sealed)) {
+            try await store(folder).credential(of: server)
+        }
+        await #expect(throws: CredentialStoreError.passphraseNeeded(path: sealed)) {
+            try await store(folder).keep(session, of: server)
+        }
+        #expect(try await store(folder, passphrase: "right").credential(of: server) == session)
+
+        let plain = path(folder, other)
+        try await store(folder).keep(session, of: other)
+        #expect(try await store(folder, passphrase: "right").credential(of: other) == session)
+        try change(folder.file("argus/credentials/key")) { $0[0] ^= 1 }
+        await #expect(throws: CredentialStoreError.wrongKey(path: plain)) {
+            try await store(folder).credential(of: other)
+        }
+        try #require(unlink(folder.file("argus/credentials/key")) == 0)
+        await #expect(throws: CredentialStoreError.wrongKey(path: plain)) {
+            try await store(folder).credential(of: other)
+        }
+    }
+
+    @Test("every changed, cut or foreign file is refused, none crashes")
+    func refusesDamage() async throws {
+        let folder = try TemporaryFolder()
+        let store = store(folder)
+        let sealed = path(folder, server)
+        try await store.keep(session, of: server)
+        let whole = try Data(contentsOf: URL(filePath: sealed))
+        for position in whole.indices {
+            try change(sealed) {
+                $0 = whole; $0[position] ^= 0x10
+            }
+            await #expect(throws: CredentialStoreError.self) {
+                try await store.credential(of: server)
+            }
+        }
+        for count in stride(from: 0, to: whole.count, by: 7) {
+            try change(sealed) { $0 = whole.prefix(count) }
+            await #expect(throws: CredentialStoreError.damaged(path: sealed)) {
+                try await store.credential(of: server)
+            }
+        }
+        try await store.keep(session, of: server)
+        #expect(try await store.credential(of: server) == session)
+    }
+
+    @Test("a file put in the place of another server's or item's does not open")
+    func refusesSwap() async throws {
+        let folder = try TemporaryFolder()
+        let store = store(folder)
+        try await store.keep(session, of: server)
+        let whole = try Data(contentsOf: URL(filePath: path(folder, server)))
+        try await store.keep(.apiKey(Redacted("k")), of: other)
+        try change(path(folder, other)) { $0 = whole }
+        await #expect(throws: CredentialStoreError.damaged(path: path(folder, other))) {
+            try await store.credential(of: other)
+        }
+    }
+
+    @Test("a planted file cannot ask for all memory")
+    func boundsCost() async throws {
+        let folder = try TemporaryFolder()
+        let store = store(folder, passphrase: "p")
+        let sealed = path(folder, server)
+        try await store.keep(session, of: server)
+        let whole = try Data(contentsOf: URL(filePath: sealed))
+        for cost: [UInt8] in [[63, 8, 1], [20, 32, 1], [255, 255, 255], [0, 0, 0], [15, 8, 0]] {
+            try change(sealed) {
+                $0 = whole; $0.replaceSubrange(10..<13, with: cost)
+            }
+            await #expect(throws: CredentialStoreError.damaged(path: sealed)) {
+                try await store.credential(of: server)
+            }
+        }
+        try change(sealed) {
+            $0 = whole; $0[8] = 2
+        }
+        await #expect(throws: CredentialStoreError.newerVersion(path: sealed)) {
+            try await store.credential(of: server)
+        }
+    }
+
+    @Test("a damaged key is set aside by the next sign-in, and told")
+    func setsDamagedKeyAside() async throws {
+        let folder = try TemporaryFolder()
+        let told = Mutex<[String]>([])
+        try await store(folder).keep(session, of: server)
+        let key = folder.file("argus/credentials/key")
+        try change(key) { $0 = $0.prefix(31) }
+        await #expect(throws: CredentialStoreError.damaged(path: key)) {
+            try await store(folder).credential(of: server)
+        }
+        let next = store(folder) { name in told.withLock { $0.append(name) } }
+        try await next.keep(session, of: server)
+        #expect(try await next.credential(of: server) == session)
+        #expect(told.withLock { $0 } == [key + ".damaged-1"])
+    }
+
+    @Test("first writers at once agree on one key")
+    func agreesOnKey() async throws {
+        let folder = try TemporaryFolder()
+        let ids = (0..<16).map { _ in ServerID.random() }
+        let failures = await withTaskGroup(of: Bool.self, returning: Int.self) { group in
+            for id in ids {
+                let store = store(folder)
+                let session = session
+                group.addTask { (try? await store.keep(session, of: id)) == nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(failures == 0)
+        for id in ids { #expect(try await store(folder).credential(of: id) == session) }
+    }
+
+    @Test("a key file that others may read is refused, and so is a link")
+    func refusesOpenKey() async throws {
+        let folder = try TemporaryFolder()
+        try await store(folder).keep(session, of: server)
+        let key = folder.file("argus/credentials/key")
+        try #require(chmod(key, 0o644) == 0)
+        let open = FileSystemError(.read, key, .openToOthers(0o644))
+        await #expect(throws: CredentialStoreError.file(open)) {
+            try await store(folder).credential(of: server)
+        }
+        try #require(chmod(key, 0o600) == 0 && rename(key, folder.file("real")) == 0)
+        try #require(symlink(folder.file("real"), key) == 0)
+        await #expect(
+            throws: CredentialStoreError.file(
+                FileSystemError(.read, key, .symbolicLink))
+        ) {
+            try await store(folder).credential(of: server)
+        }
+    }
+
+    @Test("without a place nothing is found and nothing can be kept")
+    func withoutPlace() async throws {
+        let store = SealedFileStore(.none(reason: "no home")) { _ in }
+        #expect(try await store.credential(of: server) == nil)
+        try await store.eraseAll(of: server)
+        await #expect(throws: CredentialStoreError.unavailable(reason: "no home")) {
+            try await store.keep(session, of: server)
+        }
+    }
+
+    @Test("a credential says nothing of itself when printed")
+    func printsNothing() {
+        var dumped = ""
+        dump(session, to: &dumped)
+        #expect(!"\(session) \(dumped)".contains("planted"))
+    }
+}

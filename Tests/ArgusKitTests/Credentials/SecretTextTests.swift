@@ -1,0 +1,52 @@
+import ArgusKit
+import Testing
+
+@Suite("SecretText")
+struct SecretTextTests {
+    private func parse(
+        _ bytes: [UInt8], _ alphabet: SecretText.Alphabet
+    ) -> Result<Redacted<String>, SecretError> {
+        Result { () throws(SecretError) in
+            try SecretText.parse(bytes, as: alphabet, from: "here")
+        }
+    }
+
+    @Test(
+        "exactly one line end is dropped",
+        arguments: [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), (" a: ü \n", " a: ü ")])
+    func dropsLineEnd(text: String, secret: String) {
+        #expect(parse(Array(text.utf8), .anyText) == .success(Redacted(secret)))
+    }
+
+    @Test(
+        "what cannot be one secret is refused without being shown",
+        arguments: [
+            ("", SecretError.Reason.empty), ("\n", .empty), ("\r\n", .empty),
+            ("planted\n\n", .severalLines), ("planted\r", .severalLines),
+            ("plan\nted", .severalLines), ("plan\0ted", .notText),
+        ])
+    func refuses(text: String, reason: SecretError.Reason) {
+        for alphabet in [SecretText.Alphabet.visibleASCII, .anyText] {
+            #expect(parse(Array(text.utf8), alphabet) == .failure(SecretError("here", reason)))
+        }
+        #expect(!SecretError("here", reason).description.contains("plan"))
+    }
+
+    @Test("tokens are visible ASCII, passwords any UTF-8")
+    func alphabets() {
+        for text in ["a b", "tokén", "a\tb", "a\u{7F}"] {
+            #expect(
+                parse(Array(text.utf8), .visibleASCII)
+                    == .failure(SecretError("here", .notVisibleASCII)))
+            #expect(parse(Array(text.utf8), .anyText) == .success(Redacted(text)))
+        }
+        #expect(parse([0xFF, 0x61], .anyText) == .failure(SecretError("here", .notText)))
+        let long = [UInt8](repeating: 0x61, count: SecretText.sizeLimit)
+        #expect(
+            parse(long + [0x0A], .visibleASCII)
+                == .success(
+                    Redacted(
+                        String(repeating: "a", count: SecretText.sizeLimit))))
+        #expect(parse(long + [0x61], .anyText) == .failure(SecretError("here", .tooLong)))
+    }
+}
