@@ -53,7 +53,7 @@ func globals(_ words: String...) throws -> Toy.Globals {
     @Test("the last of a repeated single value wins, a repeatable one keeps all")
     func repetition() {
         #expect(
-            outcome("lamp", "list", "-n5", "--limit=6", "--color", "red", "--color=green")
+            outcome("lamp", "list", "-n5", "--limit=6", "--hue", "red", "--hue=green")
                 == "lamp>list: list limit=6 colors=[\"red\", \"green\"] follow=false until=-")
     }
 
@@ -104,7 +104,10 @@ func globals(_ words: String...) throws -> Toy.Globals {
         #expect(outcome("lamp", "--json") == plain)
         #expect(outcome("lamp", "-n3").hasPrefix("lamp>list: list limit=3"))
         #expect(
-            outcome("lamp", "-n3", "show") == "[\"lamp\", \"list\"]: unexpected argument 'show'")
+            outcome("lamp", "-n3", "show") == "[\"lamp\", \"list\"]: unexpected argument 'show' "
+                + "(the verb 'show' goes before its options)")
+        #expect(
+            outcome("lamp", "-n3", "x") == "[\"lamp\", \"list\"]: unexpected argument 'x'")
         #expect(outcome("oil") == "verb missing after [\"oil\"]")
         #expect(outcome([]) == "verb missing after []")
         #expect(outcome("-v") == "verb missing after []")

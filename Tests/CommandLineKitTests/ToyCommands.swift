@@ -32,7 +32,7 @@ enum LampList: ToyCommand {
             "limit", short: "n", value: "N", sets: \.limit, within: 1...500, in: "Filters",
             "Stop after N lamps",
             details: ["More than \(code: "500") would be slow; see \(flag: "server")."]),
-        .repeatable("color", value: "COLOR", appends: \.colors, in: "Filters", "Only this colour"),
+        .repeatable("hue", value: "HUE", appends: \.colors, in: "Filters", "Only this colour"),
         .toggle(
             "follow", short: "f", negation: "no-follow", sets: \.follow, "Keep printing new lamps"),
         .option("until", value: "TIME", sets: \.until, in: "Filters", "Nothing newer"),

@@ -11,6 +11,9 @@ extension Catalogue {
         for topic in info.allTopics {
             faults += summaryFaults(topic.summary).map { "topic '\(topic.name)': \($0)" }
             if !isExternalName(topic.name) { faults.append("topic '\(topic.name)': bad name") }
+            if tool.root.verb(topic.name) != nil {
+                faults.append("topic '\(topic.name)': a command has this name")
+            }
             let scope = ReferenceScope(tool: tool, command: nil)
             faults += scope.faults(in: topic.paragraphs).map { "topic '\(topic.name)': \($0)" }
         }

@@ -29,9 +29,12 @@ package enum Catalogue {
         _ command: CommandDescription, _ tool: CommandLineTool<Globals, Invocation>
     ) -> [String] {
         let help = HelpText(tool.description)
-        var faults = help.short(command).split(separator: "\n")
-            .filter { $0.count > HelpText.shortWidth }
+        let lines = help.short(command).split(separator: "\n")
+        var faults = lines.filter { $0.count > HelpText.shortWidth }
             .map { "a line of -h is wider than \(HelpText.shortWidth) columns: '\($0)'" }
+        faults += summaries(shownFor: command).filter { summary in
+            !lines.contains { $0.hasSuffix(summary.text) }
+        }.map { "the summary\($0.owner) takes more than one line of -h" }
         if help.long(command).isEmpty { faults.append("--help is empty") }
         for (word, isLong) in [("-h", false), ("--help", true)] {
             guard case .help(let shown, isLong)? = try? tool.parse(command.path + [word]),
@@ -42,6 +45,19 @@ package enum Catalogue {
             }
         }
         return faults
+    }
+}
+
+extension Catalogue {
+    /// The summaries in a command's short help, each with a phrase for its owner.
+    private static func summaries(
+        shownFor command: CommandDescription
+    ) -> [(owner: String, text: String)] {
+        let own = [("", command.about.summary)]
+        let verbs = command.visibleVerbs.map { (" of '\($0.about.name)'", $0.about.summary) }
+        let operands = command.arguments.map { (" of \($0.name)", $0.summary) }
+        let flags = command.visibleFlags.map { (" of --\($0.long)", $0.summary) }
+        return own + verbs + operands + flags
     }
 }
 

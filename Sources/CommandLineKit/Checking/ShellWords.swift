@@ -20,9 +20,9 @@ private struct ShellSplitter {
     private var isComment = false
 
     mutating func read(_ character: Character) {
-        if isComment {
-            isComment = character != "\n"
-        } else if isEscaped {
+        if isComment, character != "\n" { return }
+        isComment = false
+        if isEscaped {
             isEscaped = false
             if character != "\n" { append(character) }
         } else if let open = quote {

@@ -17,6 +17,8 @@ struct Scanner<Invocation: Sendable> {
     private var flags: [FlagInfo]
     /// Once true, words are operands, not verbs.
     private var isSettled: Bool
+    /// The verbs that were passed over when an option chose the everyday verb.
+    private var skippedVerbs: [String] = []
     private var rest: ArraySlice<String>
 
     /// Reads all the words.
@@ -56,7 +58,14 @@ struct Scanner<Invocation: Sendable> {
 // Words.
 extension Scanner {
     private mutating func readWord(_ word: String) {
-        guard !isSettled else { return operands.append(word) }
+        if isSettled {
+            if skippedVerbs.contains(word), node.arguments.isEmpty {
+                note(
+                    "unexpected argument \(quoted(word))",
+                    hint: "the verb '\(word)' goes before its options")
+            }
+            return operands.append(word)
+        }
         let verbs = node.verbs
         if let verb = verbs.first(where: { $0.about.name == word }) {
             return enter(verb)
@@ -172,6 +181,7 @@ extension Scanner {
         guard !isSettled, let verb = defaultVerb,
             let index = verb.flags.firstIndex(where: isMatch)
         else { return nil }
+        skippedVerbs = node.verbs.map(\.about.name)
         enter(verb)
         isSettled = true
         return Match(info: flags[index], index: index, isGlobal: false)

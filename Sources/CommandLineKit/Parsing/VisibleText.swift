@@ -2,7 +2,7 @@
 ///
 /// Also used by tools for words that their own checks complain about.
 package func quoted(_ word: some StringProtocol) -> String {
-    let limit = 120
+    let limit = 60
     let visible = visibleText(word.prefix(limit))
     return word.count > limit ? "'\(visible)…'" : "'\(visible)'"
 }

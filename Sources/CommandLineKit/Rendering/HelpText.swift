@@ -27,9 +27,10 @@ package struct HelpText: Sendable {
             layout.heading("Arguments")
             layout.table(command.arguments.map { ($0.synopsis, $0.summary) })
         }
+        let labels = command.visibleFlags.map(\.alignedLabel)
         for (section, flags) in grouped(command.visibleFlags, by: \.section) {
             layout.heading(section.title)
-            layout.table(flags.map { ($0.alignedLabel, $0.summary) })
+            layout.table(flags.map { ($0.alignedLabel, $0.summary) }, sharedWith: labels)
         }
         layout.heading("Global options")
         let globals = tool.visibleGlobalFlags.map { unbreakable($0.compactLabel) }

@@ -36,8 +36,14 @@ struct TextLayout {
     }
 
     /// Two aligned columns; a long left cell gets a line of its own.
-    mutating func table(_ rows: [(String, String)], indent: Int = 2, widest: Int = 26) {
-        let left = rows.map(\.0.count).filter { $0 <= widest }.max() ?? widest
+    ///
+    /// `names` are the left cells of all tables that share the column.
+    mutating func table(
+        _ rows: [(String, String)], sharedWith names: [String] = [], indent: Int = 2
+    ) {
+        let widest = 26
+        let lengths = (rows.map(\.0) + names).map(\.count)
+        let left = lengths.filter { $0 <= widest }.max() ?? 12
         let column = indent + left + 2
         let margin = String(repeating: " ", count: indent)
         for (name, explanation) in rows {

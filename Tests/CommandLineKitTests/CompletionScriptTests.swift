@@ -1,0 +1,221 @@
+import CommandLineKit
+import Testing
+
+/// Real shells with the scripts of the toy, and a `toy` in PATH that answers `__complete`.
+@Suite struct CompletionScriptTests {
+    let folder: ScratchFolder
+    let files: [CompletionScripts.Shell: String]
+    let environment: [String: String]
+
+    init() throws {
+        folder = try ScratchFolder()
+        let scripts = CompletionScripts(Toy.tool.description)
+        var files: [CompletionScripts.Shell: String] = [:]
+        for shell in CompletionScripts.Shell.allCases {
+            files[shell] = try folder.write(scripts.script(for: shell), to: "toy.\(shell.rawValue)")
+        }
+        self.files = files
+        // Noise on stderr and a failing status must never reach the user's line.
+        let toy = #"""
+            #!/bin/sh
+            echo noise >&2
+            [ "$1 $2" = '__complete lamp' ] || [ "$1 $2" = '__complete server' ] || exit 1
+            printf '%s\t%s\n' 'Front Door' 'over the gate' Frank second \
+                'It'\''s $(touch pwned)' third a:b=c fourth
+            printf 'e\033vil\nlast\n'
+            exit 3
+            """#
+        _ = try folder.write(toy, to: "toy", mode: 0o700)
+        environment = ["PATH": "\(folder.path):/usr/bin:/bin", "TERM": "dumb", "LC_ALL": "C.UTF-8"]
+    }
+
+    /// What a line becomes when TAB is pressed at its end, where the shells agree.
+    static let lines = [
+        ("toy la", "toy lamp "), ("toy -v la", "toy -v lamp "),
+        ("toy -s home lamp s", "toy -s home lamp show "),
+        ("toy --server=home lamp s", "toy --server=home lamp show "),
+        ("toy -sh lamp l", "toy -sh lamp list "), ("toy -vsh lamp l", "toy -vsh lamp list "),
+        ("toy lamp list --no-f", "toy lamp list --no-follow "),
+        ("toy lamp --fo", "toy lamp --fo"), ("toy lamp --limi", "toy lamp --limit "),
+        ("toy lamp list --sec", "toy lamp list --sec"),
+        ("toy lamp --format j", "toy lamp --format json "),
+        ("toy lamp --format=j", "toy lamp --format=json "),
+        ("toy lamp show --format c", "toy lamp show --format c"),
+        ("toy lamp list --fields id,c", "toy lamp list --fields id,color"),
+        ("toy oil fill --kinds whale,p", "toy oil fill --kinds whale,paraffin"),
+        ("toy lamp show Fron", "toy lamp show Front\\ Door "),
+        ("toy lamp show Front\\ D", "toy lamp show Front\\ Door "),
+        ("toy lamp show \"Fron", "toy lamp show \"Front Door\" "),
+        ("toy lamp show \"It", "toy lamp show \"It's \\$(touch pwned)\" "),
+        ("toy lamp show 'It", "toy lamp show 'It'\\''s $(touch pwned)' "),
+        ("toy lamp show It", "toy lamp show It\\'s\\ \\$\\(touch\\ pwned\\) "),
+        ("toy lamp show a:", "toy lamp show a:b=c "), ("toy lamp show e", "toy lamp show e"),
+        ("toy lamp show Frank las", "toy lamp show Frank last "),
+        ("toy lamp list Fron", "toy lamp list Fron"),
+        ("toy --server=Fron", "toy --server=Front\\ Door "),
+        ("toy -vs Fron", "toy -vs Front\\ Door "), ("toy demo l", "toy demo l"),
+        ("toy lamp show -- --o", "toy lamp show -- --o"), ("toy fetch G", "toy fetch GET "),
+        ("toy fetch GET G", "toy fetch GET G"), ("toy help ti", "toy help times "),
+        ("toy help exi", "toy help exit-status "), ("toy --wait lamp sh", "toy --wait lamp show "),
+        ("toy --wait=5 lamp sh", "toy --wait=5 lamp show "), ("toy bogus l", "toy bogus l"),
+        ("toy pair r", "toy pair resume "), ("toy oil un", "toy oil un"),
+    ]
+
+    @Test("bash and zsh turn a line into the same line on TAB", arguments: ["bash", "zsh"])
+    func interactive(name: String) throws {
+        let shell = try #require(CompletionScripts.Shell(rawValue: name))
+        let script = try #require(files[shell])
+        let driver = try folder.write(terminalDriver, to: "driver.zsh")
+        let words = ["zsh", "-f", driver, name, script] + Self.lines.map(\.0)
+        let result = try run(words, environment: environment)
+        #expect(result.status == 0)
+        let expected = Self.lines.map { "\($0.0) => \($0.1)\n" }.joined()
+        #expect(result.output == expected)
+        #expect(try run(["ls", folder.path]).output.contains("pwned") == false)
+    }
+
+    @Test("the zsh script also works from a folder of fpath")
+    func zshAutoload() throws {
+        let scripts = CompletionScripts(Toy.tool.description)
+        _ = try folder.write(scripts.script(for: .zsh), to: "_toy")
+        let driver = try folder.write(terminalDriver, to: "driver.zsh")
+        let result = try run(
+            ["zsh", "-f", driver, "zsh", "", "toy la", "toy lamp show --outp"],
+            environment: environment.merging(["FPATH_FIRST": folder.path]) { $1 })
+        #expect(
+            result.output
+                == "toy la => toy lamp \ntoy lamp show --outp => toy lamp show --output \n")
+    }
+
+    @Test("bash offers these words for these words, and prints nothing else")
+    func bashReplies() throws {
+        let script = """
+            source "$1"
+            shift
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+            COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
+            _toy
+            printf '[%s]' "${COMPREPLY[@]}"
+            """
+        let file = try #require(files[.bash])
+        func replies(_ words: String...) throws -> String {
+            try run(
+                ["bash", "--norc", "-c", script, "-", file] + words, environment: environment
+            ).output
+        }
+        #expect(try replies("toy", "") == "[lamp][oil][pair][fetch][help][demo]")
+        #expect(try replies("toy", "lamp", "") == "[list][show]")
+        #expect(try replies("toy", "lamp", "show", "Fr") == "[Front\\ Door][Frank]")
+        #expect(try replies("toy", "lamp", "--hue", "") == "[red][green][white]")
+        #expect(try replies("toy", "lamp", "--hue", "=", "g") == "[green]")
+        #expect(try replies("toy", "lamp", "--hue", "=") == "[red][green][white]")
+        #expect(
+            try replies("toy", "lamp", "show", "-") == "[-o][--output][--format][--fields][-s]"
+                + "[--server][--json][-q][--quiet][-v][--verbose][--wait][--color][--no-color]"
+                + "[-h][--help][--version]")
+        #expect(try replies("toy") == "[]")
+        let path = folder.path
+        #expect(try replies("toy", "lamp", "show", "-o", "\(path)/toy.f") == "[\(path)/toy.fish]")
+    }
+
+    @Test("fish offers the same candidates, with descriptions")
+    func fish() throws {
+        let script = "source $argv[1]; for line in $argv[2..-1]; complete -C $line; echo .; end"
+        let lines = [
+            "toy la", "toy -s home lamp s", "toy lamp --format ", "toy lamp --format=j",
+            "toy lamp list --fields id,c", "toy lamp show Fr", "toy lamp show Front\\ D",
+            "toy lamp show \"Fro", "toy --server=Fro", "toy -vs Fra", "toy demo ", "toy bogus x",
+            "toy lamp show -- las", "toy fetch P", "toy fetch GET P", "toy --wait lamp sh",
+            "toy lamp --limi",
+        ]
+        let file = try #require(files[.fish])
+        let result = try run(
+            ["fish", "--no-config", "-c", script, file] + lines,
+            environment: environment.merging(["HOME": folder.path]) { $1 })
+        #expect(
+            result.output == """
+                lamp\tLook after the lamps
+                .
+                show\tShow lamps
+                .
+                table
+                json
+                csv
+                .
+                --format=json
+                .
+                id,color
+                .
+                Front Door\tover the gate
+                Frank\tsecond
+                .
+                Front Door\tover the gate
+                .
+                Front Door\tover the gate
+                .
+                --server=Front Door\tover the gate
+                .
+                Frank\tsecond
+                .
+                .
+                .
+                last
+                .
+                POST
+                .
+                .
+                show\tShow lamps
+                .
+                --limit\tStop after N lamps
+                .
+
+                """)
+        let hostile = try run(
+            ["fish", "--no-config", "-c", script, file, "toy lamp show "], environment: environment)
+        #expect(hostile.output.contains("a:b=c\tfourth") && !hostile.output.contains("\u{1b}"))
+    }
+
+    @Test("the scripts pass the syntax checks of their shells, and shellcheck")
+    func syntax() throws {
+        let checks: [(CompletionScripts.Shell, [String])] = [
+            (.bash, ["bash", "-n"]), (.bash, ["shellcheck"]), (.zsh, ["zsh", "-n"]),
+            (.fish, ["fish", "--no-execute"]),
+        ]
+        for (shell, check) in checks {
+            let file = try #require(files[shell])
+            #expect(try run(check + [file]) == RunResult(status: 0, output: ""))
+        }
+    }
+}
+
+/// Types lines into an interactive shell on a pseudo-terminal, TAB after each, and prints what
+/// became of them; run by zsh, whose module zpty makes the terminal.
+private let terminalDriver = #"""
+    zmodload zsh/zpty || exit 3
+    shell=$1 script=$2
+    shift 2
+    case $shell in
+        zsh)
+            zpty tester zsh -f -i
+            zpty -w tester "fpath=(\$FPATH_FIRST \$fpath); autoload -U compinit; compinit -D -u
+                [[ -z '$script' ]] || source '$script'
+                zstyle ':completion:*' menu no
+                show() { print -r -- \$'\n'\"<<\$BUFFER>>\"; BUFFER=; }
+                zle -N show; bindkey '^G' show; PS1='RE''ADY>'"
+            ;;
+        bash)
+            zpty tester bash --norc --noprofile -i
+            zpty -w tester "source '$script'
+                show() { printf '\\n<<%s>>\\n' \"\$READLINE_LINE\"; READLINE_LINE=; }
+                bind -x '\"\\C-g\": show'; PS1='RE''ADY>'"
+            ;;
+    esac
+    zpty -r -m tester out '*READY>*' || exit 4
+    for line in "$@"; do
+        zpty -w -n tester "$line"$'\t\C-g'
+        zpty -r -m tester out '*<<*>>*'
+        out=${out##*<<}
+        print -r -- "$line => ${out%%>>*}"
+    done
+    zpty -d tester
+    """#

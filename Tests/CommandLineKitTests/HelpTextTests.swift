@@ -1,0 +1,234 @@
+import CommandLineKit
+import Testing
+
+@Suite struct HelpTextTests {
+    let tool = Toy.tool.description
+
+    private func command(_ path: String...) throws -> CommandDescription {
+        try #require(tool.command(path))
+    }
+
+    @Test("the short help of the tool is one screen of groups, global options and topics")
+    func rootShort() {
+        #expect(
+            HelpText(tool).short(tool.root) == """
+                Keep lamps and logs of a lighthouse
+
+                Usage: toy [options] COMMAND [arguments]
+
+                Light:
+                  lamp  Look after the lamps
+
+                Commands:
+                  oil    Count the oil
+                  pair   Pair with a lighthouse
+                  fetch  Send one request
+                  help   Show a page of help
+                  demo   Try everything without a lighthouse
+
+                Global options:
+                  -s/--server NAME, --format FORMAT, --json, --fields F[,F], -q/--quiet,
+                  -v/--verbose, --wait[=MAX], --[no-]color, -h/--help, --version
+
+                Topics of 'toy help TOPIC':
+                  times, exit-status
+
+                Example:
+                  toy lamp list
+
+                'toy --help' tells more.
+
+                """)
+    }
+
+    @Test("the short help of a noun lists its verbs and what it runs alone")
+    func nounShort() throws {
+        let help = HelpText(tool).short(try command("lamp"))
+        #expect(
+            help.hasPrefix(
+                """
+                Look after the lamps
+
+                Usage: toy lamp [VERB] [options] [arguments]
+
+                Verbs:
+                  list  List lamps, brightest first
+                  show  Show lamps
+
+                'toy lamp' alone runs 'toy lamp list'.
+
+                """))
+    }
+
+    @Test("the short help of a verb aligns its options by section and hides hidden ones")
+    func leafShort() throws {
+        let help = HelpText(tool).short(try command("lamp", "list"))
+        #expect(
+            help.hasPrefix(
+                """
+                List lamps, brightest first
+
+                Usage: toy lamp list [options]
+
+                Filters:
+                  -n, --limit N      Stop after N lamps
+                      --hue HUE      Only this colour
+                      --until TIME   Nothing newer
+
+                Options:
+                  -f, --[no-]follow  Keep printing new lamps
+
+                Global options:
+                """))
+        #expect(!help.contains("--secret"))
+    }
+
+    @Test("a command with operands and verbs shows both ways to call it")
+    func bothWays() throws {
+        let help = HelpText(tool).short(try command("pair"))
+        #expect(
+            help.contains(
+                """
+                Usage: toy pair [options] [URL]
+                       toy pair VERB [options] [arguments]
+
+                """))
+        #expect(
+            help.contains("      --wait-for-it, --no-wait\n                Wait for the keeper\n"))
+    }
+
+    @Test("the long help of a verb says everything")
+    func leafLong() throws {
+        #expect(
+            HelpText(tool, width: 72).long(try command("lamp", "list")) == """
+                toy lamp list - List lamps, brightest first
+
+                Usage: toy lamp list [options]
+
+                Prints at most N lamps (--limit), see 'toy help times'.
+
+                    lamp-1  red
+                    lamp-2  green
+
+                Filters:
+                  -n, --limit N
+                          Stop after N lamps.
+
+                          More than 500 would be slow; see --server.
+
+                      --hue HUE
+                          Only this colour (red, green or white); may be repeated.
+                      --until TIME
+                          Nothing newer.
+
+                Options:
+                  -f, --[no-]follow
+                          Keep printing new lamps.
+
+                Global options:
+                  -s, --server NAME    Talk to this server
+                      --format FORMAT  Print in this format
+                      --json           Same as --format json
+                      --fields F[,F]   Print these only
+                  -q, --quiet          Print errors only
+                  -v, --verbose        Tell more
+                      --wait[=MAX]     Wait when asked to slow down
+                      --[no-]color     Use colours
+                  -h, --help           Show help: one screen with -h, the whole page
+                                       with --help
+                      --version        Show the version and leave
+
+                Formats:
+                  table, json, csv
+
+                Fields:
+                  id     its id
+                  color  its colour
+
+                Examples:
+                  The five brightest as JSON:
+                      toy lamp list -n 5 --json
+                  Their ids into a file:
+                      toy lamp --json | jq -r '.[].id' > ids.txt
+
+                Exit status:
+                  0  Done
+                  1  Anything not below
+                  2  The colour is unknown
+
+                See also:
+                  'toy lamp show'
+
+                """)
+    }
+
+    @Test("long help never passes its width, code apart", arguments: [10, 40, 60, 79, 120])
+    func width(columns: Int) {
+        let texts = tool.root.visibleTree.map { HelpText(tool, width: columns).long($0) }
+        let code = ["toy ", "lamp-", "Usage"]
+        for line in texts.joined().split(separator: "\n") {
+            let words = line.drop { $0 == " " }
+            let isCode = code.contains { words.hasPrefix($0) }
+            #expect(isCode || line.count <= max(40, columns), "\(line)")
+        }
+    }
+
+    @Test("a topic shows its paragraphs; the one on exit statuses is made from the table")
+    func topics() throws {
+        let help = HelpText(tool, width: 60)
+        #expect(
+            help.topic(try #require(tool.info.topic("times"))) == """
+                How times are written
+
+                A time is now or an age such as 15m.
+
+                  m
+                      minutes
+
+                    toy log --since 2h
+
+                """)
+        #expect(
+            help.topic(try #require(tool.info.topic("exit-status"))).hasSuffix(
+                """
+                  0
+                      Done.
+                  1 (failed)
+                      Anything not below.
+                  2 (usage)
+                      The command line cannot be understood. Worth another
+                      try: no.
+
+                """))
+        #expect(tool.info.topic("nothing") == nil)
+    }
+
+    @Test("the words of 'help' lead to the tool, a command or a topic, or to near names")
+    func subjects() {
+        func subject(_ words: String...) -> String {
+            do throws(UsageError) {
+                switch try tool.helpSubject(words) {
+                case .command(let command): return "command \(command.path)"
+                case .topic(let topic): return "topic \(topic.name)"
+                }
+            } catch {
+                return "\(error.message) (\(error.hint ?? "-"))"
+            }
+        }
+        #expect(subject() == "command []")
+        #expect(subject("lamp", "list") == "command [\"lamp\", \"list\"]")
+        #expect(subject("oil", "unlock") == "command [\"oil\", \"unlock\"]")
+        #expect(subject("times") == "topic times")
+        #expect(subject("time") == "no help on 'time' (did you mean 'times'?)")
+        #expect(
+            subject("zzzz") == "no help on 'zzzz' (run 'toy -h' for all commands and topics)")
+        #expect(subject("lamp", "lits") == "'lamp' has no verb 'lits' (did you mean 'list'?)")
+    }
+
+    @Test("headings are bold only when asked for")
+    func style() {
+        #expect(!HelpText(tool).short(tool.root).contains("\u{1b}"))
+        let bold = HelpText(tool, style: .bold).short(tool.root)
+        #expect(bold.contains("\u{1b}[1mCommands:\u{1b}[0m\n"))
+    }
+}

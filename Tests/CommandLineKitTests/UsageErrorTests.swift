@@ -1,0 +1,114 @@
+import CommandLineKit
+import Testing
+
+@Suite struct UsageErrorTests {
+    @Test("a bad value is told with the option as it was typed, and the word")
+    func badValues() {
+        let path = "[\"lamp\", \"list\"]"
+        #expect(outcome("lamp", "-nx") == "\(path): -n: 'x' is not a whole number")
+        #expect(outcome("lamp", "--limit=") == "\(path): --limit: '' is not a whole number")
+        #expect(outcome("lamp", "--limit", "0") == "\(path): --limit: '0' is not between 1 and 500")
+        #expect(
+            outcome("lamp", "--limit=99999999999999999999")
+                == "\(path): --limit: '99999999999999999999' is out of range")
+        #expect(
+            outcome("lamp", "--hue", "blue")
+                == "\(path): --hue: 'blue' is not red, green or white")
+        #expect(
+            outcome("oil", "fill", "5", "--kinds", "whale,tar")
+                == "[\"oil\", \"fill\"]: --kinds: 'tar' is not rapeseed, whale or paraffin")
+        #expect(
+            outcome("oil", "fill", "5", "--kinds", "whale,")
+                == "[\"oil\", \"fill\"]: --kinds: 'whale,' has an empty entry")
+        #expect(
+            outcome("oil", "fill", "x") == "[\"oil\", \"fill\"]: LITERS: 'x' is not a whole number")
+        #expect(outcome("lamp", "--wait=x") == "\(path): --wait: 'x' is not a whole number")
+    }
+
+    @Test("a missing value and a value where none belongs are usage errors")
+    func valueCount() {
+        #expect(outcome("lamp", "list", "-n") == "[\"lamp\", \"list\"]: -n needs a value: N")
+        #expect(outcome("--server") == "[]: --server needs a value: NAME")
+        #expect(outcome("lamp", "--json=yes") == "[\"lamp\"]: --json takes no value")
+        #expect(outcome("lamp", "--no-color=x") == "[\"lamp\"]: --no-color takes no value")
+    }
+
+    @Test("an unknown option is told with the nearest names, never shortened or guessed")
+    func unknownOptions() {
+        #expect(
+            outcome("lamp", "list", "--limt=5")
+                == "[\"lamp\", \"list\"]: unknown option '--limt' (did you mean '--limit'?)")
+        #expect(
+            outcome("lamp", "--lim", "5")
+                == "[\"lamp\"]: unknown option '--lim' (did you mean '--limit'?)")
+        #expect(
+            outcome("lamp", "list", "-limit", "5")
+                == "[\"lamp\", \"list\"]: unknown option '-l' (did you mean '--limit'?)")
+        #expect(outcome("lamp", "list", "-xyz") == "[\"lamp\", \"list\"]: unknown option '-x'")
+        #expect(
+            outcome("--color-red", "lamp").hasPrefix("[]: unknown option '--color-red'"))
+        #expect(
+            outcome("--until", "now", "lamp", "list")
+                == "[]: unknown option '--until' (before the command only global options are known)"
+        )
+        #expect(!outcome("lamp", "list", "--secre").contains("--secret"), "hidden ones stay hidden")
+    }
+
+    @Test("an unknown verb is told with the nearest verbs, or all of them")
+    func unknownVerbs() {
+        #expect(
+            outcome("lamp", "shwo", "x")
+                == "[\"lamp\"]: 'lamp' has no verb 'shwo' (did you mean 'show'?)")
+        #expect(
+            outcome("lamp", "explode")
+                == "[\"lamp\"]: 'lamp' has no verb 'explode' (its verbs are list, show)")
+        #expect(outcome("Lamp") == "[]: unknown command 'Lamp' (did you mean 'lamp'?)")
+        #expect(outcome("") == "[]: unknown command ''")
+    }
+
+    @Test("the first fault of the line is the one that is told")
+    func firstFault() {
+        #expect(outcome("lamp", "list", "--bad", "-n").contains("'--bad'"))
+        #expect(outcome("lamp", "nope", "--bad").contains("no verb 'nope'"))
+    }
+
+    @Test("rules across options fail with the command's path")
+    func validation() {
+        #expect(outcome("oil", "fill", "101") == "[\"oil\", \"fill\"]: the tank holds 100 litres")
+        #expect(
+            outcome("lamp", "-q", "-v")
+                == "[\"lamp\", \"list\"]: --quiet and --verbose exclude each other")
+    }
+
+    @Test("a sensitive value is in no error")
+    func sensitiveValues() {
+        let words = ["oil", "unlock", "--code=s3cret"]
+        #expect(outcome(words) == "[\"oil\", \"unlock\"]: --code: the value is not a whole number")
+        for line in [
+            ["oil", "unlock", "-cs3cret"], ["oil", "unlock", "s3cret"],
+            ["oil", "unlock", "1", "s3cret"], ["oil", "unlock", "--passcode=s3cret"],
+            ["oil", "unlock", "--json=s3cret"],
+        ] {
+            #expect(outcome(line).hasPrefix("[\"oil\", \"unlock\"]: "))
+            #expect(!outcome(line).contains("s3cret"))
+        }
+    }
+
+    @Test("control, override and zero-width characters of a word are made visible")
+    func visibleWords() {
+        #expect(
+            outcome("lamp", "list", "a\u{1b}[31m\u{9b}\u{202e}\u{200b}\u{2028}\\")
+                == "[\"lamp\", \"list\"]: unexpected argument "
+                + #"'a\x1b[31m\x9b\u{202e}\u{200b}\u{2028}\\'"#)
+        #expect(outcome("lamp", "--\n").contains(#"'--\x0a'"#))
+        let long = String(repeating: "x", count: 5000)
+        #expect(outcome("lamp", "list", long).count < 200)
+    }
+
+    @Test("the hint names the help of the command that was meant")
+    func hints() {
+        let error = UsageError("missing LAMP", path: ["lamp", "show"])
+        #expect(error.hint(for: "toy") == "run 'toy lamp show -h'")
+        #expect(UsageError("x", hint: "try y").hint(for: "toy") == "try y")
+    }
+}
