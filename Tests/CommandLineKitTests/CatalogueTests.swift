@@ -51,6 +51,8 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
         #expect(faults(leaf(), leaf()) == ["toy: verb 'go' twice"])
         let rule = "a verb is made of lower-case letters and digits, no hyphen"
         #expect(faults(leaf("go-on")).contains("toy go-on: \(rule)"))
+        #expect(faults(leaf("__go") { $0.isHidden = true }) == [])
+        #expect(faults(leaf("__go")).contains("toy __go: \(rule)"))
         #expect(faults(leaf("Go")).contains("toy Go: \(rule)"))
     }
 
@@ -110,6 +112,11 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
             faults(
                 leaf(flags: [flag("on", kind: .single, value: "X", completion: .choices(["a b"]))]))
                 == ["toy go: --on: the choice 'a b' is no plain word"])
+        var guide = flag("on")
+        guide.guidesCompletion = true
+        #expect(
+            faults(leaf(flags: [guide]))
+                == ["toy go: option --on: only an option with a value guides completion"])
         #expect(
             faults(leaf(arguments: [argument("X", completion: .dynamic("a;b"))]))
                 == ["toy go: X: 'a;b' is no kind of completion"])

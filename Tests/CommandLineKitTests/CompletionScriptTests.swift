@@ -19,7 +19,10 @@ import Testing
         let toy = #"""
             #!/bin/sh
             echo noise >&2
-            [ "$1 $2" = '__complete lamp' ] || [ "$1 $2" = '__complete server' ] || exit 1
+            case $1 in -s | --server) server=$2 && shift 2 ;; esac
+            [ "$1 $3" = '__complete --' ] || exit 1
+            [ "$2" = lamp ] || [ "$2" = server ] || exit 1
+            [ -z "$server" ] || echo "of-$server"
             printf '%s\t%s\n' 'Front Door' 'over the gate' Frank second \
                 'It'\''s $(touch pwned)' third a:b=c fourth
             printf 'e\033vil\nlast\n'
@@ -58,7 +61,13 @@ import Testing
         ("toy fetch GET G", "toy fetch GET G"), ("toy help ti", "toy help times "),
         ("toy help exi", "toy help exit-status "), ("toy --wait lamp sh", "toy --wait lamp show "),
         ("toy --wait=5 lamp sh", "toy --wait=5 lamp show "), ("toy bogus l", "toy bogus l"),
-        ("toy pair r", "toy pair resume "), ("toy oil un", "toy oil un"),
+        ("toy pair r", "toy pair resume "),
+        ("toy -s home lamp show o", "toy -s home lamp show of-home "),
+        ("toy --server home lamp show o", "toy --server home lamp show of-home "),
+        ("toy --server=home lamp show o", "toy --server=home lamp show of-home "),
+        ("toy lamp show -vshome o", "toy lamp show -vshome of-home "),
+        ("toy -q --format csv lamp show o", "toy -q --format csv lamp show o"),
+        ("toy oil un", "toy oil un"),
     ]
 
     @Test("bash and zsh turn a line into the same line on TAB", arguments: ["bash", "zsh"])
@@ -126,7 +135,8 @@ import Testing
             "toy lamp list --fields id,c", "toy lamp show Fr", "toy lamp show Front\\ D",
             "toy lamp show \"Fro", "toy --server=Fro", "toy -vs Fra", "toy demo ", "toy bogus x",
             "toy lamp show -- las", "toy fetch P", "toy fetch GET P", "toy --wait lamp sh",
-            "toy lamp --limi",
+            "toy lamp --limi", "toy -s home lamp show of", "toy -vshome lamp show of",
+            "toy lamp show --server=home of", "toy --format csv lamp show of",
         ]
         let file = try #require(files[.fish])
         let result = try run(
@@ -167,6 +177,13 @@ import Testing
                 show\tShow lamps
                 .
                 --limit\tStop after N lamps
+                .
+                of-home
+                .
+                of-home
+                .
+                of-home
+                .
                 .
 
                 """)

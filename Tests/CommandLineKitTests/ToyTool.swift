@@ -44,7 +44,7 @@ enum Toy {
         .option(
             "server", short: "s", value: "NAME", sets: \.server, in: "Global options",
             "Talk to this server"
-        ).completing(.dynamic("server")),
+        ).completing(.dynamic("server")).guidingCompletion(),
         .option(
             "format", value: "FORMAT", sets: \.format, in: "Global options", "Print in this format"
         ).completing(.formats),

@@ -34,7 +34,7 @@ extension Catalogue {
 
     static func nameFaults(_ command: CommandDescription, _ tool: ToolDescription) -> [String] {
         var faults: [String] = []
-        if let name = command.path.last, !isVerbName(name) {
+        if let name = command.path.last, !isVerbName(name, isHidden: command.about.isHidden) {
             faults.append("a verb is made of lower-case letters and digits, no hyphen")
         }
         faults += repeated(command.verbs.map(\.about.name)).map { "verb '\($0)' twice" }
@@ -68,6 +68,9 @@ extension Catalogue {
         } else if flag.completion != .none || flag.valueName != nil {
             faults.append("option --\(flag.long): a switch has no choices")
         }
+        if flag.guidesCompletion, !flag.takesNextWord {
+            faults.append("option --\(flag.long): only an option with a value guides completion")
+        }
         if flag.negation != nil, flag.kind != .toggle {
             faults.append("option --\(flag.long): only a switch has a negation")
         }
@@ -86,8 +89,10 @@ extension Catalogue {
         }
     }
 
-    private static func isVerbName(_ name: String) -> Bool {
-        isExternalName(name) && !name.contains("-")
+    /// Hidden commands, made for scripts, may start with `__`.
+    private static func isVerbName(_ name: String, isHidden: Bool) -> Bool {
+        let word = isHidden && name.hasPrefix("__") ? String(name.dropFirst(2)) : name
+        return isExternalName(word) && !word.contains("-")
     }
 
     private static func isLongName(_ name: String) -> Bool {

@@ -13,6 +13,6 @@ package enum Completion: Sendable, Equatable {
     case fields
     /// A help topic or a command of the first level.
     case topics
-    /// Asked of the tool itself at completion time: `TOOL __complete KIND WORD`.
+    /// Asked of the tool itself at completion time: `TOOL __complete KIND -- WORD`.
     case dynamic(String)
 }

@@ -80,7 +80,10 @@ let bashTemplate = #"""
             'dynamic '*)
                 while IFS= read -r word; do
                     _FUNC_add "${word%%$'\t'*}"
-                done < <(command TOOL __complete "${1#dynamic }" "$value" </dev/null 2>/dev/null)
+                done < <(
+                    command TOOL "${guides[@]}" __complete "${1#dynamic }" -- "$value" \
+                        </dev/null 2>/dev/null
+                )
                 ;;
             file | directory)
                 # Readline quotes file names itself, and adds the slash of a folder.
@@ -116,28 +119,46 @@ let bashTemplate = #"""
         done
     }
 
+    # Keeps the option $1 with the value $2 if the tool needs it to find values.
+    _FUNC_note() {
+        local row
+        for row in "${rows[@]}"; do
+            if [[ $row == "guide|$1" ]]; then guides+=("$1" "$2"); fi
+        done
+    }
+
     # Takes the finished word $1: moves on in the tree, or counts an operand.
     _FUNC_take() {
         local i row
         if [[ -n $awaiting ]]; then
+            _FUNC_note "$option" "$1"
             awaiting=''
         elif [[ -z $ended && $1 == -- ]]; then
             ended=1
         elif [[ -z $ended && $1 == --* ]]; then
-            if [[ $1 == *=* ]]; then return; fi
-            _FUNC_kind "$1"
+            if [[ $1 == *=* ]]; then
+                _FUNC_note "${1%%=*}" "${1#*=}"
+                return
+            fi
+            option=$1
+            _FUNC_kind "$option"
             case $kind in
                 '' | switch | optional*) ;;
                 *) awaiting=$kind ;;
             esac
         elif [[ -z $ended && $1 == -?* ]]; then
             for ((i = 1; i < ${#1}; i++)); do
-                _FUNC_kind "-${1:i:1}"
+                option=-${1:i:1}
+                _FUNC_kind "$option"
                 case $kind in
                     '') break ;;
                     switch | optional*) ;;
                     *)
-                        if ((i + 1 == ${#1})); then awaiting=$kind; fi
+                        if ((i + 1 == ${#1})); then
+                            awaiting=$kind
+                        else
+                            _FUNC_note "$option" "${1:i+1}"
+                        fi
                         break
                         ;;
                 esac
@@ -178,9 +199,9 @@ let bashTemplate = #"""
 
     _FUNC() {
         local IFS=$' \t\n'
-        local -a words=() rows=()
+        local -a words=() rows=() guides=()
         local plain='' quote='' glued='' kind='' awaiting='' ended='' place='' lead=''
-        local current='' value word row
+        local current='' option='' value word row
         local -i operand=0
         COMPREPLY=()
         _FUNC_words

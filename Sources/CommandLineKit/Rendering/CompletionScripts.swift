@@ -1,8 +1,9 @@
 /// Writes the scripts that teach a shell to complete a tool's command lines.
 ///
 /// All three walk the words with the grammar of the parser over the same table, and ask
-/// `TOOL __complete KIND WORD` for the values that only the tool knows: one candidate a line,
-/// a TAB and a description may follow.
+/// `TOOL [GUIDES] __complete KIND -- WORD` for the values that only the tool knows: one candidate a
+/// line, a TAB and a description may follow. Guides are the options marked by
+/// `guidingCompletion()`, as far as the line has them.
 package struct CompletionScripts: Sendable {
     /// A shell that a script exists for.
     package enum Shell: String, Choice, Sendable {

@@ -4,7 +4,8 @@
 /// `verb|NAME|SUMMARY`, `flag|SPELLING|KIND|SUMMARY`, `operand|KIND` and, for the one that takes
 /// all remaining words, `operands|KIND`. A kind is `switch`, or what the value is: `none`, `file`,
 /// `directory`, `words A B`, `list A B`, `dynamic KIND`; `optional` and a blank stand before it
-/// where the value may only follow a `=`.
+/// where the value may only follow a `=`. `guide|SPELLING` marks an option that is passed on when
+/// the tool is asked for values.
 struct CompletionTable {
     /// The place of one command in the tree and its rows.
     struct Entry {
@@ -21,7 +22,9 @@ struct CompletionTable {
         let isLocal: (FlagInfo) -> Bool = { $0.completion == .formats || $0.completion == .fields }
         let globals = tool.visibleGlobalFlags
         let here = Resolution(tool)
-        globalRows = globals.filter { !isLocal($0) }.flatMap { here.rows(for: $0, of: tool.root) }
+        globalRows =
+            globals.filter { !isLocal($0) }.flatMap { here.rows(for: $0, of: tool.root) }
+            + globals.filter(\.guidesCompletion).flatMap(\.spellings).map { "guide|\($0)" }
         entries = tool.root.visibleTree.map { command in
             // A noun offers the options of the verb that it runs when alone.
             let runs = command.defaultVerb.flatMap(command.verb) ?? command

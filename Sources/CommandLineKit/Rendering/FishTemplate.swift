@@ -20,7 +20,8 @@ let fishTemplate = #"""
         and echo (string split -m 3 '|' -- $row[1])[3]
     end
 
-    # Prints the values of the kind $argv[1] that go on from $argv[2], with $argv[3] before each.
+    # Prints the values of the kind $argv[1] that go on from $argv[2], with $argv[3] before each;
+    # the words after these are options that the tool needs to find values.
     function __FUNC_values
         set -l lead $argv[3]
         switch $argv[1]
@@ -31,7 +32,9 @@ let fishTemplate = #"""
                 printf '%s\n' "$lead$begun"(string split ' ' -- $argv[1])[2..-1]
             case 'dynamic *'
                 set -l kind (string replace 'dynamic ' '' -- $argv[1])
-                set -l found (command TOOL __complete $kind $argv[2] </dev/null 2>/dev/null)
+                set -l found (
+                    command TOOL $argv[4..-1] __complete $kind -- $argv[2] </dev/null 2>/dev/null
+                )
                 set found (string match -rv '[\x00-\x08\x0b-\x1f\x7f]' -- $found)
                 and printf '%s\n' "$lead"$found
             case file
@@ -41,6 +44,13 @@ let fishTemplate = #"""
                 set -l found (__fish_complete_directories $argv[2] '')
                 and printf '%s\n' "$lead"$found
         end
+    end
+
+    # Prints the option $argv[1] and the value $argv[2], one a line, if the rows after them say
+    # that the tool needs it to find values.
+    function __FUNC_note
+        contains -- "guide|$argv[1]" $argv[3..-1]
+        and printf '%s\n' $argv[1..2]
     end
 
     # Prints whether an option of the kind $argv[1] takes the next word.
@@ -55,27 +65,39 @@ let fishTemplate = #"""
         set -l awaiting ''
         set -l ended ''
         set -l operand 0
+        set -l option ''
+        set -l guides
         set -l words (commandline -opc)
         for word in $words[2..-1]
             if test -n "$awaiting"
+                set -a guides (__FUNC_note $option $word $rows)
                 set awaiting ''
             else if test -z "$ended"; and test "$word" = --
                 set ended 1
             else if test -z "$ended"; and string match -qr '^--' -- $word
-                string match -q '*=*' -- $word
-                and continue
-                set -l kind (__FUNC_kind $word $rows)
+                set -l parts (string split -m 1 = -- $word)
+                if test (count $parts) -eq 2
+                    set -a guides (__FUNC_note $parts $rows)
+                    continue
+                end
+                set option $word
+                set -l kind (__FUNC_kind $option $rows)
                 __FUNC_awaits $kind
                 and set awaiting $kind
             else if test -z "$ended"; and string match -qr '^-.' -- $word
                 set -l letters (string split '' -- $word)
                 for i in (seq 2 (count $letters))
-                    set -l kind (__FUNC_kind -$letters[$i] $rows)
+                    set option -$letters[$i]
+                    set -l kind (__FUNC_kind $option $rows)
                     test -n "$kind"
                     or break
                     if __FUNC_awaits $kind
-                        test $i -eq (count $letters)
-                        and set awaiting $kind
+                        if test $i -eq (count $letters)
+                            set awaiting $kind
+                        else
+                            set -l value (string sub -s (math $i + 1) -- $word)
+                            set -a guides (__FUNC_note $option $value $rows)
+                        end
                         break
                     end
                 end
@@ -93,29 +115,35 @@ let fishTemplate = #"""
         set -l raw (commandline -ct)
         set -l current (string unescape -- $raw; or string replace -r '^["\']' '' -- $raw)
         if test -n "$awaiting"
-            __FUNC_values $awaiting "$current" ''
+            __FUNC_values $awaiting "$current" '' $guides
         else if test -z "$ended"; and string match -qr '^--.*=' -- $current
             set -l parts (string split -m 1 = -- $current)
             set -l kind (__FUNC_kind $parts[1] $rows)
-            __FUNC_values (string replace -r '^optional ' '' -- "$kind") "$parts[2]" $parts[1]=
+            set kind (string replace -r '^optional ' '' -- "$kind")
+            __FUNC_values $kind "$parts[2]" $parts[1]= $guides
         else if test -z "$ended"; and string match -qr '^-' -- $current
             string replace -rf '^flag\|([^|]*)\|[^|]*\|' '$1\t' -- $rows
         else
-            __FUNC_operands $operand "$current" $rows
+            __FUNC_operands $operand "$current" (count $guides) $guides $rows
         end
     end
 
-    # Prints verbs, and values for the operand that is next: its number, the word, the rows.
+    # Prints verbs, and values for the operand that is next: its number, the word, how many words
+    # of guiding options follow, these, the rows.
     function __FUNC_operands
+        set -l first (math 4 + $argv[3])
+        set -l guides
+        test $argv[3] -gt 0
+        and set guides $argv[4..(math $first - 1)]
         if test $argv[1] -eq 0
-            string replace -rf '^verb\|([^|]*)\|' '$1\t' -- $argv[3..-1]
+            string replace -rf '^verb\|([^|]*)\|' '$1\t' -- $argv[$first..-1]
         end
         set -l next 0
-        for row in (string match -r '^operands?\|.*' -- $argv[3..-1])
+        for row in (string match -r '^operands?\|.*' -- $argv[$first..-1])
             set -l parts (string split -m 1 '|' -- $row)
             if test $next -eq $argv[1]
                 or test $parts[1] = operands -a $next -lt $argv[1]
-                __FUNC_values $parts[2] $argv[2] ''
+                __FUNC_values $parts[2] $argv[2] '' $guides
             end
             set next (math $next + 1)
         end

@@ -43,7 +43,8 @@ let zshTemplate = #"""
                 ;;
             dynamic\ *)
                 for line in ${(f)"$(
-                    command TOOL __complete "${1#dynamic }" "${(Q)PREFIX}" </dev/null 2>/dev/null
+                    command TOOL "${guides[@]}" __complete "${1#dynamic }" -- "${(Q)PREFIX}" \
+                        </dev/null 2>/dev/null
                 )"}; do
                     name=${line%%$'\t'*}
                     note=${${line#$name}#$'\t'}
@@ -58,28 +59,43 @@ let zshTemplate = #"""
         esac
     }
 
+    # Keeps the option $1 with the value $2 if the tool needs it to find values.
+    _FUNC_note() {
+        if ((${rows[(Ie)guide|$1]})); then guides+=("$1" "$2"); fi
+    }
+
     # Takes the finished word $1: moves on in the tree, or counts an operand.
     _FUNC_take() {
         local i
         if [[ -n $awaiting ]]; then
+            _FUNC_note "$option" "$1"
             awaiting=''
         elif [[ -z $ended && $1 == -- ]]; then
             ended=1
         elif [[ -z $ended && $1 == --* ]]; then
-            if [[ $1 == *=* ]]; then return 0; fi
-            _FUNC_kind "$1"
+            if [[ $1 == *=* ]]; then
+                _FUNC_note "${1%%=*}" "${1#*=}"
+                return 0
+            fi
+            option=$1
+            _FUNC_kind "$option"
             case $kind in
                 '' | switch | optional*) ;;
                 *) awaiting=$kind ;;
             esac
         elif [[ -z $ended && $1 == -?* ]]; then
             for ((i = 2; i <= ${#1}; i++)); do
-                _FUNC_kind "-${1[i]}"
+                option=-${1[i]}
+                _FUNC_kind "$option"
                 case $kind in
                     '') break ;;
                     switch | optional*) ;;
                     *)
-                        if ((i == ${#1})); then awaiting=$kind; fi
+                        if ((i == ${#1})); then
+                            awaiting=$kind
+                        else
+                            _FUNC_note "$option" "${1[i+1,-1]}"
+                        fi
                         break
                         ;;
                 esac
@@ -113,9 +129,9 @@ let zshTemplate = #"""
     }
 
     _FUNC() {
-        local kind='' awaiting='' ended='' place='' word row
+        local kind='' awaiting='' ended='' place='' option='' word row
         local -i operand=0
-        local -a rows flags
+        local -a rows flags guides
         _FUNC_rows ''
         for word in "${(@Q)words[2,CURRENT-1]}"; do
             _FUNC_take "$word" || return 1
