@@ -27,7 +27,7 @@ struct TableRenderer: RecordRenderer {
     private var heldRows: [[Cell]] = []
 
     init(names: [String], options: OutputOptions) {
-        headings = names.map { Cell($0.uppercased().replacing("_", with: " ")) }
+        headings = names.map { Cell(String($0.uppercased().map { $0 == "_" ? " " : $0 })) }
         zone = options.zone
         hidesHeader = options.hidesHeader
         style = options.terminal.style

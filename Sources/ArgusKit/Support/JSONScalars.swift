@@ -27,6 +27,18 @@ extension JSONView {
         return value == .min ? nil : -value
     }
 
+    /// A point in time, from a string or from a number of Unix seconds, in any form that
+    /// `Timestamp.init(serverText:)` reads; nothing is copied.
+    package var timestamp: Timestamp? {
+        let margin = kind == .string ? 1 : 0
+        guard margin == 1 || kind == .number else { return nil }
+        return buffer.bytes.withUnsafeBufferPointer { bytes in
+            Timestamp(
+                serverBytes: UnsafeBufferPointer(
+                    rebasing: bytes[(start + margin)..<(end - margin)]))
+        }
+    }
+
     /// A number as the nearest Double; nil when it is too large for one.
     package var double: Double? {
         guard kind == .number,

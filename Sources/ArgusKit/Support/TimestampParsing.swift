@@ -10,7 +10,8 @@ extension Timestamp {
         self = time
     }
 
-    private init?(serverBytes bytes: UnsafeBufferPointer<UInt8>) {
+    /// The same for the bytes of a text.
+    init?(serverBytes bytes: UnsafeBufferPointer<UInt8>) {
         var scanner = TimeScanner(bytes)
         guard var fields = scanner.takeDate() else {
             self.init(unixText: bytes)

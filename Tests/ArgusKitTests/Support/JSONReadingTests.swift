@@ -114,6 +114,19 @@ struct JSONReadingTests {
         #expect(try view(json).int == value)
     }
 
+    @Test("times are read from strings and from Unix seconds")
+    func timestamps() throws {
+        let expected = Timestamp(seconds: 1_795_212_000)
+        #expect(try view(#""2026-11-20T22:00:00Z""#).timestamp == expected)
+        #expect(try view("1795212000").timestamp == expected)
+        #expect(try view("1795212000.5").timestamp == expected + .milliseconds(500))
+        for text in [
+            #""""#, #""soon""#, "null", "true", "[]", "1e400", #""2026-11-20T22:00:00\u005a""#,
+        ] {
+            #expect(try view(text).timestamp == nil, "\(text)")
+        }
+    }
+
     @Test("numbers with a fraction are read, infinite ones are none")
     func doubles() throws {
         #expect(try view("0.1").double == 0.1)
