@@ -214,12 +214,10 @@ package final class LoopbackServer: Sendable {
 }
 
 /// A listening socket on a free port of 127.0.0.1.
-private func makeLoopbackListener() throws -> (socket: Int32, port: UInt16) {
+func makeLoopbackListener() throws -> (socket: Int32, port: UInt16) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard listener >= 0 else { throw SystemCallFailure(call: "socket") }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var address = loopbackAddress(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
@@ -234,4 +232,13 @@ private func makeLoopbackListener() throws -> (socket: Int32, port: UInt16) {
         throw SystemCallFailure(call: "bind")
     }
     return (listener, UInt16(bigEndian: address.sin_port))
+}
+
+/// 127.0.0.1 with a port.
+func loopbackAddress(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    return address
 }

@@ -1,0 +1,108 @@
+import Glibc
+
+/// A program that a test starts and ends (posix_spawn(3)).
+package final class ChildProcess: Sendable {
+    package let id: Int32
+    /// The writing end of the program's input; servers such as `openssl s_server` end with it.
+    private let input: Int32
+
+    /// Starts a program found in PATH; its output goes to a file, its input says nothing.
+    ///
+    /// - Throws: `SystemCallFailure`, with `posix_spawnp` when the program is missing.
+    package init(_ words: [String], output: String = "/dev/null") throws {
+        var ends: [Int32] = [-1, -1]
+        // A pipe whose ends no other child inherits.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw SystemCallFailure(call: "socketpair")
+        }
+        defer { close(ends[0]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        posix_spawn_file_actions_addopen(
+            &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+
+        // Swift's threads block most signals, and a child would not hear SIGTERM.
+        var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var id = pid_t()
+        let code = posix_spawnp(&id, words[0], &actions, &attributes, &arguments, environ)
+        guard code == 0 else {
+            close(ends[1])
+            throw SystemCallFailure(call: "posix_spawnp \(words[0])", code: code)
+        }
+        (self.id, input) = (id, ends[1])
+    }
+
+    deinit {
+        close(input)
+    }
+
+    /// Waits for the end and returns the exit status; -1 when a signal ended it.
+    @discardableResult
+    package func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
+    }
+
+    /// Ends the program and waits for it.
+    package func stop() {
+        kill(id, SIGTERM)
+        wait()
+    }
+}
+
+/// A folder of a test's own, with everything in it removed at the end.
+package struct TemporaryFolder {
+    package let path: String
+
+    /// Runs `body` with a new folder.
+    ///
+    /// - Throws: `SystemCallFailure`, and what `body` throws.
+    package static func make<Value>(
+        _ body: (TemporaryFolder) async throws -> Value
+    ) async throws -> Value {
+        var template = Array("\(P_tmpdir)/argus-tests-XXXXXX".utf8CString)
+        guard let path = mkdtemp(&template) else { throw SystemCallFailure(call: "mkdtemp") }
+        let folder = TemporaryFolder(path: String(cString: path))
+        defer { _ = try? ChildProcess(["rm", "-rf", folder.path]).wait() }
+        return try await body(folder)
+    }
+
+    /// The path of a file in the folder.
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file of the folder.
+    package func write(_ text: String, to name: String) throws {
+        guard let file = fopen(file(name), "we") else { throw SystemCallFailure(call: "fopen") }
+        defer { fclose(file) }
+        fputs(text, file)
+    }
+
+    /// The text of a file of the folder, empty when there is none.
+    package func text(of name: String) -> String {
+        guard let file = fopen(file(name), "re") else { return "" }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, file)
+            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+    }
+}

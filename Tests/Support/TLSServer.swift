@@ -1,0 +1,127 @@
+package import ArgusKit
+import Glibc
+
+/// Certificates for `localhost` and 127.0.0.1 and the programs that present them.
+package struct TLSServer {
+    package var origin: Origin
+    /// The folder with `cert.pem` and `key.pem` and what the programs write.
+    package var folder: TemporaryFolder
+    /// The SHA-256 of the certificate's public key, base64.
+    package var pin: String
+
+    /// Serves `200 hello` by nginx, over HTTP/2 and HTTP/1.1, while `body` runs.
+    ///
+    /// Every request is a line of the file `access.log`. `extra` goes into the server's block.
+    package static func nginx<Value>(
+        _ extra: String = "", _ body: (TLSServer) async throws -> Value
+    ) async throws -> Value {
+        try await TemporaryFolder.make { folder in
+            let pin = try makeCertificate("cert", "/CN=localhost", folder)
+            let port = try unusedPort()
+            try folder.write(
+                """
+                daemon off; master_process off; pid \(folder.file("pid")); worker_processes 1;
+                error_log \(folder.file("error.log"));
+                events {}
+                http {
+                  access_log \(folder.file("access.log"));
+                  client_body_temp_path \(folder.path); proxy_temp_path \(folder.path);
+                  fastcgi_temp_path \(folder.path); uwsgi_temp_path \(folder.path);
+                  scgi_temp_path \(folder.path);
+                  server {
+                    listen 127.0.0.1:\(port) ssl http2;
+                    ssl_certificate \(folder.file("cert.pem"));
+                    ssl_certificate_key \(folder.file("cert.key"));
+                    \(extra)
+                    location / { return 200 "hello"; }
+                  }
+                }
+                """, to: "nginx.conf")
+            let process = try ChildProcess(
+                ["nginx", "-e", folder.file("error.log"), "-c", folder.file("nginx.conf")],
+                output: folder.file("output"))
+            defer { process.stop() }
+            try waitForServer(port, folder)
+            return try await body(
+                TLSServer(
+                    origin: Origin(scheme: .https, host: "localhost", port: port), folder: folder,
+                    pin: pin))
+        }
+    }
+
+    /// Runs `openssl s_server`, which writes what it decrypts to the file `output`, while `body`
+    /// runs.
+    package static func openssl<Value>(
+        _ options: [String] = [], _ body: (TLSServer) async throws -> Value
+    ) async throws -> Value {
+        try await TemporaryFolder.make { folder in
+            let pin = try makeCertificate("cert", "/CN=localhost", folder)
+            let port = try unusedPort()
+            let process = try ChildProcess(
+                [
+                    "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert",
+                    folder.file("cert.pem"), "-key", folder.file("cert.key"),
+                ] + options, output: folder.file("output"))
+            defer { process.stop() }
+            try waitForServer(port, folder)
+            return try await body(
+                TLSServer(
+                    origin: Origin(scheme: .https, host: "localhost", port: port), folder: folder,
+                    pin: pin))
+        }
+    }
+
+    /// Makes `NAME.pem` and `NAME.key`, self-signed, and returns the key's pin.
+    package static func makeCertificate(
+        _ name: String, _ subject: String, _ folder: TemporaryFolder
+    ) throws -> String {
+        let script = """
+            cd "$1" && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+            -keyout $2.key -out $2.pem -days 2 -subj "$3" \
+            -addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>>openssl.log &&
+            openssl x509 -in $2.pem -pubkey -noout | openssl pkey -pubin -outform der |
+            openssl dgst -sha256 -binary | openssl base64 >$2.pin
+            """
+        let status = try ChildProcess(["sh", "-c", script, "sh", folder.path, name, subject]).wait()
+        guard status == 0 else { throw SetUpFailure(reason: folder.text(of: "openssl.log")) }
+        return String(folder.text(of: "\(name).pin").prefix { $0 != "\n" })
+    }
+
+    private static func unusedPort() throws -> UInt16 {
+        let (socket, port) = try makeLoopbackListener()
+        close(socket)
+        return port
+    }
+
+    /// Connects until someone listens, for ten seconds at most.
+    private static func waitForServer(_ port: UInt16, _ folder: TemporaryFolder) throws {
+        for _ in 0..<1000 {
+            if connects(to: port) { return }
+            poll(nil, 0, 10)
+        }
+        throw SetUpFailure(reason: folder.text(of: "output") + folder.text(of: "error.log"))
+    }
+
+    private static func connects(to port: UInt16) -> Bool {
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard client >= 0 else { return false }
+        defer { close(client) }
+        var address = loopbackAddress(port)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                connect(client, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
+
+/// A test's surroundings that could not be made, such as a server that did not start.
+package struct SetUpFailure: Error, CustomStringConvertible {
+    package var reason: String
+
+    package init(reason: String) {
+        self.reason = reason
+    }
+
+    package var description: String { "cannot set up the test: \(reason)" }
+}
