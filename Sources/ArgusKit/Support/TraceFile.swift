@@ -1,0 +1,27 @@
+import Glibc
+
+/// The file of `--trace`: readable by its owner only, never reached through a link.
+package enum TraceFile {
+    /// Opens the file for appending, 0600 when it is made, and hands its descriptor out for good.
+    ///
+    /// - Throws: `FileSystemError`, for a link and for a file of somebody else's too.
+    package static func open(_ path: String) throws(FileSystemError) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = Glibc.open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw .current(.open, path) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
+            close(descriptor)
+            throw FileSystemError(.open, path, .foreignOwner(status.st_uid))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw FileSystemError(.open, path, .notRegularFile)
+        }
+        guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
+            close(descriptor)
+            throw .current(.open, path)
+        }
+        return descriptor
+    }
+}
