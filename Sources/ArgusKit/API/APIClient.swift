@@ -1,0 +1,133 @@
+/// Who a request is sent as.
+package enum Authorization: Sendable {
+    case none
+    /// A JWT, sent as `Authorization: Bearer`.
+    case bearer(Redacted<String>)
+    /// An API key, sent as `X-API-Key`.
+    case apiKey(Redacted<String>)
+
+    var header: HTTPHeader? {
+        switch self {
+        case .none: nil
+        // Servers compare the scheme with its capital letter (backend-facts 0.2).
+        case .bearer(let token):
+            HTTPHeader("Authorization", secret: Redacted("Bearer " + token.reveal()))
+        case .apiKey(let key): HTTPHeader("X-API-Key", secret: key)
+        }
+    }
+}
+
+/// Calls the operations of one server by whichever of their routes it has.
+package struct APIClient: Sendable {
+    /// How long requests wait, where a caller changes the contract's defaults.
+    package struct Patience: Sendable {
+        /// `--timeout`: bounds the wait for the first byte.
+        package var firstByte: Duration?
+
+        package init(firstByte: Duration? = nil) {
+            self.firstByte = firstByte
+        }
+    }
+
+    package var transport: any Transport
+    package var address: ServerAddress
+    package var proof: ServerProof
+    package var authorization: Authorization
+    package var knowledge: RouteKnowledge
+    package var patience: Patience
+    package var userAgent: String
+
+    package init(
+        transport: any Transport, address: ServerAddress, proof: ServerProof,
+        authorization: Authorization = .none, knowledge: RouteKnowledge = RouteKnowledge(),
+        patience: Patience = Patience(), userAgent: String
+    ) {
+        self.transport = transport
+        self.address = address
+        self.proof = proof
+        self.authorization = authorization
+        self.knowledge = knowledge
+        self.patience = patience
+        self.userAgent = userAgent
+    }
+
+    /// Calls an operation by the route this server is known to have, or by each candidate in turn.
+    ///
+    /// The next candidate is tried only when an answer given to accepted credentials says that the
+    /// route is absent: without them, unknown routes are a 401 like any other (backend-facts 0.1).
+    ///
+    /// - Throws: `APIError`; `.unsupported` when the server has none of the routes.
+    package func call<Input, Output>(
+        _ operation: Operation<Input, Output>, _ input: Input
+    ) async throws(APIError) -> Output {
+        for route in candidates(of: operation) {
+            let request = route.request(input)
+            let answer = try await send(request)
+            if (200..<300).contains(answer.status) {
+                let output = try route.decode(answer)
+                knowledge.learn(operation.name, route.generation)
+                return output
+            }
+            let isAnonymous = request.isPublic || authorization.header == nil
+            guard Self.saysRouteIsAbsent(answer, isAnonymous: isAnonymous) else {
+                throw APIError(answer: answer)
+            }
+            knowledge.forget(operation.name)
+        }
+        throw APIError(.unsupported(operation.purpose))
+    }
+
+    /// The routes in the order to try: the remembered one first.
+    private func candidates<Input, Output>(
+        of operation: Operation<Input, Output>
+    ) -> [Route<Input, Output>] {
+        guard let known = knowledge.generation(of: operation.name) else { return operation.routes }
+        return operation.routes.filter { $0.generation == known }
+            + operation.routes.filter { $0.generation != known }
+    }
+
+    private func send(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        do throws(TransportError) {
+            return try await transport.send(httpRequest(request))
+        } catch {
+            throw APIError(.transport(error), error.detail)
+        }
+    }
+
+    /// Gives a route's request its server, credentials and deadlines.
+    package func httpRequest(_ request: RouteRequest) -> HTTPRequest {
+        var headers = [
+            HTTPHeader("Accept", request.accept), HTTPHeader("User-Agent", userAgent),
+        ]
+        if !request.isPublic, let header = authorization.header { headers.append(header) }
+        if let range = request.range {
+            headers.append(HTTPHeader("Range", "bytes=\(range.lowerBound)-\(range.upperBound)"))
+        }
+        var deadlines = Deadlines()
+        if request.isSlow {
+            deadlines.firstByte = .seconds(60)
+            deadlines.total = .seconds(120)
+        }
+        if let firstByte = patience.firstByte {
+            deadlines.firstByte = firstByte
+            deadlines.total = max(firstByte, deadlines.total ?? firstByte)
+        }
+        return HTTPRequest(
+            request.method, address.origin, address.target(request.path, query: request.query),
+            headers: headers,
+            body: request.body.map { .init(bytes: $0, contentType: "application/json") },
+            proof: proof, deadlines: deadlines, limits: request.limits)
+    }
+
+    /// Whether an answer speaks of the route and not of the thing asked for (backend-facts 0.1).
+    private static func saysRouteIsAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
+        switch answer.status {
+        case 405: true
+        case 404: ErrorBody(answer.body).text == "Not Found"
+        // Without credentials the only sign of an absent route is this text, which is given where
+        // a route is public too.
+        case 401: isAnonymous && ErrorBody(answer.body).text == "Not authenticated"
+        default: false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Why an operation of a server did not give its result.
+package struct APIError: Error, Sendable {
+    /// The kinds of failure that callers tell apart; each has one exit status (contract section 4).
+    package enum Kind: Sendable, Equatable {
+        /// No usable answer came.
+        case transport(TransportError)
+        /// 401: no credentials, or refused ones.
+        case unauthorized
+        /// 403, or a key where a user is needed.
+        case forbidden
+        /// 404 or 410 of a thing, not of a route.
+        case notFound
+        /// Any other 4xx: the server understood and refused.
+        case rejected
+        /// 429.
+        case rateLimited
+        /// 5xx.
+        case serverError
+        /// A 2xx whose body makes no sense.
+        case malformedAnswer
+        /// No candidate route exists on this server; what it lacks, as a noun phrase.
+        case unsupported(String)
+    }
+
+    /// One complaint of a 422 answer; the submitted value is never kept.
+    package struct Field: Sendable, Equatable {
+        /// Where, joined by dots: `query.limit`.
+        package var location: String
+        package var message: String
+    }
+
+    package var kind: Kind
+    /// The server's words, unsanitised; empty when it gave none.
+    package var detail: String
+    package var status: Int?
+    package var fields: [Field] = []
+    /// The server's `X-Request-Id`, to find the request in its log.
+    package var requestID: String?
+    /// Seconds, from `Retry-After` or the known limits of today's server.
+    package var retryAfterSeconds: Int?
+
+    package init(_ kind: Kind, _ detail: String = "", status: Int? = nil) {
+        self.kind = kind
+        self.detail = detail
+        self.status = status
+    }
+}
+
+extension APIError {
+    /// Reads a failed answer: the status decides the kind, the body the words.
+    package init(answer: HTTPResponse) {
+        let body = ErrorBody(answer.body)
+        self.init(Self.kind(of: answer.status), body.text, status: answer.status)
+        fields = body.fields
+        requestID = answer.headers["x-request-id"]
+        retryAfterSeconds = answer.headers["retry-after"].flatMap { Int($0) }.map { max(0, $0) }
+    }
+
+    private static func kind(of status: Int) -> Kind {
+        switch status {
+        case 401: .unauthorized
+        case 403: .forbidden
+        case 404, 410: .notFound
+        case 408: .transport(TransportError(.timedOut(.total), "the server gave up waiting (408)"))
+        case 425: .transport(TransportError(.notConnected, "the server was not ready (425)"))
+        case 429: .rateLimited
+        case 400..<500: .rejected
+        case 500...: .serverError
+        default: .malformedAnswer
+        }
+    }
+
+    /// An answer with a good status and a body that is not what the operation returns.
+    package static func malformed(_ what: String, _ answer: HTTPResponse) -> APIError {
+        var error = APIError(.malformedAnswer, what, status: answer.status)
+        error.requestID = answer.headers["x-request-id"]
+        return error
+    }
+}

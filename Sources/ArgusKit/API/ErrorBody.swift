@@ -1,0 +1,49 @@
+/// The words of a failed answer, in any of the five shapes that servers use (backend-facts 0.3).
+///
+///     {"detail":"Event 1 not found"}
+///     {"detail":[{"loc":["query","limit"],"msg":"Input should be …","input":"501"}]}
+///     {"detail":{"detail":"Insufficient permissions","error_code":"…"}}
+///     {"error":"Rate limit exceeded: 5 per 15 minute"}
+///     Internal Server Error
+struct ErrorBody {
+    /// The longest text that is worth telling, in characters.
+    private static let longestText = 300
+
+    private(set) var text = ""
+    private(set) var fields: [APIError.Field] = []
+
+    init(_ bytes: [UInt8]) {
+        guard let body = try? JSONView.parse(bytes), body.kind == .object else {
+            text = Self.plainText(bytes)
+            return
+        }
+        switch body["detail"] {
+        case let detail? where detail.kind == .array:
+            // A 422 repeats what was submitted, passwords included: only place and message stay.
+            fields = detail.elements.compactMap(Self.field)
+            text = fields.map { "\($0.location): \($0.message)" }.joined(separator: "; ")
+        case let detail? where detail.kind == .object:
+            text = detail["detail"]?.string ?? detail["error_code"]?.string ?? ""
+        case let detail?:
+            text = detail.string ?? ""
+        case nil:
+            text = body["error"]?.string ?? body["message"]?.string ?? ""
+        }
+        text = String(text.prefix(Self.longestText))
+    }
+
+    private static func field(_ view: JSONView) -> APIError.Field? {
+        guard let message = view["msg"]?.string else { return nil }
+        let location = (view["loc"]?.elements).map { elements in
+            elements.compactMap { $0.string ?? $0.int.map(String.init) }.joined(separator: ".")
+        }
+        return APIError.Field(location: location ?? "", message: message)
+    }
+
+    /// The body where it is a line of text; a page of HTML or binary tells a person nothing.
+    private static func plainText(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes.prefix(longestText * 4), as: UTF8.self)
+        guard !text.contains("<"), !text.contains("\0"), !text.hasPrefix("{") else { return "" }
+        return String(text.prefix(longestText).prefix { $0 != "\n" })
+    }
+}
