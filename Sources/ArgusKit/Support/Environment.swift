@@ -3,7 +3,8 @@
 
 /// The variables that a process was started with; an empty variable counts as unset (section 6).
 package struct Environment: Hashable, Sendable {
-    private var variables: [String: String]
+    /// All variables, empty ones included, for the parts that read several.
+    package private(set) var variables: [String: String]
 
     /// Makes an environment of the given variables, for tests and for child processes.
     package init(_ variables: [String: String] = [:]) {

@@ -1,0 +1,63 @@
+/// Proves credentials to a server before anything is kept.
+package struct SignIn: Sendable {
+    /// How long today's server needs before the same user may sign in again: tokens made in one
+    /// second are identical, and the second one is a text 500 (backend-facts 1).
+    private static let pauseAfterServerError: Duration = .milliseconds(1100)
+
+    private let client: APIClient
+    private let sleep: @Sendable (Duration) async -> Void
+
+    package init(client: APIClient, sleep: @escaping @Sendable (Duration) async -> Void) {
+        self.client = client
+        self.sleep = sleep
+    }
+
+    /// Whether the server's first account has been made; nil when it does not say.
+    ///
+    /// - Throws: `APIError` when the server cannot be reached or is no ArgusAI server.
+    package func isSetUp() async throws(APIError) -> Bool? {
+        do throws(APIError) {
+            return try await client.call(AccountRoutes.setupStatus, ())
+        } catch {
+            switch error.kind {
+            case .unsupported, .unauthorized, .forbidden, .rateLimited, .rejected, .notFound:
+                return nil
+            default: throw error
+            }
+        }
+    }
+
+    /// Signs in with a password.
+    ///
+    /// - Throws: `APIError`; `.unsupported` where the server has no sign-in with a password.
+    package func signIn(_ login: PasswordLogin) async throws(APIError) -> LoginAnswer {
+        do throws(APIError) {
+            return try await client.call(AccountRoutes.login, login)
+        } catch  where error.status == 500 {
+            await sleep(Self.pauseAfterServerError)
+            return try await client.call(AccountRoutes.login, login)
+        } catch  where error.kind == .rateLimited {
+            var error = error
+            // Today's server names no time; its limit is 5 sign-ins in 15 minutes.
+            error.retryAfterSeconds = error.retryAfterSeconds ?? 900
+            throw error
+        }
+    }
+
+    /// Asks the server whose token it is; the token's own claims where it has no such route.
+    ///
+    /// - Throws: `APIError.unauthorized` when the server refuses the token.
+    package func prove(token: Redacted<String>) async throws(APIError) -> User {
+        try await Session(client: client, authorization: .bearer(token)).whoAmI().user
+            ?? User(id: nil, username: nil)
+    }
+
+    /// Proves an API key with the one route that every key may use.
+    ///
+    /// - Throws: `APIError.unauthorized` when the server refuses the key.
+    package func prove(key: Redacted<String>) async throws(APIError) {
+        var client = client
+        client.authorization = .apiKey(key)
+        try await client.call(AccountRoutes.probe, ())
+    }
+}

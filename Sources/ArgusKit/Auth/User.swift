@@ -1,0 +1,29 @@
+/// The account that a server knows, in the one canonical shape.
+///
+///     {"id":"47ed2a12-…","username":"admin","role":"admin","is_active":true,
+///      "created_at":"2026-11-20T23:22:42Z","last_login":null,"must_change_password":false}
+package struct User: Sendable, Equatable {
+    package var id: String?
+    package var username: String?
+    package var role: String?
+    package var isActive: Bool?
+    package var createdAt: Timestamp?
+    package var lastLogin: Timestamp?
+    package var mustChangePassword: Bool?
+
+    package init(id: String?, username: String?) {
+        self.id = id
+        self.username = username
+    }
+
+    /// Reads the user object of a login or of `/auth/me`; members that are absent are nil.
+    package init(_ view: JSONView) {
+        id = view["id"]?.string
+        username = view["username"]?.string
+        role = view["role"]?.string
+        isActive = view["is_active"]?.bool
+        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        lastLogin = view["last_login"]?.string.flatMap(Timestamp.init(serverText:))
+        mustChangePassword = view["must_change_password"]?.bool
+    }
+}
