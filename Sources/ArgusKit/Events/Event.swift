@@ -1,0 +1,122 @@
+/// What a camera saw, in the one canonical shape for every generation of servers.
+///
+///     {"id":"8f85eda1-…","camera_id":"7323d311-…","camera_name":"Front Door",
+///      "timestamp":"2026-11-20T23:32:00Z","smart_detection_type":"person",
+///      "objects_detected":["person"],"confidence":87,"description":"A person …"}
+///
+/// A field is nil when the server did not say. Unknown words are kept as they came.
+package struct Event: Sendable, Equatable {
+    package var id: String
+    package var cameraID: String?
+    package var cameraName: String?
+    package var timestamp: Timestamp?
+    package var smartDetectionType: String?
+    package var objects: [String]?
+    /// Percent, 0–100.
+    package var confidence: Int?
+    package var description: String?
+    package var isDoorbellRing: Bool?
+    package var alertTriggered: Bool?
+    package var carrier: String?
+    package var source: String?
+    package var hasThumbnail: Bool?
+
+    /// The smart detection type, else the first object seen, else `motion`.
+    package var type: String { smartDetectionType ?? objects?.first ?? "motion" }
+
+    /// Whether the event is of a type: by its smart type or by any object seen.
+    package func isOfType(_ wanted: String) -> Bool {
+        if let smartDetectionType, Self.areEqual(smartDetectionType, wanted) { return true }
+        if let objects, objects.contains(where: { Self.areEqual($0, wanted) }) { return true }
+        if wanted == "ring" { return isDoorbellRing == true }
+        return wanted == "motion" && smartDetectionType == nil && (objects ?? []).isEmpty
+    }
+
+    private static func areEqual(_ word: String, _ wanted: String) -> Bool {
+        word == wanted || word.lowercased() == wanted
+    }
+}
+
+extension Event {
+    /// Reads an event of any generation; nil for a value without an id, which cannot be an event.
+    package init?(_ view: JSONView) {
+        var event = Event(id: "")
+        var hasPicture: Bool?
+        // One pass over some 64 members, because a look-up by name reads all of them each time.
+        view.forEachMember { key, value in
+            switch key {
+            case "id", "event_id": event.id = value.string ?? event.id
+            case "camera_id": event.cameraID = value.string
+            case "camera_name": event.cameraName = value.string
+            case "timestamp": event.timestamp = value.string.flatMap(Timestamp.init(serverText:))
+            case "smart_detection_type": event.smartDetectionType = value.string
+            case "objects_detected": event.objects = value.strings
+            case "confidence": event.confidence = value.int.flatMap(Int.init(exactly:))
+            case "description": event.description = value.string
+            case "is_doorbell_ring": event.isDoorbellRing = value.bool
+            case "alert_triggered": event.alertTriggered = value.bool
+            case "delivery_carrier": event.carrier = value.string
+            case "source_type": event.source = value.string
+            case "has_thumbnail": event.hasThumbnail = value.bool
+            case "thumbnail_path", "thumbnail_url", "thumbnail_base64":
+                hasPicture = (hasPicture ?? false) || value.kind == .string
+            default: break
+            }
+        }
+        guard !event.id.isEmpty else { return nil }
+        event.hasThumbnail = event.hasThumbnail ?? hasPicture
+        self = event
+    }
+}
+
+/// An event with what only its own page tells.
+package struct EventDetail: Sendable, Equatable {
+    package var event: Event
+    package var analysisMode: String?
+    package var provider: String?
+    package var createdAt: Timestamp?
+    package var correlatedEventIDs: [String]?
+    package var feedback: EventFeedback?
+    package var frameCount: Int?
+    package var hasVideo: Bool?
+    package var thumbnail: ThumbnailReference
+
+    /// Reads the answer of an event's own route; nil for a value that is no event.
+    package init?(_ view: JSONView) {
+        guard let event = Event(view) else { return nil }
+        self.event = event
+        analysisMode = view["analysis_mode"]?.string
+        provider = view["provider_used"]?.string
+        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        correlatedEventIDs = view["correlated_events"].flatMap { correlated in
+            correlated.kind == .array ? correlated.elements.compactMap { $0["id"]?.string } : nil
+        }
+        feedback = view["feedback"].flatMap(EventFeedback.init)
+        thumbnail = ThumbnailReference(
+            base64: view["thumbnail_base64"]?.string, path: view["thumbnail_path"]?.string,
+            url: view["thumbnail_url"]?.string)
+    }
+}
+
+/// What a person said of an event's description.
+///
+///     {"rating":"helpful","correction":null,"created_at":"2026-11-20T23:35:57Z"}
+package struct EventFeedback: Sendable, Equatable {
+    package var rating: String
+    package var correction: String?
+    package var createdAt: Timestamp?
+
+    init?(_ view: JSONView) {
+        guard let rating = view["rating"]?.string else { return nil }
+        self.rating = rating
+        correction = view["correction"]?.string
+        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+    }
+}
+
+/// Where a server says that an event's picture is; each generation has its own way.
+package struct ThumbnailReference: Sendable, Equatable {
+    package var base64: String?
+    package var path: String?
+    package var url: String?
+}

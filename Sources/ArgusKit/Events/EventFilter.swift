@@ -1,0 +1,41 @@
+/// Which events are wanted; every condition that is set must hold.
+package struct EventFilter: Sendable, Equatable {
+    /// Ids of cameras; empty means all.
+    package var cameraIDs: [String] = []
+    /// Types of which one must match; empty means all.
+    package var types: [String] = []
+    /// The first instant that counts, inclusive.
+    package var since: Timestamp?
+    /// The last instant that counts, inclusive.
+    package var until: Timestamp?
+    /// Words looked for in the description, without case.
+    package var search: String?
+    /// Percent, 0–100.
+    package var minConfidence: Int?
+    package var alertsOnly = false
+    package var source: String?
+
+    package init() {}
+
+    /// Whether some condition is one that no server can be asked for, so that rows are dropped here.
+    package var needsLocalMatching: Bool { !types.isEmpty || cameraIDs.count > 1 }
+
+    /// Whether an event fulfils everything except the search, which servers judge by words.
+    package func matches(_ event: Event) -> Bool {
+        if !cameraIDs.isEmpty, !cameraIDs.contains(event.cameraID ?? "") { return false }
+        if !types.isEmpty, !types.contains(where: event.isOfType) { return false }
+        if let minConfidence, event.confidence.map({ $0 < minConfidence }) ?? true { return false }
+        if alertsOnly, event.alertTriggered != true { return false }
+        if let source, event.source?.lowercased() != source { return false }
+        guard let timestamp = event.timestamp else { return since == nil && until == nil }
+        if let since, timestamp < since { return false }
+        if let until, timestamp > until { return false }
+        return true
+    }
+
+    /// Whether an event's description contains the text that is looked for.
+    package func matchesSearch(_ event: Event) -> Bool {
+        guard let search else { return true }
+        return event.description?.lowercased().contains(search.lowercased()) ?? false
+    }
+}

@@ -1,0 +1,187 @@
+/// One page of events as it is asked for.
+package struct EventQuery: Sendable {
+    package var filter = EventFilter()
+    /// Rows wanted, at least 1; a route asks for no more than its server gives.
+    package var limit: Int
+    /// The newest instant of the page, inclusive; replaces the filter's `until`.
+    package var until: Timestamp?
+    /// Rows to leave out before the page.
+    package var offset = 0
+    /// Whether the server is asked to search, where it can.
+    package var searchesOnServer = true
+
+    package init(filter: EventFilter, limit: Int) {
+        self.filter = filter
+        self.limit = limit
+        self.until = filter.until
+    }
+}
+
+/// One page of events as a server answered it.
+package struct EventPage: Sendable {
+    /// The rows, newest first, as the server wrote them.
+    package var rows: [JSONView]
+    /// Whether the server says that more follow; nil when it does not say.
+    package var hasMore: Bool?
+    /// The most rows that this server puts on a page.
+    package var largestPage: Int
+    /// Whether the server searched, so that its rows need no matching here.
+    package var isSearched: Bool
+}
+
+/// The routes of events, by generation of server.
+package enum EventRoutes {
+    /// Pages of events; today's server and the documents share the path and differ in the answer.
+    package static let list = Operation<EventQuery, EventPage>(
+        "events.list", purpose: "a list of events",
+        routes: [
+            Route(.current) { query in
+                var request = RouteRequest(.get, "/api/v1/events")
+                request.query = times(query) + currentFilters(query)
+                // `per_page` and `page` are the documents' names, which today's server ignores. The
+                // documents name no maximum; 100 is that of the mobile file.
+                let size = min(query.limit, documentedPage)
+                request.query.append(("per_page", String(size)))
+                if query.offset > 0 {
+                    request.query.append(("page", String(query.offset / size + 1)))
+                }
+                return request
+            } decode: { answer throws(APIError) in
+                try page(answer, largestPage: 500, isSearched: true)
+            },
+            Route(.mobile) { query in
+                var request = RouteRequest(.get, "/api/v1/mobile/events")
+                request.query = times(query)
+                request.query.append(("limit", String(min(query.limit, 100))))
+                if query.offset > 0 { request.query.append(("offset", String(query.offset))) }
+                if query.filter.cameraIDs.count == 1 {
+                    request.query.append(("camera_id", query.filter.cameraIDs[0]))
+                }
+                return request
+            } decode: { answer throws(APIError) in
+                try page(answer, largestPage: 100, isSearched: false)
+            },
+        ])
+
+    /// One event with its details.
+    package static let show = Operation<String, JSONView>(
+        "events.show", purpose: "details of an event",
+        routes: [
+            Route(.current) { id in
+                RouteRequest(.get, "/api/v1/events", id)
+            } decode: { answer throws(APIError) in
+                try object(answer)
+            },
+            Route(.mobile) { id in
+                RouteRequest(.get, "/api/v1/mobile/events", id)
+            } decode: { answer throws(APIError) in
+                try object(answer)
+            },
+        ])
+
+    /// The number of frames kept of an event.
+    package static let frameCount = Operation<String, Int?>(
+        "events.frames", purpose: "frames of an event",
+        routes: [
+            Route(.current) { id in
+                RouteRequest(.get, "/api/v1/events", id, "frames")
+            } decode: { answer throws(APIError) in
+                let body = try object(answer)
+                return (body["total_count"]?.int).flatMap(Int.init(exactly:))
+                    ?? body["frames"].map { $0.elements.count { _ in true } }
+            }
+        ])
+
+    /// The first byte of an event's video, to learn whether there is one.
+    package static let videoProbe = Operation<String, Bool>(
+        "events.video", purpose: "video of an event",
+        routes: [
+            Route(.current) { id in
+                var request = RouteRequest(.get, "/api/v1/events", id, "video", "download")
+                request.accept = "video/*"
+                request.range = 0...0
+                request.limits.body = 64 << 10
+                return request
+            } decode: { _ in
+                true
+            }
+        ])
+
+    /// A picture by the path that the event names; public on today's server.
+    package static let storedThumbnail = Operation<String, [UInt8]>(
+        "events.thumbnail.stored", purpose: "stored thumbnails",
+        routes: [
+            Route(.current) { path in
+                // Versions of the server differ in what stands before the day and the file.
+                let segments = path.split(separator: "/").suffix(2).map(String.init)
+                var request = RouteRequest.image("/api/v1/thumbnails")
+                request.path += segments
+                request.isPublic = true
+                return request
+            } decode: {
+                $0.body
+            }
+        ])
+
+    /// A picture by the event's id.
+    package static let thumbnail = Operation<String, [UInt8]>(
+        "events.thumbnail", purpose: "thumbnails of events",
+        routes: [
+            Route(.documented) { id in
+                .image("/api/v1/events", id, "thumbnail")
+            } decode: {
+                $0.body
+            },
+            Route(.mobile) { id in
+                .image("/api/v1/mobile/events", id, "thumbnail")
+            } decode: {
+                $0.body
+            },
+        ])
+
+    private static let documentedPage = 100
+
+    private static func times(_ query: EventQuery) -> [(name: String, value: String)] {
+        var items: [(name: String, value: String)] = []
+        if let since = query.filter.since { items.append(("start_time", since.utcText)) }
+        if let until = query.until { items.append(("end_time", until.utcText)) }
+        return items
+    }
+
+    private static func currentFilters(_ query: EventQuery) -> [(name: String, value: String)] {
+        let filter = query.filter
+        var items: [(name: String, value: String)] = [("limit", String(min(query.limit, 500)))]
+        if query.offset > 0 { items.append(("offset", String(query.offset))) }
+        if filter.cameraIDs.count == 1 { items.append(("camera_id", filter.cameraIDs[0])) }
+        if let percent = filter.minConfidence { items.append(("min_confidence", String(percent))) }
+        if filter.alertsOnly { items.append(("alert_triggered", "true")) }
+        if let source = filter.source { items.append(("source_type", source)) }
+        if let search = filter.search, query.searchesOnServer {
+            // A quoted phrase is the only input that FTS5 does not read as syntax.
+            let phrase = search.split(separator: "\"", omittingEmptySubsequences: false)
+            items.append(("search_query", "\"" + phrase.joined(separator: "\"\"") + "\""))
+        }
+        return items
+    }
+
+    private static func page(
+        _ answer: HTTPResponse, largestPage: Int, isSearched: Bool
+    ) throws(APIError) -> EventPage {
+        let body = try AnswerBody.parse(answer)
+        guard let list = body.kind == .array ? body : body["events"] ?? body["data"],
+            list.kind == .array
+        else { throw .malformed("the list of events has no events", answer) }
+        let pagination = body["pagination"]
+        return EventPage(
+            rows: Array(list.elements),
+            hasMore: body["has_more"]?.bool ?? pagination?["has_next"]?.bool,
+            largestPage: pagination == nil ? largestPage : documentedPage,
+            isSearched: isSearched && pagination == nil)
+    }
+
+    private static func object(_ answer: HTTPResponse) throws(APIError) -> JSONView {
+        let body = try AnswerBody.parse(answer)
+        guard body.kind == .object else { throw .malformed("the event is not an object", answer) }
+        return body
+    }
+}

@@ -1,0 +1,135 @@
+/// What a signed-in user can do with events.
+package struct EventService: Sendable {
+    /// Events among which a prefix of an id is looked for.
+    private static let recentEvents = 500
+    /// The fewest characters of an id that name an event.
+    private static let shortestPrefix = 8
+
+    private let session: Session
+
+    package init(session: Session) {
+        self.session = session
+    }
+
+    /// The events that match, newest first.
+    package func list(
+        _ filter: EventFilter, wanted: Int?, tell: @escaping @Sendable (String) -> Void
+    ) -> EventPager {
+        EventPager(session: session, filter: filter, wanted: wanted, tell: tell)
+    }
+
+    /// One event with its details, and the server's own words for it.
+    ///
+    /// The name is a full id, `latest`, or the first 8 or more characters of a recent id; ids seen
+    /// lately (`known`) answer a prefix without a look at the server.
+    /// - Throws: `EventLookupError`.
+    package func find(
+        _ name: String, known: [String]
+    ) async throws(EventLookupError) -> (detail: EventDetail, view: JSONView) {
+        let matches: [String]
+        do throws(APIError) {
+            if name == "latest" { return try await get(try await latestID()) }
+            if Self.isUUID(name) { return try await get(name.lowercased()) }
+            guard name.count >= Self.shortestPrefix else { return try await get(name) }
+            let seen = Set(known.filter { $0.hasPrefix(name.lowercased()) })
+            if seen.count == 1, let id = seen.first { return try await get(id) }
+            do throws(APIError) {
+                return try await get(name)
+            } catch  where error.kind == .notFound {
+                matches = try await recentIDs(beginningWith: name.lowercased())
+                guard let id = matches.first else { throw error }
+                if matches.count == 1 { return try await get(id) }
+            }
+        } catch {
+            throw .api(error)
+        }
+        throw .ambiguous(matches)
+    }
+
+    /// The frames and the video of an event, each nil where the server cannot tell.
+    package func extras(of id: String) async -> (frameCount: Int?, hasVideo: Bool?) {
+        async let frames = Self.frameCount(id, session)
+        async let video = Self.hasVideo(id, session)
+        return await (frames, video)
+    }
+
+    /// The picture of an event as the server keeps it.
+    ///
+    /// - Throws: `APIError.notFound` when the event has none.
+    package func thumbnail(_ detail: EventDetail) async throws(APIError) -> [UInt8] {
+        let reference = detail.thumbnail
+        if let text = reference.base64, let picture = Base64.decodeDataURI(text) { return picture }
+        if let path = reference.path ?? reference.url, path.contains("/event_") {
+            return try await session.call(EventRoutes.storedThumbnail, path)
+        }
+        guard detail.event.hasThumbnail != false else { throw Self.noThumbnail }
+        do throws(APIError) {
+            return try await session.call(EventRoutes.thumbnail, detail.event.id)
+        } catch  where error.status == 422 {
+            // Today's server signs this route's addresses and hands none out (backend-facts 5.2).
+            throw Self.noThumbnail
+        }
+    }
+
+    private static let noThumbnail = APIError(.notFound, "the event has no thumbnail")
+
+    private func latestID() async throws(APIError) -> String {
+        let pager = list(EventFilter(), wanted: 1) { _ in }
+        while let rows = try await pager.next() {
+            if let row = rows.first { return row.event.id }
+        }
+        throw APIError(.notFound, "there are no events")
+    }
+
+    private func recentIDs(beginningWith prefix: String) async throws(APIError) -> [String] {
+        let pager = list(EventFilter(), wanted: Self.recentEvents) { _ in }
+        var found: [String] = []
+        while let rows = try await pager.next() {
+            found += rows.map(\.event.id).filter { $0.hasPrefix(prefix) }
+        }
+        return found
+    }
+
+    private func get(
+        _ id: String
+    ) async throws(APIError) -> (detail: EventDetail, view: JSONView) {
+        let view = try await session.call(EventRoutes.show, id)
+        guard let detail = EventDetail(view) else {
+            throw APIError(.malformedAnswer, "the answer is no event")
+        }
+        return (detail, view)
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isHexDigit)
+    }
+
+    private static func frameCount(_ id: String, _ session: Session) async -> Int? {
+        do throws(APIError) {
+            return try await session.call(EventRoutes.frameCount, id)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func hasVideo(_ id: String, _ session: Session) async -> Bool? {
+        do throws(APIError) {
+            return try await session.call(EventRoutes.videoProbe, id)
+        } catch {
+            switch error.kind {
+            case .notFound: return false
+            // More than a byte came back from a server that ignores ranges: there is a video.
+            case .transport(let cause) where cause.kind == .tooLarge: return true
+            default: return nil
+            }
+        }
+    }
+}
+
+/// Why an event that was named could not be had.
+package enum EventLookupError: Error, Sendable {
+    case api(APIError)
+    /// Several recent events begin with what was given.
+    case ambiguous([String])
+}
