@@ -1,0 +1,121 @@
+/// The routes of cameras, by generation of server.
+package enum CameraRoutes {
+    /// Every camera, as the server wrote it.
+    package static let list = Operation<Void, [JSONView]>(
+        "cameras.list", purpose: "a list of cameras",
+        routes: [
+            Route(.current) { _ in
+                RouteRequest(.get, "/api/v1/cameras")
+            } decode: { answer throws(APIError) in
+                try cameras(answer)
+            },
+            Route(.mobile) { _ in
+                RouteRequest(.get, "/api/v1/mobile/cameras")
+            } decode: { answer throws(APIError) in
+                try cameras(answer)
+            },
+        ])
+
+    /// One camera with what only its own route tells.
+    package static let show = Operation<String, JSONView>(
+        "cameras.show", purpose: "details of a camera",
+        routes: [
+            Route(.current) { id in
+                RouteRequest(.get, "/api/v1/cameras", id)
+            } decode: { answer throws(APIError) in
+                let body = try AnswerBody.parse(answer)
+                guard body.kind == .object else {
+                    throw .malformed("the camera is not an object", answer)
+                }
+                return body
+            }
+        ])
+
+    /// Which cameras deliver pictures now: id to whether it is connected.
+    package static let health = Operation<Void, [String: Bool]>(
+        "cameras.health", purpose: "the health of cameras",
+        routes: [
+            Route(.current) { _ in
+                RouteRequest(.get, "/api/v1/cameras/health")
+            } decode: { answer throws(APIError) in
+                let body = try AnswerBody.parse(answer)
+                var online: [String: Bool] = [:]
+                body["cameras"]?.forEachMember { id, health in
+                    // `worker_alive` is true of cameras that only try to connect.
+                    online[id.text] = health["status"]?.string == "connected"
+                }
+                return online
+            }
+        ])
+
+    /// A picture taken now.
+    package static let snapshot = Operation<SnapshotRequest, [UInt8]>(
+        "cameras.snapshot", purpose: "snapshots of cameras",
+        routes: [
+            Route(.current) { input in
+                var request = image("/api/v1/cameras", input, "stream", "snapshot")
+                request.query = [("quality", input.quality.rawValue)]
+                return request
+            } decode: { answer throws(APIError) in
+                try streamSnapshot(answer)
+            },
+            Route(.documented) {
+                image("/api/v1/cameras", $0, "snapshot")
+            } decode: {
+                $0.body
+            },
+            Route(.mobile) {
+                image("/api/v1/mobile/cameras", $0, "snapshot")
+            } decode: {
+                $0.body
+            },
+        ])
+
+    /// The last picture that the capture service holds; the only one of a USB camera.
+    package static let preview = Operation<SnapshotRequest, [UInt8]>(
+        "cameras.preview", purpose: "previews of cameras",
+        routes: [
+            Route(.current) {
+                image("/api/v1/cameras", $0, "preview")
+            } decode: { answer in
+                let body = try? JSONView.parse(answer.body)
+                return body?["thumbnail_base64"]?.string.flatMap(Base64.decodeDataURI) ?? []
+            }
+        ])
+
+    private static func image(
+        _ cameras: String, _ input: SnapshotRequest, _ more: String...
+    ) -> RouteRequest {
+        var request = RouteRequest.image(cameras, input.cameraID)
+        request.path += more
+        request.accept = "image/jpeg, image/png, application/json"
+        // A camera may take 10 s to give a picture (backend-facts 0.7).
+        request.isSlow = true
+        return request
+    }
+
+    private static func cameras(_ answer: HTTPResponse) throws(APIError) -> [JSONView] {
+        let body = try AnswerBody.parse(answer)
+        guard let list = body.kind == .array ? body : body["cameras"] ?? body["data"],
+            list.kind == .array
+        else { throw .malformed("the list of cameras has no cameras", answer) }
+        return Array(list.elements)
+    }
+
+    /// Today's server answers 200 for a camera that is offline, too (backend-facts 6).
+    private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> [UInt8] {
+        let body = try AnswerBody.parse(answer)
+        if let picture = body["image_base64"]?.string.flatMap(Base64.decodeDataURI) {
+            return picture
+        }
+        var error = APIError(.serverError, body["error"]?.string ?? "no picture in the answer")
+        error.requestID = answer.headers["x-request-id"]
+        throw error
+    }
+}
+
+/// Which camera is to give a picture, and how good a one.
+package struct SnapshotRequest: Sendable {
+    package var cameraID: String
+    package var quality: SnapshotQuality
+}

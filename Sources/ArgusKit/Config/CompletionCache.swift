@@ -1,0 +1,81 @@
+import Glibc
+
+/// Names and ids that ordinary commands have seen, kept for TAB; it may vanish at any time.
+///
+/// One folder a server, in it `cameras` (`NAME TAB ID`) and `events` (an id), a line each.
+package struct CompletionCache: Sendable {
+    /// The most event ids that are kept.
+    package static let eventCount = 100
+
+    /// A word for the shell, and what it means.
+    package struct Candidate: Sendable, Equatable {
+        package var text: String
+        package var description: String?
+
+        package init(text: String, description: String? = nil) {
+            self.text = text
+            self.description = description
+        }
+    }
+
+    private let folder: String
+
+    /// The cache of one server; nil where nothing can be kept.
+    package init?(_ place: Paths.Place, server: ServerID) {
+        guard let folder = place.file(server.text) else { return nil }
+        self.folder = folder
+    }
+
+    /// Keeps the cameras of the server, in place of those known before.
+    package func remember(cameras: [Camera]) {
+        let lines = cameras.compactMap { camera -> String? in
+            guard let name = camera.name, Self.isLine(name), Self.isLine(camera.id) else {
+                return nil
+            }
+            return "\(name)\t\(camera.id)\n"
+        }
+        write(lines, to: "cameras")
+    }
+
+    /// Keeps the ids of the newest events, in place of those known before.
+    package func remember(events ids: [String]) {
+        guard !ids.isEmpty else { return }
+        write(ids.prefix(Self.eventCount).filter(Self.isLine).map { $0 + "\n" }, to: "events")
+    }
+
+    /// The cameras known, by name.
+    package var cameras: [Candidate] {
+        lines(of: "cameras").map { line in
+            let parts = line.split(separator: "\t", maxSplits: 1)
+            return Candidate(
+                text: String(parts.first ?? ""),
+                description: parts.count == 2 ? String(parts[1]) : nil)
+        }
+    }
+
+    /// The ids of events known, newest first.
+    package var events: [String] { lines(of: "events").map(String.init) }
+
+    /// Removes what is kept of the server.
+    package func erase() {
+        for name in ["cameras", "events"] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
+    private func write(_ lines: [String], to name: String) {
+        // What cannot be kept is missed at the next TAB, which is no reason to fail a command.
+        try? PrivateFolder.prepare(folder)
+        try? AtomicFile.write(
+            Array(lines.joined().utf8), to: "\(folder)/\(name)", for: .state, replacing: true)
+    }
+
+    private func lines(of name: String) -> [Substring] {
+        let file = try? FileContents("\(folder)/\(name)", trust: .state, limit: 1 << 20)
+        return String(decoding: file?.bytes ?? [], as: UTF8.self).split(separator: "\n")
+    }
+
+    /// Whether a text is one line without a control character, so that it stays one candidate.
+    private static func isLine(_ text: String) -> Bool {
+        !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+}
