@@ -1,0 +1,67 @@
+# argus: build, try, test and install.  `make demo` and `make test` are all that a newcomer needs.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+SWIFT   ?= swift
+JOBS    ?= $(shell nproc)
+
+# The compiler's warnings are errors here; a plain `swift build` keeps them warnings.
+export ARGUS_WARNINGS = error
+
+RELEASE  := -c release --static-swift-stdlib -Xlinker -s
+BINARIES := .build/release/argus .build/release/argus-demo
+
+.PHONY: all setup build install uninstall demo test lint bench generate clean
+
+all: build
+
+setup:
+	@scripts/setup
+
+build: setup
+	$(SWIFT) build $(RELEASE) -j $(JOBS) --product argus
+	$(SWIFT) build $(RELEASE) -j $(JOBS) --product argus-demo
+
+demo: build
+	@scripts/demo
+
+test: setup
+	$(SWIFT) build -j $(JOBS) --build-tests
+	$(SWIFT) test --skip-build --disable-xctest
+
+lint: setup
+	@scripts/lint
+
+bench: build
+	@scripts/bench
+
+# Writes the man pages and completions anew from the command table.
+generate: build
+	.build/release/argus generate man --to man
+	.build/release/argus generate completions --to completions
+
+install: build
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' \
+	    '$(DESTDIR)$(PREFIX)/share/man/man7' \
+	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
+	    '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' \
+	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+	install -m 755 $(BINARIES) '$(DESTDIR)$(PREFIX)/bin/'
+	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
+	install -m 644 man/*.7 '$(DESTDIR)$(PREFIX)/share/man/man7/'
+	install -m 644 completions/argus.bash \
+	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/argus'
+	install -m 644 completions/_argus '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_argus'
+	install -m 644 completions/argus.fish \
+	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/argus.fish'
+
+uninstall:
+	rm -f '$(DESTDIR)$(PREFIX)/bin/argus' '$(DESTDIR)$(PREFIX)/bin/argus-demo' \
+	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/argus' \
+	    '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_argus' \
+	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/argus.fish'
+	for page in man/*.1; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}"; done
+	for page in man/*.7; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/$${page##*/}"; done
+
+clean:
+	rm -rf .build
