@@ -1,0 +1,16 @@
+import CommandLineKit
+
+/// What runs when a command line has been understood.
+typealias Invocation = @Sendable (Context) async throws(Failure) -> Void
+
+/// A verb of argus: a table of options, and `run`.
+protocol ArgusCommand: Command where Invocation == argus.Invocation {
+    /// Does the work: takes a service from the context, makes one call, hands the value to a view.
+    static func run(_ options: Options, in context: Context) async throws(Failure)
+}
+
+extension ArgusCommand {
+    static func invocation(_ options: Options) -> Invocation {
+        { context async throws(Failure) in try await run(options, in: context) }
+    }
+}

@@ -1,0 +1,102 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus login`.
+enum Login: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var url: String?
+        var name: String?
+        var username: String?
+        var readsPassword = false
+        var passwordFile: String?
+        var readsKey = false
+        var readsToken = false
+        var allowsInsecure = false
+    }
+
+    static let about = CommandInfo(
+        name: "login", summary: "Sign in to a server",
+        paragraphs: [
+            """
+            The password is asked for on the terminal, without echo, or read from \
+            \(flag: "password-stdin") or \(flag: "password-file"). A script signs in with an API \
+            key or a token instead. A token and a key are proved to the server before they are \
+            stored; a password is never stored.
+            """,
+            """
+            The first server becomes the one that is used when none is named. Plain http is \
+            refused except to this machine; \(flag: "insecure-http") allows it for exactly this \
+            scheme, host and port, and on a private network only there. See \(topic: "servers").
+            """,
+        ],
+        examples: [
+            Example("argus login https://home.example", "Ask for user name and password"),
+            Example(
+                "argus login https://home.example --username ann --password-file secret",
+                "Sign in without a terminal"),
+            Example("argus login https://home.example --api-key-stdin < key", "Use an API key"),
+            Example(
+                "argus login http://192.168.1.5:8000 --insecure-http",
+                "Allow plain http to a server on this network"),
+        ],
+        exitStatuses: [0, 1, 2, 4, 6, 7, 8, 9, 14], fields: AccountView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option("name", value: "NAME", sets: \.name, "Call the server NAME from now on"),
+        .option("username", short: "u", value: "USER", sets: \.username, "Sign in as USER"),
+        .toggle("password-stdin", sets: \.readsPassword, "Read the password from stdin"),
+        .option(
+            "password-file", value: "FILE", sets: \.passwordFile, "Read the password from FILE"
+        ).completing(.file),
+        .toggle("api-key-stdin", sets: \.readsKey, "Read an API key from stdin"),
+        .toggle("token-stdin", sets: \.readsToken, "Read an access token from stdin"),
+        .toggle(
+            "insecure-http", sets: \.allowsInsecure,
+            "Allow plain http to this server, which everybody on the way can read"),
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .optional("URL", sets: \.url, "The server's address, such as https://home.example")
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        let password =
+            options.username != nil || options.readsPassword || options.passwordFile != nil
+        let ways = [password, options.readsKey, options.readsToken].count { $0 }
+        if ways > 1 { throw UsageError("give a password, an API key or a token, only one of them") }
+        if options.readsPassword, options.passwordFile != nil {
+            throw UsageError("give --password-stdin or --password-file, not both")
+        }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: AccountView.fields, .operands(1))
+        let newcomer = try context.newcomer(
+            url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure)
+        let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
+        let signIn = SignIn(client: newcomer.client, sleep: context.sleep)
+        let isSetUp = try await newcomer.attempt("sign in") { () async throws(APIError) in
+            try await signIn.isSetUp()
+        }
+        if isSetUp == false {
+            throw Failure(
+                .rejected, "'\(newcomer.name)' has no account yet",
+                hint: "finish its set-up in a browser at \(newcomer.client.address)",
+                reason: "setup_unfinished")
+        }
+        let account = try await newcomer.attempt("sign in") { () async throws(APIError) in
+            try await secret.prove(to: signIn, at: context.now())
+        }
+        let record = try await context.remember(account, at: newcomer)
+        if account.mustChangePassword {
+            context.warn("the password of '\(account.username ?? "")' must be changed")
+        }
+        let home = try context.home(record, account.credential, from: context.storeName)
+        try context.report(
+            home.status(of: account.user), with: printer,
+            "signed in to '\(record.name)' as \(account.displayName)")
+    }
+}

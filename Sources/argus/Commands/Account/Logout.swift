@@ -1,0 +1,61 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus logout`.
+enum Logout: ArgusCommand {
+    static let about = CommandInfo(
+        name: "logout", summary: "Sign out, here and on the server",
+        paragraphs: [
+            """
+            The credentials on this machine are forgotten even when the server cannot be reached. \
+            Today's servers accept an access token until it expires, whatever is signed out; the \
+            command says until when. An API key stays valid until it is revoked.
+            """
+        ],
+        examples: [
+            Example("argus logout", "Sign out of the server in use"),
+            Example("argus logout --server cottage", "Sign out of 'cottage'"),
+        ],
+        exitStatuses: [0, 1, 2, 3, 4], fields: AccountView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let known = try context.knownServers()
+        let record = try context.knownServer(try context.serverName()?.text, in: known)
+        guard let credential = try await context.storedCredential(of: record) else {
+            throw Failure(
+                .notSignedIn, "not signed in to '\(record.name)'", reason: "no_credentials")
+        }
+        if case .session = credential {
+            await endSession(record, credential, in: context)
+        } else {
+            context.say("the API key stays valid until it is revoked on the server")
+        }
+        try await context.eraseCredentials(of: record)
+        try await context.changeServers { list throws(ServerListError) in
+            try list.change(record.id) { $0.account = nil }
+        }
+        context.say("signed out of '\(record.name)'")
+    }
+
+    /// Ends the session at the server as far as that is possible; it never keeps the rest back.
+    private static func endSession(
+        _ record: ServerRecord, _ credential: Credential, in context: Context
+    ) async {
+        do throws(Failure) {
+            let home = try context.home(record, credential, from: context.storeName)
+            try await home.attempt("sign out") { () async throws(APIError) in
+                try await home.session.call(AccountRoutes.logout, ())
+            }
+        } catch {
+            // A token that the server refuses already, or a server without the route, is signed out.
+            if error.kind != .notSignedIn, error.kind != .unsupported {
+                context.warn("the session on the server was not ended: \(error.message)")
+            }
+        }
+        if let expiresAt = credential.expiresAt, expiresAt > context.now() {
+            let until = expiresAt.displayText(in: context.timeZone)
+            context.say("the server may accept the access token until \(until)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus whoami`.
+enum WhoAmI: ArgusCommand {
+    static let about = CommandInfo(
+        name: "whoami", summary: "Show who is signed in where, and until when",
+        paragraphs: ["The server is asked, so success means that the credentials work."],
+        examples: [
+            Example("argus whoami", "Who you are on the server in use"),
+            Example("argus whoami --json | jq -r .expires_at", "When the sign-in ends"),
+        ],
+        exitStatuses: [0, 1, 2, 4, 6, 7, 8, 9], fields: AccountView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: AccountView.fields, .operands(1))
+        let home = try await context.server()
+        let answer = try await home.attempt("tell who is signed in") {
+            () async throws(APIError) in try await home.session.whoAmI()
+        }
+        if answer.user?.mustChangePassword == true {
+            context.warn("the password of '\(answer.user?.username ?? "")' must be changed")
+        }
+        try printer.write(home.status(of: answer.user), raw: answer.view)
+        try printer.finish()
+    }
+}

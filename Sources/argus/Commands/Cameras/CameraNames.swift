@@ -1,0 +1,21 @@
+import ArgusKit
+
+extension [Camera] {
+    /// The camera that a person means: exact id, then exact name, then a unique prefix of an id.
+    ///
+    /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
+    func named(_ name: String) throws(Failure) -> Camera {
+        switch NameLookup.find(name, in: self, id: \.id, name: \.name) {
+        case .one(let camera): return camera
+        case .none:
+            throw Failure(
+                .notFound, "there is no camera '\(name)'",
+                hint: "'argus cameras list' shows names and ids")
+        case .several(let cameras):
+            let candidates = cameras.map { "\($0.id) (\($0.name ?? "unnamed"))" }
+            throw Failure(
+                .usage, "'\(name)' names several cameras: \(candidates.joined(separator: ", "))",
+                hint: "give the whole id")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus cameras list`.
+enum CamerasList: ArgusCommand {
+    static let about = CommandInfo(
+        name: "list", summary: "List the cameras",
+        examples: [
+            Example("argus cameras list", "All cameras, and whether they deliver pictures"),
+            Example(
+                "argus cameras list --json | jq -r '.[] | select(.online == false) | .name'",
+                "The names of those that are offline"),
+        ],
+        exitStatuses: [0, 1, 2, 4, 6, 7, 8, 9, 14], fields: CameraView.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: CameraView.fields, .list)
+        let home = try await context.server()
+        let cameras = try await home.attempt("list cameras") { () async throws(APIError) in
+            try await CameraService(session: home.session).list()
+        }
+        for (camera, view) in cameras { try printer.write(camera, raw: view) }
+        try printer.finish(whenEmpty: "'\(home.name)' has no cameras")
+        context.cache(for: home)?.remember(cameras: cameras.map(\.camera))
+    }
+}

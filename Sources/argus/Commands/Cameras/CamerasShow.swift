@@ -1,0 +1,47 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus cameras show`.
+enum CamerasShow: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var names: [String] = []
+    }
+
+    static let about = CommandInfo(
+        name: "show", summary: "Show cameras in detail",
+        examples: [
+            Example("argus cameras show 'Front Door'", "One camera with all its fields")
+        ],
+        exitStatuses: [0, 1, 2, 3, 4, 6, 7, 8, 9, 11], fields: CameraView.detailFields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [
+        .repeated("CAMERA", atLeast: 1, appends: \.names, "A camera's name, id or start of an id")
+            .completing(.dynamic("cameras"))
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(
+            of: CameraView.detailFields, .operands(options.names.count))
+        let home = try await context.server()
+        let service = CameraService(session: home.session)
+        let listed = try await home.attempt("list cameras") { () async throws(APIError) in
+            try await service.plainList()
+        }
+        var outcome = Outcome()
+        for name in options.names {
+            try await outcome.collect(name) { () async throws(Failure) in
+                let camera = try listed.map(\.camera).named(name)
+                guard let row = listed.first(where: { $0.camera.id == camera.id }) else { return }
+                let shown = try await home.attempt("show camera '\(name)'") {
+                    () async throws(APIError) in try await service.show(row.camera, row.view)
+                }
+                try printer.write(shown.camera, raw: shown.view)
+            }
+        }
+        try printer.finish()
+        try outcome.finish()
+    }
+}

@@ -1,0 +1,118 @@
+import ArgusKit
+import CommandLineKit
+
+extension SnapshotQuality: Choice {}
+
+/// The command `argus cameras snapshot`.
+enum CamerasSnapshot: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var names: [String] = []
+        var includesAll = false
+        var quality = SnapshotQuality.medium
+        var template = NameTemplate.cameraAndTime
+        var parallel = 6
+        var target = ImageTargetOptions()
+    }
+
+    static let about = CommandInfo(
+        name: "snapshot", summary: "Save a picture that a camera takes now",
+        paragraphs: [
+            """
+            One picture goes to the file that \(flag: "output") names, several go into the folder \
+            that it names; without it, files are made in the current folder. Every picture is \
+            checked to be a complete JPEG or PNG before it gets its name. When some cameras fail, \
+            the pictures of the others are kept and the status is 11.
+            """
+        ],
+        examples: [
+            Example("argus cameras snapshot 'Front Door' -o door.jpg", "One picture"),
+            Example("argus cameras snapshot --all -o pictures/", "One picture of every camera"),
+            Example(
+                "argus cameras snapshot Garage -o - | wc -c", "The picture itself, for a pipe"),
+        ],
+        exitStatuses: [0, 1, 2, 3, 4, 6, ExitStatus(7, "A camera is offline"), 8, 9, 11, 14],
+        fields: SavedImage.fields(id: "camera_id", "the camera's id").infos(),
+        formats: OutputFormat.lists)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] =
+        [
+            .toggle("all", sets: \.includesAll, "Take a picture of every enabled camera"),
+            .option(
+                "quality", value: "LEVEL", sets: \.quality, "Ask for low, medium or high quality"),
+            .option(
+                "name-template", value: "TEMPLATE", sets: \.template,
+                "Name files after {camera} and {time}",
+                details: [
+                    """
+                    The default is \(code: "{camera}-{time}"). The time is local, as in \
+                    \(code: "20261120T220005"). The extension follows the picture.
+                    """
+                ]),
+            .option(
+                "parallel", value: "N", sets: \.parallel, within: 1...64,
+                "Ask N cameras at a time (6)"),
+        ] + ImageTargetOptions.flags(at: \Options.target)
+
+    static let arguments: [Argument<Options>] = [
+        .repeated("CAMERA", appends: \.names, "A camera's name, id or start of an id")
+            .completing(.dynamic("cameras"))
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        if options.includesAll, !options.names.isEmpty {
+            throw UsageError("give cameras or --all, not both")
+        }
+        if !options.includesAll, options.names.isEmpty {
+            throw UsageError("no camera was given", hint: "name cameras, or give --all")
+        }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        // The count of --all is not known yet; a folder or stdout is decided by two as by twenty.
+        let writer = try options.target.writer(
+            imageCount: options.includesAll ? 2 : options.names.count)
+        let fields = SavedImage.fields(id: "camera_id", "the camera's id")
+        let printer = try context.printer(of: fields, for: writer)
+        let home = try await context.server()
+        let service = CameraService(session: home.session)
+        let known = try await home.attempt("list cameras") { () async throws(APIError) in
+            try await service.plainList().map(\.camera)
+        }
+        var outcome = Outcome()
+        let cameras = try chosen(options, among: known, &outcome)
+        let pictures = await Pictures.take(
+            of: cameras, by: service, options.quality, parallel: options.parallel,
+            now: context.now,
+            progress: context.progress("taking", unit: .items("snapshots"), total: cameras.count))
+        let names = options.template.names(of: cameras, pictures, zone: context.timeZone)
+        for (index, camera) in cameras.enumerated() {
+            try await outcome.collect(camera.name ?? camera.id) { () async throws(Failure) in
+                let bytes = try await home.attempt("take a snapshot") {
+                    () async throws(APIError) in try pictures[index].bytes.get()
+                }
+                let saved = try writer.save(
+                    bytes, of: camera.id, named: names[index], takenAt: pictures[index].takenAt)
+                try printer?.write(saved)
+            }
+        }
+        try printer?.finish(whenEmpty: "'\(home.name)' has no enabled cameras")
+        try outcome.finish()
+    }
+
+    private static func chosen(
+        _ options: Options, among known: [Camera], _ outcome: inout Outcome
+    ) throws(Failure) -> [Camera] {
+        guard !options.includesAll else { return known.filter { $0.isEnabled != false } }
+        var cameras: [Camera] = []
+        for name in options.names {
+            do throws(Failure) {
+                cameras.append(try known.named(name))
+            } catch  where error.kind == .notFound {
+                outcome.record(error, of: name)
+            }
+        }
+        return cameras
+    }
+}

@@ -1,0 +1,103 @@
+import ArgusKit
+import CommandLineKit
+
+/// The types of event that can be asked for; servers may send others.
+enum EventType: String, Choice, Sendable {
+    case person, vehicle, package, animal, motion, ring
+
+    static var placeholder: String { "TYPE" }
+}
+
+/// The kinds of camera source that can be asked for.
+enum EventSource: String, Choice, Sendable {
+    case rtsp, usb, protect, other
+
+    static var placeholder: String { "SOURCE" }
+}
+
+/// A point in time on the command line, such as `2h`, `today` or `2026-11-20T22:00`.
+struct TimeArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "TIME" }
+
+    var expression: TimeExpression
+
+    init(argument: String) throws(ValueError) {
+        do {
+            expression = try TimeExpression(argument)
+        } catch {
+            throw ValueError("is no time: \(error)")
+        }
+    }
+}
+
+/// The options by which commands choose events.
+struct EventFilterOptions: Sendable, Equatable {
+    var cameras: [String] = []
+    var types: CommaSeparated<EventType>?
+    var since: TimeArgument?
+    var until: TimeArgument?
+    var search: String?
+    var minConfidence: Int?
+    var isAlertsOnly = false
+    var source: EventSource?
+
+    /// The flags, for a command that keeps these options at a place among its own.
+    static func flags<Options: Sendable>(
+        at place: any WritableKeyPath<Options, EventFilterOptions> & Sendable
+    ) -> [Flag<Options>] {
+        own.map { $0.at(place) }
+    }
+
+    private static let own: [Flag<EventFilterOptions>] = [
+        .repeatable(
+            "camera", value: "CAMERA", appends: \.cameras, in: "Filter",
+            "Only events of this camera, by name or id; repeat it for several"
+        ).completing(.dynamic("cameras")),
+        .option(
+            "type", value: "TYPE[,TYPE]", sets: \.types, in: "Filter",
+            "Only person, vehicle, package, animal, motion or ring",
+            details: [
+                """
+                An event matches a type by its smart detection type or by any object seen; motion \
+                also matches events with neither.
+                """
+            ]),
+        .option(
+            "since", sets: \.since, in: "Filter", "Only events at or after TIME",
+            details: ["See \(topic: "times")."]),
+        .option("until", sets: \.until, in: "Filter", "Only events at or before TIME"),
+        .option(
+            "search", value: "TEXT", sets: \.search, in: "Filter",
+            "Only events whose description has TEXT"),
+        .option(
+            "min-confidence", value: "N", sets: \.minConfidence, within: 0...100, in: "Filter",
+            "Only events with at least N percent confidence"),
+        .toggle(
+            "alerts", sets: \.isAlertsOnly, in: "Filter",
+            "Only events for which an alert rule fired"),
+        .option(
+            "source", sets: \.source, in: "Filter", "Only events of rtsp, usb, protect or other"),
+    ]
+
+    /// Turns words into what servers understand: names into ids, times into instants.
+    func resolve(with home: Home, in context: Context) async throws(Failure) -> EventFilter {
+        var filter = EventFilter()
+        let zone = context.timeZone
+        filter.types = types.map { $0.values.map(\.rawValue) } ?? []
+        filter.since = since?.expression.resolve(asEnd: false, now: context.now(), zone: zone)
+        filter.until = until?.expression.resolve(asEnd: true, now: context.now(), zone: zone)
+        filter.search = search
+        filter.minConfidence = minConfidence
+        filter.alertsOnly = isAlertsOnly
+        filter.source = source?.rawValue
+        if !cameras.isEmpty {
+            let known = try await home.attempt("list cameras") { () async throws(APIError) in
+                try await CameraService(session: home.session).plainList()
+            }
+            for name in cameras {
+                filter.cameraIDs.append(try known.map(\.camera).named(name).id)
+            }
+        }
+        return filter
+    }
+}

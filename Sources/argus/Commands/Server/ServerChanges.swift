@@ -1,0 +1,97 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus server use`.
+enum ServerUse: ArgusCommand {
+    static let about = CommandInfo(
+        name: "use", summary: "Use a server when none is named",
+        examples: [Example("argus server use home", "Commands without --server go to 'home'")],
+        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = ServerNameOptions()
+    static let arguments = ServerNameOptions.arguments
+
+    static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: ServerView.fields, .operands(1))
+        let record = try context.knownServer(options.name, in: try context.knownServers())
+        try await context.changeServers { list throws(ServerListError) in try list.use(record.id) }
+        try context.report(
+            ServerRow(record: record, isDefault: true), with: printer,
+            "'\(record.name)' is used when no server is named")
+    }
+}
+
+/// The command `argus server rename`.
+enum ServerRename: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var name = ""
+        var newName = ""
+    }
+
+    static let about = CommandInfo(
+        name: "rename", summary: "Give a server another name",
+        examples: [Example("argus server rename home cottage", "Call 'home' 'cottage'")],
+        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [
+        .required("NAME", sets: \.name, "A server's name or id").completing(.dynamic("servers")),
+        .required("NEW", sets: \.newName, "Letters, digits, '.', '_' and '-'"),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: ServerView.fields, .operands(1))
+        let record = try context.knownServer(options.name, in: try context.knownServers())
+        let isDefault = try await context.changeServers { list throws(ServerListError) in
+            try list.rename(record.id, to: options.newName)
+            return list.defaultServer?.id == record.id
+        }
+        var renamed = record
+        renamed.name = options.newName
+        try context.report(
+            ServerRow(record: renamed, isDefault: isDefault), with: printer,
+            "'\(record.name)' is called '\(renamed.name)' now")
+    }
+}
+
+/// The command `argus server remove`.
+enum ServerRemove: ArgusCommand {
+    static let about = CommandInfo(
+        name: "remove", summary: "Forget a server and its credentials",
+        paragraphs: [
+            """
+            Nothing is told to the server: \(command: "logout") ends the session there first.
+            """
+        ],
+        examples: [Example("argus server remove cottage", "Forget 'cottage'")],
+        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = ServerNameOptions()
+    static let arguments = ServerNameOptions.arguments
+
+    static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: ServerView.fields, .operands(1))
+        let record = try context.knownServer(options.name, in: try context.knownServers())
+        try await context.eraseCredentials(of: record)
+        try await context.changeServers { list throws(ServerListError) in
+            try list.remove(record.id)
+        }
+        context.forgetCache(of: record)
+        try context.report(
+            ServerRow(record: record, isDefault: false), with: printer,
+            "'\(record.name)' and its credentials are forgotten")
+    }
+}
+
+/// The operand of commands about one known server.
+struct ServerNameOptions: Sendable, Equatable {
+    var name = ""
+
+    static let arguments: [Argument<ServerNameOptions>] = [
+        .required("NAME", sets: \.name, "A server's name or id").completing(.dynamic("servers"))
+    ]
+}

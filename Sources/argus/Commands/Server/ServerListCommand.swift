@@ -1,0 +1,22 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus server list`.
+enum ServerListCommand: ArgusCommand {
+    static let about = CommandInfo(
+        name: "list", summary: "List the servers that you know",
+        examples: [
+            Example("argus server list", "All servers, and which one is used by default")
+        ],
+        exitStatuses: [0, 1, 2], fields: ServerView.fields.infos(), formats: OutputFormat.lists)
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: ServerView.fields, .list)
+        let known = try context.knownServers()
+        for record in known.servers {
+            try printer.write(
+                ServerRow(record: record, isDefault: record.id == known.defaultServer?.id))
+        }
+        try printer.finish(whenEmpty: "no server is known; sign in with 'argus login URL'")
+    }
+}

@@ -1,0 +1,34 @@
+import ArgusKit
+import CommandLineKit
+
+/// `argus __complete`, which the completion scripts ask: from the cache, never from the network.
+enum Complete: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var kind = ""
+        var word: String?
+    }
+
+    static let about = CommandInfo(
+        name: "__complete", summary: "Answer a completion script",
+        paragraphs: ["Prints the candidates of a kind, one a line, from what earlier runs saw."],
+        examples: [Example("argus __complete cameras Fro", "Cameras whose names begin with Fro")],
+        exitStatuses: [0], isHidden: true)
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [
+        .required("KIND", sets: \.kind, "What is completed: cameras, events or servers"),
+        .optional("WORD", sets: \.word, "The beginning of the word"),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let word = (options.word ?? "").lowercased()
+        for candidate in context.completionCandidates(of: options.kind)
+        where candidate.text.lowercased().hasPrefix(word) {
+            // A name that is no single line cannot be offered to a shell.
+            guard candidate.text == Sanitizer.visible(candidate.text) else { continue }
+            let description = candidate.description.map { "\t" + Sanitizer.visible($0) } ?? ""
+            try context.print(candidate.text + description + "\n")
+        }
+    }
+}

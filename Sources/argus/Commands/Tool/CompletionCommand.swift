@@ -1,0 +1,28 @@
+import CommandLineKit
+
+/// The command `argus completion`.
+enum CompletionCommand: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var shell = CompletionScripts.Shell.bash
+    }
+
+    static let about = CommandInfo(
+        name: "completion", summary: "Print the completion script for a shell",
+        paragraphs: ["An installed argus has put the scripts in their places already."],
+        examples: [
+            Example(
+                "argus completion bash > ~/.local/share/bash-completion/completions/argus",
+                "Install it for one user")
+        ],
+        exitStatuses: [0, 1, 2])
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [
+        .required("SHELL", sets: \.shell, "One of bash, zsh and fish")
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        try context.print(GeneratedFiles.completion(for: options.shell))
+    }
+}

@@ -1,0 +1,62 @@
+import ArgusKit
+import CommandLineKit
+
+/// `argus generate`, which writes what is made from the table of commands.
+enum Generate: ArgusCommand {
+    /// What can be made.
+    enum Kind: String, Choice, Sendable {
+        case man, completions, json
+    }
+
+    struct Options: Sendable, Equatable {
+        var kind = Kind.man
+        var folder: String?
+    }
+
+    static let about = CommandInfo(
+        name: "generate", summary: "Write manual pages, completions or a description of the tool",
+        paragraphs: [
+            """
+            For packagers. The description in JSON names every command, option, field and exit \
+            status, and goes to stdout.
+            """
+        ],
+        examples: [
+            Example("argus generate man --to man", "The manual pages"),
+            Example("argus generate json | jq -r '.commands[].name'", "What argus can do"),
+        ],
+        exitStatuses: [0, 1, 2], isHidden: true)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option("to", value: "DIR", sets: \.folder, "The folder to write to").completing(.directory)
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .required("KIND", sets: \.kind, "One of man, completions and json")
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        if options.kind != .json, options.folder == nil {
+            throw UsageError("--to is missing")
+        }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        guard let folder = options.folder else {
+            return try context.print(GeneratedFiles.description)
+        }
+        let files =
+            options.kind == .man ? GeneratedFiles.manualPages : GeneratedFiles.completions
+        for file in files {
+            do throws(FileSystemError) {
+                try AtomicFile.write(
+                    Array(file.contents.utf8), to: folder + "/" + file.name, for: .person,
+                    replacing: true)
+            } catch {
+                throw Failure(.failed, "\(error)")
+            }
+        }
+    }
+}

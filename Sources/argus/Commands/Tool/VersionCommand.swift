@@ -1,0 +1,31 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus version`.
+enum VersionCommand: ArgusCommand {
+    static let about = CommandInfo(
+        name: "version", summary: "Show the version",
+        examples: [Example("argus version --json", "For scripts")], exitStatuses: [0, 1],
+        fields: fields.infos(), formats: OutputFormat.objects)
+
+    static let fields: [Field<Version>] = [
+        Field("version", "the version of argus") { .text($0.text) },
+        Field("date", "the day of its release") { .text($0.date) },
+    ]
+
+    /// What this binary is.
+    struct Version: Sendable {
+        var text = Tool.version
+        var date = Tool.date
+    }
+
+    /// The line that `--version` prints.
+    static let line = "argus \(Tool.version)\n"
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        guard try context.isForMachines() else { return try context.print(line) }
+        let printer = try context.printer(of: fields, .operands(1))
+        try printer.write(Version())
+        try printer.finish()
+    }
+}

@@ -1,0 +1,172 @@
+import ArgusKit
+
+// From a name to a server that requests can be sent to.
+extension Context {
+    /// The server of this run with the credentials to use there.
+    ///
+    /// The checks come in the contract's order: the words, then the scheme, then the credentials;
+    /// the network is not touched.
+    /// - Throws: `Failure` 2, 3, 9 or 4.
+    func server() async throws(Failure) -> Home {
+        let named = try serverName()
+        let list = try knownServers()
+        let explicit: ExplicitCredential?
+        do throws(ExplicitCredentialsError) {
+            explicit = try explicitCredentials.resolve()
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+        if let explicit {
+            warnIfOpen(explicit.source, explicit.modeOpenToOthers)
+            let choice = named?.origin.serverChoice ?? .defaultRecord
+            if let named, choice.mayReceiveExplicitCredentials {
+                return try home(named.text, in: list, with: explicit)
+            }
+        }
+        let record = try knownServer(named?.text, in: list)
+        if let explicit {
+            throw Failure(
+                .usage, "the credentials of \(explicit.source) go only to a server that was named",
+                hint: "add --server \(record.name)")
+        }
+        let way = try way(to: record)
+        _ = try address(of: way, record)
+        guard let credential = try await storedCredential(of: record) else {
+            throw Failure(
+                .notSignedIn, "not signed in to '\(record.name)'",
+                hint: "sign in with 'argus login \(way.address)'", reason: "no_credentials")
+        }
+        return try home(record, credential, from: storeName)
+    }
+
+    /// A known server with credentials, ready for requests.
+    func home(
+        _ record: ServerRecord, _ credential: Credential, from source: String
+    ) throws(Failure) -> Home {
+        let way = try way(to: record)
+        let client = try client(
+            for: try address(of: way, record), proof: way.proof,
+            knowledge: RouteKnowledge(record.knowledge.currentGenerations(at: now())))
+        let home = Home(
+            record: record, name: record.name,
+            session: Session(client: client, authorization: credential.authorization),
+            credential: credential, credentialSource: source,
+            via: way.kind == .relay ? .relay : .local)
+        homes.add(home)
+        return home
+    }
+
+    /// A known server without credentials.
+    func anonymous(_ record: ServerRecord) throws(Failure) -> Newcomer {
+        let way = try way(to: record)
+        let client = try client(for: try address(of: way, record), proof: way.proof)
+        return Newcomer(name: record.name, client: client, record: record, way: way)
+    }
+
+    /// The server that a person signs in to: by URL, or one that is known already.
+    func newcomer(
+        url: String?, name: String?, allowingPlainHTTP: Bool
+    ) throws(Failure) -> Newcomer {
+        let list = try knownServers()
+        let inUse = try serverName()?.text
+        guard let word = url ?? inUse else {
+            guard list.servers.isEmpty else { return try anonymous(try knownServer(nil, in: list)) }
+            throw Failure(
+                .usage, "the server's address is missing", hint: "argus login https://home.example")
+        }
+        if url == nil, !word.contains("://") {
+            return try anonymous(try knownServer(word, in: list))
+        }
+        let address = try parse(word)
+        var known: ServerRecord?
+        if case .found(let record) = list.find(address.description) { known = record }
+        var allowances = known?.plainHTTPAllowances ?? []
+        var allowance: PlainHTTPAllowance?
+        if allowingPlainHTTP, address.origin.scheme == .http {
+            let granted = PlainHTTPRule.allowance(for: address.origin, on: world.network())
+            allowance = granted
+            allowances.append(granted)
+        }
+        try check(address, allowances)
+        let isPlain = address.origin.scheme == .http
+        let way = ServerWay(
+            .local, address.description, proof: isPlain ? .plain : .publicCertificate)
+        return Newcomer(
+            name: name ?? known?.name ?? list.freeName(like: address.origin.host),
+            client: try client(for: address, proof: way.proof), record: known, way: way,
+            allowance: allowance)
+    }
+
+    /// A server that was named, with credentials that are not from the store.
+    private func home(
+        _ word: String, in list: ServerList, with explicit: ExplicitCredential
+    ) throws(Failure) -> Home {
+        if case .found(let record) = list.find(word) {
+            return try home(record, explicit.credential, from: explicit.source)
+        }
+        guard word.contains("://") else {
+            return try home(
+                try knownServer(word, in: list), explicit.credential, from: explicit.source)
+        }
+        let address = try parse(word)
+        try check(address, [])
+        let proof: WayProof = address.origin.scheme == .http ? .plain : .publicCertificate
+        let client = try client(for: address, proof: proof)
+        return Home(
+            record: nil, name: address.description,
+            session: Session(client: client, authorization: explicit.credential.authorization),
+            credential: explicit.credential, credentialSource: explicit.source, via: .local)
+    }
+
+    /// The way to a server that the options ask for.
+    private func way(to record: ServerRecord) throws(Failure) -> ServerWay {
+        let via = globals.via ?? .auto
+        let ways = record.ways.filter { via == .auto || $0.kind.rawValue == via.rawValue }
+        guard let way = ways.first else {
+            throw Failure(
+                .unreachable, "'\(record.name)' has no \(via.rawValue) address",
+                hint: "'argus server show \(record.name)' tells its addresses")
+        }
+        return way
+    }
+
+    private func address(
+        of way: ServerWay, _ record: ServerRecord
+    ) throws(Failure) -> ServerAddress {
+        let address = try parse(way.address)
+        try check(address, record.plainHTTPAllowances)
+        return address
+    }
+
+    private func parse(_ text: String) throws(Failure) -> ServerAddress {
+        do {
+            return try ServerAddress(parsing: text)
+        } catch {
+            throw Failure(.usage, "\(error)", hint: "such as https://home.example:8443")
+        }
+    }
+
+    /// - Throws: `Failure` 9 for plain http that nobody allowed (contract section 7.4).
+    private func check(
+        _ address: ServerAddress, _ allowances: [PlainHTTPAllowance]
+    ) throws(Failure) {
+        guard address.origin.scheme == .http else { return }
+        let decision = PlainHTTPRule.decide(
+            address.origin, allowances: allowances, network: world.network())
+        if case .refused(let refusal) = decision {
+            throw Failure(.identity, refusal.reason, hint: refusal.hint, reason: "plain_http")
+        }
+    }
+}
+
+extension SettingOrigin {
+    /// How a server was chosen that was named here.
+    fileprivate var serverChoice: ServerChoice {
+        switch self {
+        case .option: .option
+        case .variable: .environment
+        case .configuration: .configuration
+        case .builtIn: .defaultRecord
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgusKit
+
+// How requests leave the machine.
+extension Context {
+    /// The transport of this run: libcurl, with the contract's redirects, retries and waits.
+    func transport() throws(Failure) -> any Transport {
+        let proxies = ProxySettings(environment: world.environment.variables)
+        let base = RedirectFollower(
+            AnyTransport(world.makeTransport(proxies, try observation())))
+        let surroundings = RetryingTransport<RedirectFollower<AnyTransport>>.Surroundings(
+            sleep: world.sleep, random: { Double.random(in: 0...1) }, now: world.now)
+        let note = self.note
+        let retrying = RetryingTransport(
+            base, policy: RetryPolicy(retries: try retries()), surroundings: surroundings
+        ) { note("\($0)") }
+        guard let longest = globals.rateLimitWait?.duration else { return retrying }
+        let context = self
+        return RateLimitWaiting(retrying, longest: longest, now: world.now, sleep: world.sleep) {
+            context.say(
+                "the server refuses more requests for now; waiting \(DurationText.short($0))")
+        }
+    }
+
+    private func retries() throws(Failure) -> Int {
+        let text = try setting(.retries, option: globals.retries.map { String($0) })?.text
+        return text.flatMap { Int($0) } ?? RetryPolicy().retries
+    }
+
+    /// What `-v` and `--trace` write of each request.
+    private func observation() throws(Failure) -> TransferObservation? {
+        if let path = try setting(.trace, option: globals.trace)?.text {
+            let sink = try traceSink(path)
+            let trace = HTTPTrace(.full) { line in
+                // A trace that cannot be written must not end the work that it is about.
+                try? sink.write(Sanitizer.visible(line) + "\n")
+                try? sink.flush()
+            }
+            return TransferObservation(describeBody: TracedBody.describe, observer: trace.record)
+        }
+        guard globals.verbosity > 1 else { return nil }
+        let trace = HTTPTrace(.summary, write: note)
+        return TransferObservation(observer: trace.record)
+    }
+
+    private func traceSink(_ path: String) throws(Failure) -> ByteSink {
+        if path == "-" { return world.streams.err }
+        do {
+            return ByteSink(descriptor: try TraceFile.open(path))
+        } catch {
+            throw Failure(.failed, "\(error)")
+        }
+    }
+}
+
+/// Lets a transport that was chosen at run time stand below those that are generic.
+private struct AnyTransport: Transport {
+    private let base: any Transport
+
+    init(_ base: any Transport) {
+        self.base = base
+    }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try await base.send(request)
+    }
+
+    func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        try await base.send(request, receive: receive)
+    }
+}

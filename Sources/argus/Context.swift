@@ -1,0 +1,132 @@
+import ArgusKit
+import CommandLineKit
+
+/// What a command may use; nothing is opened before a command asks for it.
+struct Context: Sendable {
+    let globals: GlobalOptions
+    let world: World
+    private let precedence = Once<Result<Precedence, Failure>>()
+    /// The servers that this run has used, whose routes are remembered at its end.
+    let homes = Collected<Home>()
+
+    init(globals: GlobalOptions, world: World) {
+        self.globals = globals
+        self.world = world
+    }
+
+    var now: @Sendable () -> Timestamp { world.now }
+    var sleep: @Sendable (Duration) async -> Void { world.pause }
+
+    /// Ends the run: remembers what was learnt of servers.
+    func close() async {
+        for home in homes.all { await keepKnowledge(of: home) }
+    }
+
+    /// The value of a setting in this run: option, then environment, then configuration, then
+    /// default.
+    ///
+    /// - Throws: `Failure` 2 naming the variable, or the line of the configuration.
+    func setting(
+        _ setting: Setting, option: String? = nil
+    ) throws(Failure) -> Precedence.Resolved? {
+        let precedence = try precedence.value {
+            do throws(SettingsError) {
+                let settings = try Settings.load(world.paths.configurationFile)
+                return .success(Precedence(environment: world.environment, settings: settings))
+            } catch {
+                return .failure(Failure(.usage, "\(error)"))
+            }
+        }.get()
+        do {
+            return try precedence.value(of: setting, option: option)
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+}
+
+// Talking to the person.
+extension Context {
+    /// A sentence on stderr about what was done; quiet runs leave it out.
+    func say(_ sentence: String) {
+        guard !globals.isQuiet else { return }
+        world.streams.printError(Sanitizer.visible(sentence) + "\n")
+    }
+
+    /// A sentence on stderr that only `-v` shows.
+    var note: @Sendable (String) -> Void {
+        guard globals.verbosity > 0, !globals.isQuiet else { return { _ in } }
+        let streams = world.streams
+        return { streams.printError("argus: " + Sanitizer.visible($0) + "\n") }
+    }
+
+    /// A line on the terminal that tells how far a long piece of work has come.
+    func progress(_ label: String, unit: Progress.Unit, total: Int?) -> Progress {
+        Progress(
+            label, unit: unit, total: total, terminal: world.streams.terminal,
+            sink: globals.isQuiet ? nil : world.streams.err, now: { ContinuousClock.now })
+    }
+
+    /// Something that the person should know although the work goes on.
+    func warn(_ sentence: String) {
+        say("argus: warning: " + sentence)
+    }
+
+    /// Asks a question at the terminal.
+    ///
+    /// - Throws: `Failure` 2 saying what to pass where nobody can be asked.
+    func ask(_ prompt: String, otherwise remedy: String) throws(Failure) -> String {
+        let input = try input
+        do throws(SecretInputError) {
+            return try input.askLine(Sanitizer.visible(prompt), insteadOf: remedy)
+        } catch {
+            throw Failure(.usage, "\(error)", reason: "input_needed")
+        }
+    }
+
+    /// Asks for a secret at the terminal, without echo.
+    func askSecret(_ prompt: String, otherwise remedy: String) throws(Failure) -> Redacted<String> {
+        let input = try input
+        do throws(SecretInputError) {
+            return try input.askSecret(Sanitizer.visible(prompt), insteadOf: remedy)
+        } catch {
+            throw Failure(.usage, "\(error)", reason: "input_needed")
+        }
+    }
+
+    /// Reads a secret from stdin, less one line end.
+    func secretFromStdin(_ alphabet: SecretText.Alphabet) throws(Failure) -> Redacted<String> {
+        let input = try input
+        do throws(SecretInputError) {
+            return try input.readStandardInput(as: alphabet)
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+
+    /// Reads a secret from a file, less one line end; says so when others may read it too.
+    func secret(
+        inFile path: String, _ alphabet: SecretText.Alphabet
+    ) throws(Failure) -> Redacted<String> {
+        do {
+            let file = try SecretFile(path, as: alphabet)
+            warnIfOpen(path, file.modeOpenToOthers)
+            return file.secret
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+
+    /// Says that a file with a secret can be read by others.
+    func warnIfOpen(_ path: String, _ mode: UInt32?) {
+        guard let mode else { return }
+        warn("'\(path)' can be read by others (mode \(String(mode, radix: 8)))")
+    }
+
+    private var input: SecretInput {
+        get throws(Failure) {
+            let option = globals.hasNoInput ? "true" : nil
+            return SecretInput(mayAsk: try setting(.noInput, option: option)?.isOn != true)
+        }
+    }
+}

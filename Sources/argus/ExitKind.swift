@@ -1,0 +1,94 @@
+import CommandLineKit
+
+/// The ways in which a run can end; the one table of exit statuses (contract section 4).
+enum ExitKind: Int32, CaseIterable, Sendable {
+    case done = 0
+    case failed
+    case usage
+    case notFound
+    case notSignedIn
+    case forbidden
+    case unreachable
+    case serverError
+    case rateLimited
+    case identity
+    case rejected
+    case partial
+    case gap
+    case timeout
+    case unsupported
+
+    /// The word in the JSON error line; success has none.
+    var name: String? { row.name }
+
+    /// Whether the same command can succeed later without anybody acting.
+    var isRetryable: Bool {
+        switch self {
+        case .unreachable, .serverError, .rateLimited: true
+        default: false
+        }
+    }
+
+    /// The row that help and the manual page show.
+    var row: ExitStatusInfo {
+        let code = Int(rawValue)
+        return switch self {
+        case .done:
+            ExitStatusInfo(
+                code, "Done; an empty list is success, and so is a reader that closed the pipe")
+        case .failed: ExitStatusInfo(code, name: "failed", "Anything that is not listed below")
+        case .usage:
+            ExitStatusInfo(
+                code, name: "usage",
+                "The command line cannot be understood, is ambiguous, or needs input that may not "
+                    + "be asked for", retry: "no")
+        case .notFound:
+            ExitStatusInfo(
+                code, name: "not_found", "No such event, camera, device or server", retry: "no")
+        case .notSignedIn:
+            ExitStatusInfo(
+                code, name: "not_signed_in",
+                "No credentials, or refused and not renewable; also a disabled account",
+                retry: "no")
+        case .forbidden:
+            ExitStatusInfo(
+                code, name: "forbidden",
+                "Signed in, not allowed; also an API key where a user is needed", retry: "no")
+        case .unreachable:
+            ExitStatusInfo(
+                code, name: "unreachable",
+                "No usable answer: name, connection, handshake or time-out", retry: "yes")
+        case .serverError:
+            ExitStatusInfo(
+                code, name: "server_error",
+                "The server failed, answered nonsense, or redirected where it may not",
+                retry: "yes")
+        case .rateLimited:
+            ExitStatusInfo(
+                code, name: "rate_limited", "The server refuses more requests for now",
+                retry: "yes, after retry_after_seconds")
+        case .identity:
+            ExitStatusInfo(
+                code, name: "identity",
+                "The server did not prove who it is, or plain http is not allowed; no credential "
+                    + "was sent", retry: "no")
+        case .rejected:
+            ExitStatusInfo(
+                code, name: "rejected", "The server refused the content of the request",
+                retry: "no")
+        case .partial:
+            ExitStatusInfo(
+                code, name: "partial", "Some of several failed; the others are done",
+                retry: "maybe")
+        case .gap:
+            ExitStatusInfo(code, name: "gap", "Something could not be read without loss")
+        case .timeout:
+            ExitStatusInfo(
+                code, name: "timeout", "What was waited for did not happen in time", retry: "maybe")
+        case .unsupported:
+            ExitStatusInfo(
+                code, name: "unsupported",
+                "This server cannot do it; the sentence names what it lacks", retry: "no")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ArgusKit
+
+extension Failure {
+    /// What an operation's failure on a server means to the person who asked.
+    ///
+    /// `doing` is what was attempted, in words that follow `cannot`, such as `list events`; `server`
+    /// is what the person calls it.
+    init(_ error: APIError, doing: String, on server: String) {
+        let because = error.detail.isEmpty ? "" : ": \(error.detail)"
+        switch error.kind {
+        case .transport(let cause):
+            self.init(cause, doing: doing, on: server)
+        case .unauthorized:
+            self = Self.refused(error, by: server)
+        case .forbidden:
+            self.init(.forbidden, "'\(server)' does not allow this account to \(doing)\(because)")
+        case .notFound:
+            self.init(.notFound, "cannot \(doing) on '\(server)'\(because)")
+        case .rejected:
+            self.init(.rejected, "'\(server)' refused to \(doing)\(because)")
+        case .rateLimited:
+            self.init(
+                .rateLimited, "'\(server)' refuses more requests for now\(because)",
+                hint: error.retryAfterSeconds.map { "wait up to \(waitText($0))" })
+        case .serverError:
+            let status = error.status.map { " (HTTP \($0))" } ?? ""
+            self.init(.serverError, "'\(server)' failed to \(doing)\(status)\(because)")
+        case .malformedAnswer:
+            self.init(
+                .serverError, "'\(server)' answered nonsense when asked to \(doing)\(because)")
+        case .unsupported(let what):
+            self.init(.unsupported, "cannot \(doing): '\(server)' has no \(what)")
+        }
+        fields = error.fields
+        retryAfterSeconds = error.retryAfterSeconds
+        httpStatus = error.status
+        requestID = error.requestID
+    }
+
+    private static func refused(_ error: APIError, by server: String) -> Failure {
+        let reason =
+            switch error.detail {
+            case "Invalid credentials": "invalid_credentials"
+            case "Token has expired": "session_expired"
+            case "Account disabled": "account_disabled"
+            default: "credentials_refused"
+            }
+        let because = error.detail.isEmpty ? "" : ": \(error.detail)"
+        let hint =
+            switch reason {
+            case "account_disabled": "ask an administrator of the server to enable the account"
+            case "invalid_credentials": "check the user name and the password"
+            default: "sign in again with 'argus login'"
+            }
+        return Failure(
+            .notSignedIn, "'\(server)' refused the credentials\(because)", hint: hint,
+            reason: reason)
+    }
+
+    private init(_ error: TransportError, doing: String, on server: String) {
+        switch error.kind {
+        case .identityRefused:
+            self.init(
+                .identity, "'\(server)' did not prove its identity: \(error.detail)",
+                hint: "nothing secret was sent; see 'argus help servers'",
+                reason: "identity_refused")
+        case .tooLarge, .malformedAnswer, .truncatedBody, .redirectRefused:
+            self.init(
+                .serverError,
+                "'\(server)' answered nonsense when asked to \(doing): "
+                    + error.detail)
+        case .unusableFile, .invalidRequest:
+            self.init(.usage, error.detail)
+        case .libraryMissing:
+            self.init(.failed, error.detail, hint: "install libcurl (Debian: libcurl4)")
+        case .receiverStopped, .cancelled:
+            self.init(.failed, "cannot \(doing): \(error.detail)")
+        case .unresolvedHost, .notConnected, .timedOut, .handshakeFailed, .connectionLost,
+            .proxyFailed:
+            self.init(.unreachable, "cannot reach '\(server)': \(error.detail)")
+        }
+    }
+}
+
+/// Seconds in words, as in `wait up to 15 min`.
+func waitText(_ seconds: Int) -> String {
+    DurationText.short(.seconds(seconds))
+}

@@ -1,0 +1,88 @@
+import ArgusKit
+
+/// Why a run ended without doing what was asked: everything a person or a script is told.
+///
+/// Thrown, never printed; `main` is the one place that turns it into text and a status.
+struct Failure: Error, Sendable {
+    /// One of several operands that failed.
+    struct Item: Sendable {
+        var id: String
+        var kind: ExitKind
+        var message: String
+    }
+
+    var kind: ExitKind
+    /// What failed, with what, why: lower case, no full stop, not yet sanitised.
+    var message: String
+    /// What the person can do about it.
+    var hint: String?
+    /// Refines the kind for scripts, such as `session_expired`.
+    var reason: String?
+    var fields: [APIError.Field] = []
+    var items: [Item] = []
+    var retryAfterSeconds: Int?
+    var httpStatus: Int?
+    var requestID: String?
+
+    init(_ kind: ExitKind, _ message: String, hint: String? = nil, reason: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+        self.reason = reason
+    }
+
+    /// The reader of stdout has gone, which is no failure of a command that reads.
+    static let closedPipe = Failure(.done, "")
+
+    /// The reason of a failure to write results, which ends a run whatever else is left to do.
+    static let stdoutReason = "stdout_failed"
+}
+
+extension Failure {
+    /// The lines for a person: the sentence, what failed of several, and the hint.
+    var text: String {
+        var lines = ["argus: " + Sanitizer.visible(message)]
+        lines += items.map { "  " + Sanitizer.visible("\($0.id): \($0.message)") }
+        if let hint { lines.append("hint: " + Sanitizer.visible(hint)) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The one line for a script (contract section 4).
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("error")
+        writer.beginObject()
+        writer.member("kind", kind.name)
+        writer.member("reason", reason)
+        writer.member("exit_code", Int(kind.rawValue))
+        writer.member("message", message)
+        writer.member("hint", hint)
+        writer.key("fields")
+        writer.beginArray()
+        for field in fields {
+            writer.beginObject()
+            writer.member("loc", field.location)
+            writer.member("msg", field.message)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("items")
+        writer.beginArray()
+        for item in items {
+            writer.beginObject()
+            writer.member("id", item.id)
+            writer.member("kind", item.kind.name)
+            writer.member("message", item.message)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("retryable", kind.isRetryable)
+        writer.member("retry_after_seconds", retryAfterSeconds)
+        writer.member("http_status", httpStatus)
+        writer.member("request_id", requestID)
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+}

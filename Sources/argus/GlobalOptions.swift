@@ -1,0 +1,139 @@
+import ArgusKit
+import CommandLineKit
+
+/// By which way a server is reached.
+enum Via: String, Choice, Sendable {
+    case auto, local, relay
+}
+
+extension OutputFormat: Choice {}
+extension ColorChoice: Choice {}
+
+/// A duration on the command line, such as `30s` or `500ms`.
+struct DurationArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "DURATION" }
+
+    var duration: Duration
+
+    init(_ duration: Duration) {
+        self.duration = duration
+    }
+
+    init(argument: String) throws(ValueError) {
+        do {
+            duration = try DurationText.parse(argument)
+        } catch {
+            throw ValueError("is no duration: \(error)")
+        }
+    }
+}
+
+/// The options that every command has (contract section 1).
+struct GlobalOptions: Sendable, Equatable {
+    var server: String?
+    var via: Via?
+    var format: OutputFormat?
+    var fields: CommaSeparated<String>?
+    var hasNoHeader = false
+    var isRaw = false
+    var utc: Bool?
+    var color: ColorChoice?
+    var isQuiet = false
+    var verbosity = 0
+    var trace: String?
+    var timeout: DurationArgument?
+    var retries: Int?
+    var rateLimitWait: DurationArgument?
+    var hasNoInput = false
+    var tokenFile: String?
+    var apiKeyFile: String?
+    var passphraseFile: String?
+    var authorities: String?
+    var certificate: String?
+    var key: String?
+
+    static let flags: [Flag<GlobalOptions>] = output + connection + credentials
+
+    /// Checks the rules across global options.
+    func validate() throws(UsageError) {
+        if tokenFile != nil, apiKeyFile != nil {
+            throw UsageError("give --token-file or --api-key-file, not both")
+        }
+        if key != nil, certificate == nil { throw UsageError("--key needs --cert") }
+    }
+
+    private static let output: [Flag<GlobalOptions>] = [
+        .option(
+            "format", sets: \.format, in: "Output", "Print table, json, ndjson, csv or tsv",
+            details: [
+                "Lists know all five, other commands table, json and ndjson; see \(topic: "formats")."
+            ]
+        ).completing(.formats),
+        .shorthand("json", sets: \.format, to: .json, in: "Output", "The same as --format json"),
+        .option(
+            "fields", value: "F,F", sets: \.fields, in: "Output", "Print these fields, in order"
+        ).completing(.fields),
+        .toggle("no-header", sets: \.hasNoHeader, in: "Output", "Leave out the line of headings"),
+        .toggle(
+            "raw", sets: \.isRaw, in: "Output", "Print the server's own objects (json, ndjson)"),
+        .toggle("utc", sets: \.utc, in: "Output", "Show times in UTC instead of local time"),
+        .option(
+            "color", value: "WHEN", sets: \.color, in: "Output", "Use colour auto, always or never"),
+        .toggle("quiet", short: "q", sets: \.isQuiet, in: "Output", "Print errors only"),
+        .counter(
+            "verbose", short: "v", sets: \.verbosity, in: "Output",
+            "Tell what is done; repeat it for requests and timings"),
+        .option(
+            "trace", value: "FILE", sets: \.trace, in: "Output",
+            "Write requests and answers to FILE, secrets redacted",
+            details: ["A \(code: "-") is stderr. The file is readable by its owner only."]
+        ).completing(.file),
+    ]
+
+    private static let connection: [Flag<GlobalOptions>] = [
+        .option(
+            "server", short: "s", value: "NAME|URL", sets: \.server, in: "Connection",
+            "Use this server, by name or address",
+            details: ["Without it, the rules of \(topic: "servers") decide."]
+        ).completing(.dynamic("servers")).guidingCompletion(),
+        .option(
+            "via", value: "WAY", sets: \.via, in: "Connection", "Reach it by auto, local or relay"),
+        .option(
+            "timeout", sets: \.timeout, in: "Connection", "Wait this long for the first byte (30s)"),
+        .option(
+            "retries", value: "N", sets: \.retries, within: 0...100, in: "Connection",
+            "Try again N times when that is safe (2)"),
+        .optionalValue(
+            "wait-rate-limit", value: "MAX", sets: \.rateLimitWait,
+            bare: DurationArgument(.seconds(900)), in: "Connection",
+            "Wait when the server refuses more requests (15m)"),
+        .toggle("no-input", sets: \.hasNoInput, in: "Connection", "Never ask for anything"),
+        .option(
+            "cacert", value: "FILE", sets: \.authorities, in: "Connection",
+            "Trust the certificate authorities in FILE"
+        ).completing(.file),
+        .option(
+            "cert", value: "FILE", sets: \.certificate, in: "Connection",
+            "Show the client certificate in FILE"
+        ).completing(.file),
+        .option(
+            "key", value: "FILE", sets: \.key, in: "Connection",
+            "The client certificate's key, when FILE is another"
+        ).completing(.file),
+    ]
+
+    private static let credentials: [Flag<GlobalOptions>] = [
+        .option(
+            "token-file", value: "FILE", sets: \.tokenFile, in: "Credentials",
+            "Use the access token in FILE for this run"
+        ).completing(.file),
+        .option(
+            "api-key-file", value: "FILE", sets: \.apiKeyFile, in: "Credentials",
+            "Use the API key in FILE for this run"
+        ).completing(.file),
+        .option(
+            "passphrase-file", value: "FILE", sets: \.passphraseFile, in: "Credentials",
+            "Seal stored credentials with the passphrase in FILE"
+        ).completing(.file),
+    ]
+}

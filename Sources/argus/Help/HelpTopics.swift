@@ -1,0 +1,134 @@
+import CommandLineKit
+
+/// The pages of help that belong to no command.
+enum HelpTopics {
+    static let all = [environment, formats, times, servers]
+
+    private static let environment = HelpTopic(
+        "environment", "The variables that argus reads",
+        paragraphs: [
+            "An empty variable counts as unset. An option wins over a variable.",
+            .item("\(code: "ARGUS_SERVER")", "The server to use, by name or URL."),
+            .item(
+                "\(code: "ARGUS_TOKEN"), \(code: "ARGUS_TOKEN_FILE")",
+                """
+                An access token, or a file with one, for this run. It is sent only to a server that \
+                was named by \(flag: "server"), \(code: "ARGUS_SERVER") or the configuration.
+                """),
+            .item(
+                "\(code: "ARGUS_API_KEY"), \(code: "ARGUS_API_KEY_FILE")",
+                "An API key, or a file with one, by the same rule."),
+            .item(
+                "\(code: "CREDENTIALS_DIRECTORY")",
+                """
+                The folder of a systemd unit's credentials: \(code: "argus.token"), \
+                \(code: "argus.api-key") and \(code: "argus.passphrase") are read from it.
+                """),
+            .item("\(code: "ARGUS_FORMAT")", "The output format when no option names one."),
+            .item(
+                "\(code: "ARGUS_ERRORS")",
+                "With \(code: "json"), errors are one JSON object on the last line of stderr."),
+            .item("\(code: "ARGUS_NO_INPUT")", "When set, argus never asks for anything."),
+            .item("\(code: "ARGUS_TRACE")", "The file of \(flag: "trace")."),
+            .item("\(code: "NO_COLOR")", "When set, output has no colour."),
+            .item(
+                "\(code: "TZ"), \(code: "TZDIR")",
+                "The local time zone, and where the zones are kept."),
+            .item(
+                """
+                \(code: "XDG_CONFIG_HOME"), \(code: "XDG_STATE_HOME"), \(code: "XDG_CACHE_HOME"), \
+                \(code: "STATE_DIRECTORY")
+                """,
+                """
+                Where \(code: "argus/config.toml"), the known servers with their sealed credentials, \
+                and the completion cache live.
+                """),
+            .item(
+                "\(code: "http_proxy"), \(code: "https_proxy"), \(code: "no_proxy")",
+                "Proxies, as curl reads them; never used for this machine."),
+        ])
+
+    private static let formats = HelpTopic(
+        "formats", "What is printed, and for whom",
+        paragraphs: [
+            .item("\(code: "table")", "For people; its looks may change."),
+            .item(
+                "\(code: "json")",
+                "A list is one array, a single thing an object, several things an array."),
+            .item("\(code: "ndjson")", "One object a line, for streams."),
+            .item(
+                "\(code: "csv"), \(code: "tsv")",
+                """
+                Lists for spreadsheets and shell tools. In csv, text that a spreadsheet would take \
+                for a formula gets a leading \(code: "'").
+                """),
+            """
+            The fields of every object are those that its help lists, always all of them, in that \
+            order, the same for every generation of server; a field that the server did not tell is \
+            null. Fields may be added, none changes its meaning. \(flag: "fields") chooses among \
+            them; \(flag: "raw") prints the server's own objects instead.
+            """,
+            """
+            Times in json, ndjson, csv and tsv are UTC and always look like \
+            \(code: "2026-11-20T22:00:05.000000Z"), so that they sort as text. Tables show local \
+            time unless \(flag: "utc") is given. Durations are seconds, sizes are bytes.
+            """,
+            """
+            Text from the network is never printed raw: tables show control characters as \
+            \(code: "\\x1b") and double a backslash; JSON escapes them.
+            """,
+            """
+            With a machine format, the last line on stderr of a run that failed is one JSON object \
+            with \(code: "kind"), \(code: "exit_code"), \(code: "message") and more under \
+            \(code: "error").
+            """,
+        ])
+
+    private static let times = HelpTopic(
+        "times", "How times and durations are written",
+        paragraphs: [
+            .item("\(code: "90s 15m 2h 3d 1w")", "So long ago; the unit is needed."),
+            .item("\(code: "now today yesterday")", "The local day, or this moment."),
+            .item("\(code: "22:30")", "That time today."),
+            .item(
+                "\(code: "2026-11-20"), \(code: "2026-11-20T22:00"), \(code: "2026-11-20T22:00:05Z")",
+                """
+                A day or a moment. Without a zone it is local; where a clock change makes it \
+                ambiguous, the earlier one is meant.
+                """),
+            """
+            Both ends of a span count. A day means its first moment in \(code: "--since") and its \
+            last in \(code: "--until").
+            """,
+            """
+            A duration is a number with \(code: "ms"), \(code: "s"), \(code: "m"), \(code: "h"), \
+            \(code: "d") or \(code: "w"); a bare number is seconds.
+            """,
+        ])
+
+    private static let servers = HelpTopic(
+        "servers", "Which server is used, and what it must prove",
+        paragraphs: [
+            """
+            A server is named by \(flag: "server"), else by \(code: "ARGUS_SERVER"), else by \
+            \(code: "server") in the configuration, else it is the one of \(command: "server use"), \
+            else the only one known. A name is a server's name here, its id, or its URL.
+            """,
+            """
+            Over https the certificate must be valid for the host that was typed, signed by a \
+            public authority or by one in the file of \(flag: "cacert"). There is no option that \
+            switches this off.
+            """,
+            """
+            Plain http is refused, status 9, before anything is sent: everybody on the way could \
+            read the password. Only this machine is exempt, and what \
+            \(flag: "insecure-http", of: "login") allowed: exactly that scheme, host and port, and \
+            for a private address only on the network where it was said, which is known by the \
+            hardware address of its gateway. \(command: "server show") tells what was allowed.
+            """,
+            """
+            Credentials from files and variables go only to a server that was named, never to one \
+            that merely is the default.
+            """,
+        ])
+}

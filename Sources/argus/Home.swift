@@ -1,0 +1,117 @@
+import ArgusKit
+
+/// The server that a command talks to, with the credentials that it uses.
+struct Home: Sendable {
+    /// The record of the server; nil for one that was only named by URL.
+    var record: ServerRecord?
+    /// What the person calls it.
+    var name: String
+    var session: Session
+    var credential: Credential
+    /// Where the credential comes from, such as `sealed file`.
+    var credentialSource: String
+    var via: Via
+
+    /// Runs an operation; `doing` is what is attempted, in words that follow `cannot`.
+    ///
+    /// - Throws: `Failure` that names the server.
+    func attempt<Value>(
+        _ doing: String, _ work: () async throws(APIError) -> Value
+    ) async throws(Failure) -> Value {
+        do {
+            return try await work()
+        } catch {
+            throw Failure(error, doing: doing, on: name)
+        }
+    }
+
+    /// The access token; nil when the server is used with an API key.
+    var accessToken: Redacted<String>? {
+        if case .session(let session) = credential { session.accessToken } else { nil }
+    }
+
+    /// When the access token ends, as far as anybody knows.
+    var expiresAt: Timestamp? { credential.expiresAt }
+
+    /// The account as `whoami` shows it.
+    func status(of user: User?) -> AccountStatus {
+        let kind =
+            switch credential {
+            case .apiKey: ServerAccount.Kind.apiKey
+            case .session: record?.account?.kind ?? .token
+            }
+        return AccountStatus(
+            user: user, server: name, url: session.client.address.description, via: via,
+            signIn: kind.rawValue, credentialSource: credentialSource, expiresAt: expiresAt)
+    }
+}
+
+/// A server that is asked something without credentials, such as before a sign-in.
+struct Newcomer: Sendable {
+    var name: String
+    var client: APIClient
+    /// The record that the address belongs to already.
+    var record: ServerRecord?
+    /// The way as a record would keep it.
+    var way: ServerWay
+    /// The permission of plain http that goes with it.
+    var allowance: PlainHTTPAllowance?
+
+    /// Runs an operation; `doing` is what is attempted, in words that follow `cannot`.
+    ///
+    /// - Throws: `Failure` that names the server.
+    func attempt<Value>(
+        _ doing: String, _ work: () async throws(APIError) -> Value
+    ) async throws(Failure) -> Value {
+        do {
+            return try await work()
+        } catch {
+            throw Failure(error, doing: doing, on: name)
+        }
+    }
+}
+
+/// Credentials that a server has accepted, about to be kept.
+struct ProvedAccount: Sendable {
+    var kind: ServerAccount.Kind
+    /// nil for an API key, which belongs to no user that the server tells.
+    var user: User?
+    var credential: Credential
+    var mustChangePassword: Bool
+
+    var username: String? { user?.username }
+
+    /// Who it is, in words.
+    var displayName: String {
+        kind == .apiKey ? "the owner of an API key" : "'\(username ?? "an unknown user")'"
+    }
+}
+
+extension Credential {
+    /// When the access token ends: by its own claim, else as the server said; a key tells nothing.
+    var expiresAt: Timestamp? {
+        guard case .session(let session) = self else { return nil }
+        return JWTClaims(session.accessToken)?.expiresAt ?? session.expiresAt
+    }
+
+    /// What a request carries of it.
+    var authorization: Authorization {
+        switch self {
+        case .session(let session): .bearer(session.accessToken)
+        case .apiKey(let key): .apiKey(key)
+        }
+    }
+}
+
+extension StoredSession {
+    /// The session that a sign-in with a password gave.
+    init(login answer: LoginAnswer, at now: Timestamp) {
+        let claims = JWTClaims(answer.accessToken)
+        // The documents' lifetime stands in where neither token nor answer tells (backend-facts 1).
+        let lifetime = answer.expiresIn ?? 86_400
+        self.init(
+            kind: .web, accessToken: answer.accessToken, refreshToken: answer.refreshToken,
+            username: answer.user.username,
+            expiresAt: claims?.expiresAt ?? now + .seconds(lifetime), issuedAt: now)
+    }
+}

@@ -1,0 +1,104 @@
+import ArgusKit
+import CommandLineKit
+
+/// The options that say where pictures go (contract section 2, "Files").
+struct ImageTargetOptions: Sendable, Equatable {
+    var path: String?
+    var mayOverwrite = false
+
+    /// The flags, for a command that keeps these options at a place among its own.
+    static func flags<Options: Sendable>(
+        at place: any WritableKeyPath<Options, ImageTargetOptions> & Sendable
+    ) -> [Flag<Options>] {
+        own.map { $0.at(place) }
+    }
+
+    private static let own: [Flag<ImageTargetOptions>] = [
+        .option(
+            "output", short: "o", value: "FILE", sets: \.path,
+            "Write to FILE, into the folder DIR/, or to stdout (-)",
+            details: [
+                """
+                A folder is an existing one, a name that ends in \(code: "/"), or any name when \
+                there are several pictures; it is made when it is absent.
+                """
+            ]
+        ).completing(.file),
+        .toggle("force", sets: \.mayOverwrite, "Overwrite files"),
+    ]
+
+    /// Decides where the pictures go, before anything is fetched.
+    ///
+    /// - Throws: `Failure` 2 for a target that cannot hold them, 1 for one that exists.
+    func writer(imageCount: Int) throws(Failure) -> ImageWriter {
+        do {
+            let target = try OutputTarget.resolve(path, count: imageCount, force: mayOverwrite)
+            return ImageWriter(target: target, mayOverwrite: mayOverwrite)
+        } catch {
+            if case .file(let cause) = error { throw ImageWriter.failure(cause) }
+            throw Failure(.usage, "--output: \(error)")
+        }
+    }
+}
+
+/// Writes pictures that have been checked to be whole.
+struct ImageWriter: Sendable {
+    fileprivate let target: OutputTarget
+    fileprivate let mayOverwrite: Bool
+
+    /// Whether pictures go to stdout, which leaves no place for results.
+    var usesStandardOutput: Bool { target == .standardOutput }
+
+    /// Writes a picture of the thing with an id; `name` is the file's, without extension, where one
+    /// must be made.
+    ///
+    /// - Throws: `Failure` 7 for bytes that are no whole picture, 1 for what cannot be written.
+    func save(
+        _ bytes: [UInt8], of id: String, named name: String, takenAt: Timestamp?
+    ) throws(Failure) -> SavedImage {
+        let kind: ImageKind
+        do {
+            kind = try ImageKind.ofComplete(bytes)
+        } catch {
+            throw Failure(.serverError, "the server sent no whole picture: it \(error)")
+        }
+        do {
+            let file = try target.open(named: "\(name).\(kind.fileExtension)", force: mayOverwrite)
+            try file.write(bytes)
+            try file.commit()
+            return SavedImage(
+                id: id, path: usesStandardOutput ? nil : file.path, byteCount: bytes.count,
+                sha256: Checksum.sha256(bytes), capturedAt: takenAt)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    fileprivate static func failure(_ error: FileSystemError) -> Failure {
+        if error.isClosedPipe { return .closedPipe }
+        let hint = error.reason == .exists ? "overwrite it with --force" : nil
+        return Failure(.failed, "\(error)", hint: hint)
+    }
+}
+
+extension Context {
+    /// The printer of saved pictures; none where the pictures themselves go to stdout.
+    func printer(
+        of fields: [Field<SavedImage>], for writer: ImageWriter
+    ) throws(Failure) -> Printer<SavedImage>? {
+        let printer = try printer(of: fields, .list)
+        return writer.usesStandardOutput ? nil : printer
+    }
+}
+
+extension Flag {
+    /// The same flag for a command that keeps these options at a place among its own.
+    func at<Outer: Sendable>(
+        _ place: any WritableKeyPath<Outer, Options> & Sendable
+    ) -> Flag<Outer> {
+        let update = update
+        return Flag<Outer>(info: info) { value, options throws(ValueError) in
+            try update(value, &options[keyPath: place])
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgusKit
+
+/// Collects what became of several operands, and decides the status of the whole.
+///
+/// All failed alike: that status. Mixed with successes: 11. Failures of different kinds: 1
+/// (contract section 4).
+struct Outcome {
+    private var failures: [Failure] = []
+    private var items: [Failure.Item] = []
+    private var successes = 0
+
+    /// Runs the work for one operand; what fails is kept, not thrown.
+    ///
+    /// - Throws: what concerns every operand: a closed pipe or a stdout that cannot be written.
+    mutating func collect(
+        _ id: String, _ work: () async throws(Failure) -> Void
+    ) async throws(Failure) {
+        do {
+            try await work()
+            successes += 1
+        } catch  where error.kind == .done || error.reason == Failure.stdoutReason {
+            throw error
+        } catch {
+            record(error, of: id)
+        }
+    }
+
+    /// Keeps the result of work that has been done elsewhere.
+    mutating func record(_ failure: Failure?, of id: String) {
+        guard let failure else {
+            successes += 1
+            return
+        }
+        failures.append(failure)
+        items.append(.init(id: id, kind: failure.kind, message: failure.message))
+    }
+
+    /// - Throws: the one `Failure` that stands for all.
+    func finish() throws(Failure) {
+        guard let first = failures.first else { return }
+        let total = successes + failures.count
+        if total == 1 { throw first }
+        let isAlike = failures.allSatisfy { $0.kind == first.kind }
+        let kind: ExitKind = successes > 0 ? .partial : isAlike ? first.kind : .failed
+        var failure = Failure(kind, "\(failures.count) of \(total) failed")
+        failure.hint = isAlike ? first.hint : nil
+        failure.items = items
+        throw failure
+    }
+}

@@ -1,0 +1,159 @@
+import ArgusKit
+import CommandLineKit
+
+/// Prints the results of a command in the format that the person chose.
+final class Printer<Record> {
+    /// What a command prints.
+    enum Shape: Sendable {
+        case list
+        /// One object for each of so many operands.
+        case operands(Int)
+    }
+
+    private var records: RecordPrinter<Record>
+    private let isRaw: Bool
+    private let isTable: Bool
+    private let isList: Bool
+    private let context: Context
+    private var isEmpty = true
+
+    fileprivate init(
+        _ fields: [Field<Record>], _ shape: Shape, _ options: OutputOptions, in context: Context
+    ) throws(Failure) {
+        let outputShape: OutputShape =
+            switch shape {
+            case .list: .list
+            case .operands(let count): count == 1 ? .single : .several
+            }
+        do {
+            records = try RecordPrinter(
+                fields, shape: outputShape, options: options, sink: context.world.streams.out)
+        } catch {
+            throw Failure(.usage, "--fields: \(error)")
+        }
+        isRaw = context.globals.isRaw
+        isTable = options.format == .table
+        isList = outputShape == .list
+        self.context = context
+    }
+
+    /// Prints a record, or the server's own object with `--raw`.
+    func write(_ record: Record, raw: JSONView? = nil) throws(Failure) {
+        isEmpty = false
+        do {
+            if isRaw, let raw { return try records.writeRaw(raw) }
+            try records.write(record)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Says that nothing more comes for a while.
+    func endPage() throws(Failure) {
+        do {
+            try records.endPage()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Completes the output; an empty list on a terminal gets a sentence on stderr instead.
+    func finish(whenEmpty sentence: String? = nil) throws(Failure) {
+        let isTerminal = context.world.streams.terminal.isOutputTerminal
+        if isEmpty, isTable, isList, isTerminal {
+            if let sentence { context.say(sentence) }
+            return
+        }
+        do {
+            try records.finish()
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
+
+extension Context {
+    /// The format of this run.
+    func format() throws(Failure) -> OutputFormat {
+        try setting(.format, option: globals.format?.rawValue)
+            .flatMap { OutputFormat(rawValue: $0.text) } ?? .table
+    }
+
+    /// Whether a program reads the output.
+    func isForMachines() throws(Failure) -> Bool { try format().isMachine }
+
+    /// The printer of a command's results.
+    ///
+    /// - Throws: `Failure` 2 for a format or a field that the command does not have.
+    func printer<Record>(
+        of fields: [Field<Record>], _ shape: Printer<Record>.Shape
+    ) throws(Failure) -> Printer<Record> {
+        let format = try format()
+        if globals.isRaw, format != .json, format != .ndjson {
+            throw Failure(.usage, "--raw needs --format json or ndjson")
+        }
+        if case .operands = shape, format == .csv || format == .tsv {
+            throw Failure(
+                .usage, "--format \(format.rawValue) is for lists", hint: "use json or ndjson")
+        }
+        let options = OutputOptions(
+            format: format, fields: globals.fields?.values, hidesHeader: globals.hasNoHeader,
+            zone: try isUTC() ? .utc : timeZone, terminal: terminal, flushesEachRecord: false)
+        return try Printer(fields, shape, options, in: self)
+    }
+
+    /// Prints a text that is a command's whole result.
+    func print(_ text: String) throws(Failure) {
+        try world.streams.print(text)
+    }
+
+    /// Prints a changed object for programs, or says a sentence to a person.
+    func report<Record>(
+        _ record: Record, with printer: Printer<Record>, _ sentence: String
+    ) throws(Failure) {
+        guard try isForMachines() else { return say(sentence) }
+        try printer.write(record)
+        try printer.finish()
+    }
+
+    /// The terminal, with the colours that the person chose.
+    var terminal: Terminal {
+        var terminal = world.streams.terminal
+        // A configuration that cannot be read is told by what needs it, not by the colours.
+        let color =
+            (try? setting(.color, option: globals.color?.rawValue))?
+            .flatMap { ColorChoice(rawValue: $0.text) } ?? .auto
+        terminal.applyColor(color, environment: world.environment.variables)
+        return terminal
+    }
+
+    /// Help as this terminal shows it.
+    var helpText: HelpText {
+        HelpText(
+            Tool.commandLine.description, width: min(terminal.width, 100),
+            style: terminal.style.isOn ? .bold : .plain)
+    }
+
+    /// The local time zone; UTC where it cannot be read.
+    var timeZone: TimeZoneRules {
+        LocalZone.find(environment: world.environment.variables).rules
+    }
+
+    private func isUTC() throws(Failure) -> Bool {
+        try setting(.utc, option: globals.utc.map { String($0) })?.isOn ?? false
+    }
+}
+
+extension OutputFormat {
+    /// The formats of commands that print lists.
+    static let lists = allCases.map(\.rawValue)
+    /// The formats of commands that print objects.
+    static let objects = [table, .json, .ndjson].map(\.rawValue)
+}
+
+extension Array {
+    /// The fields as help and completion list them.
+    func infos<Record>() -> [FieldInfo] where Element == Field<Record> {
+        map { FieldInfo($0.name, $0.summary) }
+    }
+}

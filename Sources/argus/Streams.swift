@@ -1,0 +1,64 @@
+import ArgusKit
+
+/// The standard streams of a run: results go to one, everything else to the other.
+struct Streams: Sendable {
+    var out: ByteSink
+    var err: ByteSink
+    var terminal: Terminal
+
+    /// The streams of this process.
+    static func standard(_ environment: Environment) -> Streams {
+        Streams(
+            out: ByteSink(descriptor: 1), err: ByteSink(descriptor: 2),
+            terminal: Terminal.detect(environment: environment.variables))
+    }
+
+    /// Writes a text to stdout.
+    ///
+    /// - Throws: `Failure.closedPipe`, or `Failure` 1 when stdout cannot be written.
+    func print(_ text: String) throws(Failure) {
+        do {
+            try out.write(text)
+            try out.flush()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Writes out what stdout still holds back.
+    func flush() throws(Failure) {
+        do {
+            try out.flush()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Writes a text to stderr; a stderr that is gone is nobody's to tell.
+    func printError(_ text: String) {
+        try? err.write(text)
+        try? err.flush()
+    }
+
+    /// Tells how a run failed, as a sentence or as the one line for scripts.
+    func tell(_ failure: Failure, asJSON: Bool) {
+        guard failure.kind != .done else { return }
+        // What was printed before the failure belongs before its message.
+        try? out.flush()
+        if asJSON {
+            printError(String(decoding: failure.json, as: UTF8.self))
+        } else if !failure.message.isEmpty {
+            printError(failure.text)
+        }
+    }
+}
+
+extension Failure {
+    /// What a stdout that cannot be written means: nothing when only its reader has gone.
+    init(_ error: OutputError) {
+        switch error {
+        case .closedPipe: self = .closedPipe
+        case .failed: self.init(.failed, "\(error)", reason: Self.stdoutReason)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import ArgusKit
+import CommandLineKit
+
+/// argus as a whole: what help, manual pages and completions say of it, and its commands.
+enum Tool {
+    static let name = "argus"
+    static let version = "0.1.0"
+    /// The day of the release; manual pages show it, so that they do not change by themselves.
+    static let date = "2026-11-21"
+
+    static let commandLine = CommandLineTool(
+        info, defaults: GlobalOptions(), globals: GlobalOptions.flags,
+        validate: { globals throws(UsageError) in try globals.validate() }, commands: Root.commands)
+
+    private static let info = ToolInfo(
+        name: name, version: version, date: date,
+        summary: "Use a self-hosted ArgusAI home-security server from the command line",
+        paragraphs: [
+            """
+            argus signs in to an ArgusAI server and turns its cameras and events into something \
+            that a shell script, a timer or a person at a prompt can rely on.
+            """,
+            """
+            Results go to stdout and everything else to stderr. A script asks for \
+            \(flag: "json") and looks at the exit status; see \(topic: "formats") and \
+            \(topic: "exit-status").
+            """,
+        ],
+        examples: [
+            Example("argus login https://home.example", "Sign in"),
+            Example("argus events list --since today", "What happened today"),
+            Example("argus cameras snapshot --all -o pictures/", "A picture of every camera"),
+        ],
+        exitStatuses: ExitKind.allCases.map(\.row), topics: HelpTopics.all,
+        externals: [ExternalCommand("demo", "Start an embedded server to try argus on")])
+}

@@ -1,0 +1,72 @@
+import ArgusKit
+
+/// The fields of a server that this user knows.
+enum ServerView {
+    static let fields: [Field<ServerRow>] = [
+        Field("name", "what the server is called here") { .text($0.record.name) },
+        Field("url", "its address") { FieldValue($0.record.ways.first?.address) },
+        Field("username", "who is signed in") { FieldValue($0.record.account?.username) },
+        Field("sign_in", "password, token or api_key; null when signed out") {
+            FieldValue($0.record.account?.kind.rawValue)
+        },
+        Field("default", "whether it is used when none is named") { .bool($0.isDefault) },
+        Field("id", "its id here", isColumn: false) { .text($0.record.id.text) },
+        Field("added_at", "when it was added", isColumn: false) { .time($0.record.addedAt) },
+    ]
+
+    static let detailFields: [Field<ServerDetail>] =
+        fields.map { field in
+            Field(field.name, field.summary) { field.value($0.row) }
+        } + [
+            Field("ways", "the addresses by which it is reached, with what each must prove") {
+                .list(
+                    $0.row.record.ways.map { way in
+                        .object([
+                            .init("via", .text(way.kind.rawValue)),
+                            .init("url", .text(way.address)),
+                            .init("proof", .text(way.proof.text)),
+                        ])
+                    })
+            },
+            Field("insecure_http", "where plain http was allowed") {
+                .list($0.row.record.plainHTTPAllowances.map(allowance))
+            },
+            Field("reachable", "whether it answers now") { .bool($0.isReachable) },
+            Field("problem", "why it does not answer") { FieldValue($0.problem) },
+            Field("status", "what it says of its health") { FieldValue($0.health?.status) },
+            Field("version", "its version") { FieldValue($0.version) },
+            Field("setup_complete", "whether its first account has been made") {
+                FieldValue($0.isSetUp)
+            },
+            Field("api", "the generation of its API, for each operation used so far") {
+                .object(
+                    $0.row.record.knowledge.generations.sorted { $0.key < $1.key }.map {
+                        .init($0.key, .text($0.value))
+                    })
+            },
+        ]
+
+    private static func allowance(_ allowance: PlainHTTPAllowance) -> FieldValue {
+        .object([
+            .init("url", .text(allowance.origin.description)),
+            .init("gateway_mac", FieldValue(allowance.gatewayMAC)),
+        ])
+    }
+}
+
+/// A server in the list of those known.
+struct ServerRow: Sendable {
+    var record: ServerRecord
+    var isDefault: Bool
+}
+
+/// A server with what it says of itself now.
+struct ServerDetail: Sendable {
+    var row: ServerRow
+    var isReachable: Bool
+    /// Why it does not answer.
+    var problem: String?
+    var health: ServerHealth?
+    var version: String?
+    var isSetUp: Bool?
+}

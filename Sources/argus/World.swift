@@ -1,0 +1,31 @@
+import ArgusKit
+
+/// Everything outside the process that a command may touch; tests bring a world of their own.
+struct World: Sendable {
+    var environment: Environment
+    var paths: Paths
+    var streams: Streams
+    var now: @Sendable () -> Timestamp
+    /// Waits; throws when the task is cancelled meanwhile.
+    var sleep: @Sendable (Duration) async throws -> Void
+    /// Makes the transport of a run, told what is to be observed.
+    var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
+    /// The network that the machine is on now.
+    var network: @Sendable () -> NetworkIdentity
+
+    /// Waits, or returns early when the task is cancelled.
+    var pause: @Sendable (Duration) async -> Void {
+        { duration in try? await sleep(duration) }
+    }
+
+    /// The real machine.
+    static func real() -> World {
+        let environment = Environment.process
+        return World(
+            environment: environment, paths: Paths(environment),
+            streams: Streams.standard(environment), now: { Timestamp.current() },
+            sleep: { duration in try await Task.sleep(for: duration) },
+            makeTransport: { CurlTransport(proxies: $0, observation: $1) },
+            network: { NetworkIdentity.current() })
+    }
+}

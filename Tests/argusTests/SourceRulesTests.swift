@@ -1,0 +1,103 @@
+import FoundationEssentials
+import Testing
+
+/// The rules of the house that no compiler checks: `docs/development.md` gives their reasons.
+@Suite("SourceRules")
+struct SourceRulesTests {
+    /// One rule: lines with this text are faults, except under the paths that may have them.
+    struct Rule: CustomTestStringConvertible {
+        var text: String
+        var folders: [String]
+        var allowed: [String] = []
+        var reason: String
+
+        var testDescription: String { text }
+    }
+
+    static let ours = ["Sources/argus/", "Sources/ArgusKit/", "Sources/CommandLineKit/"]
+
+    static let rules = [
+        Rule(
+            text: "import CCurl", folders: ["Sources/"], allowed: ["Sources/ArgusKit/Transport/"],
+            reason: "C types never leave their room"),
+        Rule(
+            text: "import CAvahi", folders: ["Sources/"], allowed: ["Sources/ArgusKit/Discovery/"],
+            reason: "C types never leave their room"),
+        Rule(
+            text: "import Foundation\n", folders: ["Sources/"],
+            reason: "Foundation triples the size and the start-up time"),
+        Rule(
+            text: "import FoundationNetworking", folders: ["Sources/"],
+            reason: "the transport is libcurl"),
+        Rule(
+            text: "CURLOPT_SSL_VERIFYPEER", folders: ["Sources/"],
+            allowed: ["Sources/ArgusKit/Transport/EasyHandle+Proof.swift"],
+            reason: "one place decides what a server must prove"),
+        Rule(
+            text: "CURLOPT_FOLLOWLOCATION", folders: ["Sources/"],
+            reason: "libcurl would carry credentials to another origin"),
+        Rule(
+            text: "CURLOPT_COOKIE", folders: ["Sources/"],
+            reason: "a stale cookie beats a fresh token"),
+        Rule(text: "try!", folders: ["Sources/"], reason: "input must not end the program"),
+        Rule(text: "fatalError(", folders: ["Sources/"], reason: "input must not end the program"),
+        Rule(text: "as!", folders: ["Sources/"], reason: "input must not end the program"),
+        Rule(
+            text: "getenv(", folders: ["Sources/"],
+            reason: "the environment is one value, read once"),
+        Rule(
+            text: " print(", folders: ours.dropLast() + ["Sources/CommandLineKit/"],
+            allowed: ["Sources/argus/Commands/Events/EventsList.swift"],
+            reason: "print is block-buffered in a pipe and ignores errors"),
+        Rule(
+            text: "Terminal",
+            folders: [
+                "Sources/ArgusKit/API/", "Sources/ArgusKit/Events/", "Sources/ArgusKit/Cameras/",
+                "Sources/ArgusKit/Transport/",
+            ], reason: "services know nothing of terminals"),
+        Rule(text: "Task.detached", folders: ["Sources/"], reason: "every task has an owner"),
+        Rule(
+            text: "import NIO", folders: ours, reason: "the embedded server alone listens"),
+    ]
+
+    @Test("no source breaks a rule", arguments: rules)
+    func rule(_ rule: Rule) throws {
+        for file in try Self.sources() where rule.folders.contains(where: file.path.hasPrefix) {
+            guard !rule.allowed.contains(where: file.path.hasPrefix) else { continue }
+            let text = file.text + "\n"
+            guard text.contains(rule.text) else { continue }
+            let number = text.components(separatedBy: rule.text)[0].components(separatedBy: "\n")
+                .count
+            Issue.record("\(file.path):\(number): '\(rule.text)': \(rule.reason)")
+        }
+    }
+
+    @Test("no file is longer than 400 lines")
+    func lengths() throws {
+        for file in try Self.sources() {
+            let count = file.text.components(separatedBy: "\n").count - 1
+            #expect(count <= 400, "\(file.path) has \(count) lines; one idea a file")
+        }
+    }
+
+    @Test("the rules look at real files")
+    func coverage() throws {
+        let paths = try Self.sources().map(\.path)
+        for folder in Self.ours + ["Sources/argus-demo/", "Tests/"] {
+            #expect(paths.contains { $0.hasPrefix(folder) }, "no source under \(folder)")
+        }
+    }
+
+    private static func sources() throws -> [(path: String, text: String)] {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return try ["Sources", "Tests"].flatMap { folder in
+            let paths = try FileManager.default.subpathsOfDirectory(
+                atPath: root.appending(path: folder).path())
+            return try paths.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".h") }.map { path in
+                let data = try Data(contentsOf: root.appending(path: "\(folder)/\(path)"))
+                return ("\(folder)/\(path)", String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+}
