@@ -162,6 +162,15 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
             ])
     }
 
+    @Test("no name is so long that -h passes 79 columns")
+    func wideNames() {
+        let name = String(repeating: "N", count: 80)
+        let found = faults(leaf(flags: [flag("on", kind: .single, value: name)]))
+        #expect(
+            found
+                == ["toy go: a line of -h is wider than 79 columns: '      --on \(name)'"])
+    }
+
     @Test("every option, command and topic that a text refers to exists")
     func references() {
         func faults(_ text: Paragraph) -> [String] {
