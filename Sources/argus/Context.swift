@@ -50,14 +50,14 @@ extension Context {
     /// A sentence on stderr about what was done; quiet runs leave it out.
     func say(_ sentence: String) {
         guard !globals.isQuiet else { return }
-        world.streams.printError(Sanitizer.visible(sentence) + "\n")
+        world.streams.writeError(Sanitizer.visible(sentence) + "\n")
     }
 
     /// A sentence on stderr that only `-v` shows.
     var note: @Sendable (String) -> Void {
         guard globals.verbosity > 0, !globals.isQuiet else { return { _ in } }
         let streams = world.streams
-        return { streams.printError("argus: " + Sanitizer.visible($0) + "\n") }
+        return { streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }
     }
 
     /// A line on the terminal that tells how far a long piece of work has come.

@@ -103,8 +103,8 @@ extension Context {
     }
 
     /// Prints a text that is a command's whole result.
-    func print(_ text: String) throws(Failure) {
-        try world.streams.print(text)
+    func write(_ text: String) throws(Failure) {
+        try world.streams.write(text)
     }
 
     /// Prints a changed object for programs, or says a sentence to a person.

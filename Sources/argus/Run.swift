@@ -38,13 +38,13 @@ struct Run: Sendable {
             try result.get()
         case .help(let command, let isLong):
             let text = Context(globals: GlobalOptions(), world: world).helpText
-            try world.streams.print(isLong ? text.long(command) : text.short(command))
+            try world.streams.write(isLong ? text.long(command) : text.short(command))
         case .verbMissing(let command):
             let text = Context(globals: GlobalOptions(), world: world).helpText
-            world.streams.printError(text.short(command))
+            world.streams.writeError(text.short(command))
             throw Failure(.usage, "", reason: "verb_missing")
         case .version:
-            try world.streams.print(VersionCommand.line)
+            try world.streams.write(VersionCommand.line)
         case .external(_, let name, let arguments):
             throw ExternalCommands.run(name, arguments, world.environment)
         }

@@ -16,7 +16,7 @@ struct Streams: Sendable {
     /// Writes a text to stdout.
     ///
     /// - Throws: `Failure.closedPipe`, or `Failure` 1 when stdout cannot be written.
-    func print(_ text: String) throws(Failure) {
+    func write(_ text: String) throws(Failure) {
         do {
             try out.write(text)
             try out.flush()
@@ -35,7 +35,7 @@ struct Streams: Sendable {
     }
 
     /// Writes a text to stderr; a stderr that is gone is nobody's to tell.
-    func printError(_ text: String) {
+    func writeError(_ text: String) {
         try? err.write(text)
         try? err.flush()
     }
@@ -46,9 +46,9 @@ struct Streams: Sendable {
         // What was printed before the failure belongs before its message.
         try? out.flush()
         if asJSON {
-            printError(String(decoding: failure.json, as: UTF8.self))
+            writeError(String(decoding: failure.json, as: UTF8.self))
         } else if !failure.message.isEmpty {
-            printError(failure.text)
+            writeError(failure.text)
         }
     }
 }

@@ -55,7 +55,7 @@ enum Login: ArgusCommand {
         .toggle("token-stdin", sets: \.readsToken, "Read an access token from stdin"),
         .toggle(
             "insecure-http", sets: \.allowsInsecure,
-            "Allow plain http to this server, which everybody on the way can read"),
+            "Allow plain http to this server"),
     ]
 
     static let arguments: [Argument<Options>] = [

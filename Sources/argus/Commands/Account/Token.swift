@@ -13,8 +13,8 @@ enum TokenCommand: ArgusCommand {
         ],
         examples: [
             Example(
-                "curl -H \"Authorization: Bearer $(argus token)\" https://home.example/api/v1/events",
-                "Use the token with curl")
+                "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api",
+                "Use it with curl, without showing it in the list of processes")
         ],
         exitStatuses: [0, 1, 2, 4, 9])
 
@@ -30,6 +30,6 @@ enum TokenCommand: ArgusCommand {
                 .notSignedIn, "the access token of '\(home.name)' has expired",
                 hint: "sign in again with 'argus login'", reason: "session_expired")
         }
-        try context.print(token.reveal() + "\n")
+        try context.write(token.reveal() + "\n")
     }
 }

@@ -51,7 +51,7 @@ struct EventFilterOptions: Sendable, Equatable {
     private static let own: [Flag<EventFilterOptions>] = [
         .repeatable(
             "camera", value: "CAMERA", appends: \.cameras, in: "Filter",
-            "Only events of this camera, by name or id; repeat it for several"
+            "Only events of CAMERA; may be repeated"
         ).completing(.dynamic("cameras")),
         .option(
             "type", value: "TYPE[,TYPE]", sets: \.types, in: "Filter",

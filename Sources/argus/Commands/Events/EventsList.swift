@@ -57,10 +57,10 @@ enum EventsList: ArgusCommand {
             if options.isReversed {
                 kept += rows
             } else {
-                try print(rows, with: printer)
+                try write(rows, with: printer)
             }
         }
-        try print(kept.reversed(), with: printer)
+        try write(kept.reversed(), with: printer)
         try printer.finish(whenEmpty: "no events match")
         context.cache(for: home)?.remember(events: recent)
         guard pager.unreadableRows == 0 else {
@@ -70,7 +70,7 @@ enum EventsList: ArgusCommand {
         }
     }
 
-    private static func print(
+    private static func write(
         _ rows: [EventRow], with printer: Printer<Event>
     ) throws(Failure) {
         for row in rows { try printer.write(row.event, raw: row.view) }

@@ -28,7 +28,7 @@ enum Complete: ArgusCommand {
             // A name that is no single line cannot be offered to a shell.
             guard candidate.text == Sanitizer.visible(candidate.text) else { continue }
             let description = candidate.description.map { "\t" + Sanitizer.visible($0) } ?? ""
-            try context.print(candidate.text + description + "\n")
+            try context.write(candidate.text + description + "\n")
         }
     }
 }

@@ -23,6 +23,6 @@ enum CompletionCommand: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        try context.print(GeneratedFiles.completion(for: options.shell))
+        try context.write(GeneratedFiles.completion(for: options.shell))
     }
 }

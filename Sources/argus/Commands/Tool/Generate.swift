@@ -45,7 +45,7 @@ enum Generate: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         guard let folder = options.folder else {
-            return try context.print(GeneratedFiles.description)
+            return try context.write(GeneratedFiles.description)
         }
         let files =
             options.kind == .man ? GeneratedFiles.manualPages : GeneratedFiles.completions

@@ -24,9 +24,9 @@ enum Help: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let tool = Tool.commandLine.description
         let text = context.helpText
-        if options.words.isEmpty { return try context.print(text.short(tool.root)) }
+        if options.words.isEmpty { return try context.write(text.short(tool.root)) }
         if options.words.count == 1, let topic = tool.info.topic(options.words[0]) {
-            return try context.print(text.topic(topic))
+            return try context.write(text.topic(topic))
         }
         guard let command = tool.command(options.words) else {
             let topics = tool.info.allTopics.map(\.name).joined(separator: ", ")
@@ -34,6 +34,6 @@ enum Help: ArgusCommand {
                 .usage, "there is no help on '\(options.words.joined(separator: " "))'",
                 hint: "topics: \(topics)")
         }
-        try context.print(text.long(command))
+        try context.write(text.long(command))
     }
 }

@@ -23,7 +23,7 @@ enum VersionCommand: ArgusCommand {
     static let line = "argus \(Tool.version)\n"
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        guard try context.isForMachines() else { return try context.print(line) }
+        guard try context.isForMachines() else { return try context.write(line) }
         let printer = try context.printer(of: fields, .operands(1))
         try printer.write(Version())
         try printer.finish()

@@ -1,0 +1,467 @@
+# bash completion for argus. Made from its table of commands; changes here are lost.
+
+# Sets "rows" to what may follow the command $1.
+_argus_rows() {
+    rows=()
+    case $1 in
+        '')
+            rows+=(
+                'verb|login'
+                'verb|logout'
+                'verb|whoami'
+                'verb|token'
+                'verb|server'
+                'verb|events'
+                'verb|cameras'
+                'verb|completion'
+                'verb|help'
+                'verb|version'
+                'verb|demo'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|none'
+            )
+            ;;
+        'login')
+            rows+=(
+                'flag|--name|none'
+                'flag|-u|none'
+                'flag|--username|none'
+                'flag|--password-stdin|switch'
+                'flag|--password-file|file'
+                'flag|--api-key-stdin|switch'
+                'flag|--token-stdin|switch'
+                'flag|--insecure-http|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at'
+                'operand|none'
+            )
+            ;;
+        'logout')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at'
+            )
+            ;;
+        'whoami')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at'
+            )
+            ;;
+        'token')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|none'
+            )
+            ;;
+        'server')
+            rows+=(
+                'verb|list'
+                'verb|show'
+                'verb|use'
+                'verb|rename'
+                'verb|remove'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list name url username sign_in default id added_at'
+            )
+            ;;
+        'server list')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list name url username sign_in default id added_at'
+            )
+            ;;
+        'server show')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list name url username sign_in default id added_at ways insecure_http reachable problem status version setup_complete api'
+                'operand|dynamic servers'
+            )
+            ;;
+        'server use')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list name url username sign_in default id added_at'
+                'operand|dynamic servers'
+            )
+            ;;
+        'server rename')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list name url username sign_in default id added_at'
+                'operand|dynamic servers'
+                'operand|none'
+            )
+            ;;
+        'server remove')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list name url username sign_in default id added_at'
+                'operand|dynamic servers'
+            )
+            ;;
+        'events')
+            rows+=(
+                'verb|list'
+                'verb|show'
+                'verb|thumbnail'
+                'flag|--camera|dynamic cameras'
+                'flag|--type|list person vehicle package animal motion ring'
+                'flag|--since|none'
+                'flag|--until|none'
+                'flag|--search|none'
+                'flag|--min-confidence|none'
+                'flag|--alerts|switch'
+                'flag|--source|words rtsp usb protect other'
+                'flag|-n|none'
+                'flag|--limit|none'
+                'flag|--all|switch'
+                'flag|--reverse|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail'
+            )
+            ;;
+        'events list')
+            rows+=(
+                'flag|--camera|dynamic cameras'
+                'flag|--type|list person vehicle package animal motion ring'
+                'flag|--since|none'
+                'flag|--until|none'
+                'flag|--search|none'
+                'flag|--min-confidence|none'
+                'flag|--alerts|switch'
+                'flag|--source|words rtsp usb protect other'
+                'flag|-n|none'
+                'flag|--limit|none'
+                'flag|--all|switch'
+                'flag|--reverse|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail'
+            )
+            ;;
+        'events show')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail analysis_mode provider created_at correlated_event_ids feedback frame_count has_video'
+                'operands|dynamic events'
+            )
+            ;;
+        'events thumbnail')
+            rows+=(
+                'flag|-o|file'
+                'flag|--output|file'
+                'flag|--force|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list event_id path bytes sha256 captured_at'
+                'operands|dynamic events'
+            )
+            ;;
+        'cameras')
+            rows+=(
+                'verb|list'
+                'verb|show'
+                'verb|snapshot'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id name enabled online source is_doorbell last_event_at'
+            )
+            ;;
+        'cameras list')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id name enabled online source is_doorbell last_event_at'
+            )
+            ;;
+        'cameras show')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id name enabled online source is_doorbell last_event_at model capture_enabled created_at updated_at'
+                'operands|dynamic cameras'
+            )
+            ;;
+        'cameras snapshot')
+            rows+=(
+                'flag|--all|switch'
+                'flag|--quality|words low medium high'
+                'flag|--name-template|none'
+                'flag|--parallel|none'
+                'flag|-o|file'
+                'flag|--output|file'
+                'flag|--force|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list camera_id path bytes sha256 captured_at'
+                'operands|dynamic cameras'
+            )
+            ;;
+        'completion')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|none'
+                'operand|words bash zsh fish'
+            )
+            ;;
+        'help')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|none'
+                'operands|words environment formats times servers exit-status login logout whoami token server events cameras completion help version'
+            )
+            ;;
+        'version')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list version date'
+            )
+            ;;
+        *) return 1 ;;
+    esac
+        rows+=(
+            'flag|--json|switch'
+            'flag|--no-header|switch'
+            'flag|--raw|switch'
+            'flag|--utc|switch'
+            'flag|--color|words auto always never'
+            'flag|-q|switch'
+            'flag|--quiet|switch'
+            'flag|-v|switch'
+            'flag|--verbose|switch'
+            'flag|--trace|file'
+            'flag|-s|dynamic servers'
+            'flag|--server|dynamic servers'
+            'flag|--via|words auto local relay'
+            'flag|--timeout|none'
+            'flag|--retries|none'
+            'flag|--wait-rate-limit|optional none'
+            'flag|--no-input|switch'
+            'flag|--cacert|file'
+            'flag|--cert|file'
+            'flag|--key|file'
+            'flag|--token-file|file'
+            'flag|--api-key-file|file'
+            'flag|--passphrase-file|file'
+            'flag|-h|switch'
+            'flag|--help|switch'
+            'flag|--version|switch'
+            'guide|-s'
+            'guide|--server'
+        )
+}
+
+# Sets "kind" to the kind of the option $1, empty if it is unknown.
+_argus_kind() {
+    local row
+    kind=''
+    for row in "${rows[@]}"; do
+        if [[ $row == "flag|$1|"* ]]; then
+            kind=${row##*|}
+            return
+        fi
+    done
+}
+
+# Sets "plain" to the word $1 without quoting, and "quote" to its opening quote.
+_argus_plain() {
+    quote=''
+    case $1 in
+        [\"\']*)
+            quote=${1:0:1}
+            plain=${1:1}
+            plain=${plain%"$quote"}
+            ;;
+        *) plain=${1//\\/} ;;
+    esac
+}
+
+# Adds the candidate $1 if the current word can grow into it.
+_argus_add() {
+    local word=$lead$1
+    if [[ $word != "$current"* || $word == *[[:cntrl:]]* ]]; then return; fi
+    word=${word#"$glued"}
+    case $quote in
+        \')
+            word=${word//\'/\'\\\'\'}
+            ;;
+        \")
+            word=${word//\\/\\\\}
+            word=${word//\"/\\\"}
+            word=${word//\$/\\\$}
+            word=${word//\`/\\\`}
+            ;;
+        *)
+            if [[ $word == *[!A-Za-z0-9_.,/:@%+=-]* ]]; then printf -v word %q "$word"; fi
+            ;;
+    esac
+    COMPREPLY+=("$word")
+}
+
+# Offers the values of the kind $1 that go on from "value".
+_argus_offer() {
+    local word rest=''
+    local -a choices=()
+    case $1 in
+        'words '*)
+            IFS=' ' read -ra choices <<<"${1#words }"
+            for word in "${choices[@]}"; do _argus_add "$word"; done
+            ;;
+        'list '*)
+            if [[ $value == *,* ]]; then rest=${value%,*},; fi
+            IFS=' ' read -ra choices <<<"${1#list }"
+            for word in "${choices[@]}"; do _argus_add "$rest$word"; done
+            compopt -o nospace 2>/dev/null
+            ;;
+        'dynamic '*)
+            while IFS= read -r word; do
+                _argus_add "${word%%$'\t'*}"
+            done < <(
+                command argus "${guides[@]}" __complete "${1#dynamic }" -- "$value" \
+                    </dev/null 2>/dev/null
+            )
+            ;;
+        file | directory)
+            # Readline quotes file names itself, and adds the slash of a folder.
+            compopt -o filenames 2>/dev/null
+            while IFS= read -r word; do
+                word=$lead$word
+                COMPREPLY+=("${word#"$glued"}")
+            done < <(compgen -A "$1" -- "$value" 2>/dev/null)
+            ;;
+    esac
+}
+
+# Puts together what bash split at "=" and ":": sets "words", and "glued" to the part of the
+# current word that readline will leave as it is.
+_argus_words() {
+    local i word joins=''
+    for ((i = 1; i <= COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if [[ -z $word && ${COMP_LINE:0:COMP_POINT} == *[[:blank:]] ]]; then joins=''; fi
+        _argus_plain "$word"
+        glued=''
+        if [[ ${#words[@]} -gt 0 && (-n $joins || $word == [=:]*) ]]; then
+            glued=${words[-1]}
+            words[-1]+=$plain
+        else
+            words+=("$plain")
+        fi
+        joins=''
+        if [[ -n $word && $word != *[!=:]* ]]; then
+            joins=1
+            glued=${words[-1]}
+        fi
+    done
+}
+
+# Keeps the option $1 with the value $2 if the tool needs it to find values.
+_argus_note() {
+    local row
+    for row in "${rows[@]}"; do
+        if [[ $row == "guide|$1" ]]; then guides+=("$1" "$2"); fi
+    done
+}
+
+# Takes the finished word $1: moves on in the tree, or counts an operand.
+_argus_take() {
+    local i row
+    if [[ -n $awaiting ]]; then
+        _argus_note "$option" "$1"
+        awaiting=''
+    elif [[ -z $ended && $1 == -- ]]; then
+        ended=1
+    elif [[ -z $ended && $1 == --* ]]; then
+        if [[ $1 == *=* ]]; then
+            _argus_note "${1%%=*}" "${1#*=}"
+            return
+        fi
+        option=$1
+        _argus_kind "$option"
+        case $kind in
+            '' | switch | optional*) ;;
+            *) awaiting=$kind ;;
+        esac
+    elif [[ -z $ended && $1 == -?* ]]; then
+        for ((i = 1; i < ${#1}; i++)); do
+            option=-${1:i:1}
+            _argus_kind "$option"
+            case $kind in
+                '') break ;;
+                switch | optional*) ;;
+                *)
+                    if ((i + 1 == ${#1})); then
+                        awaiting=$kind
+                    else
+                        _argus_note "$option" "${1:i+1}"
+                    fi
+                    break
+                    ;;
+            esac
+        done
+    else
+        if ((operand == 0)); then
+            for row in "${rows[@]}"; do
+                if [[ $row == "verb|$1" ]]; then
+                    place=${place:+$place }$1
+                    _argus_rows "$place"
+                    return
+                fi
+            done
+        fi
+        # A first word that is no command belongs to a program of its own.
+        if [[ -z $place ]]; then return 1; fi
+        operand=$((operand + 1))
+    fi
+}
+
+# Offers verbs, and values for the operand that is next.
+_argus_operands() {
+    local row next=0
+    for row in "${rows[@]}"; do
+        case $row in
+            'verb|'*)
+                if ((operand == 0)); then _argus_add "${row#*|}"; fi
+                ;;
+            'operand|'* | 'operands|'*)
+                if ((next == operand)) || [[ $row == operands* && $next -lt $operand ]]; then
+                    _argus_offer "${row#*|}"
+                fi
+                next=$((next + 1))
+                ;;
+        esac
+    done
+}
+
+_argus() {
+    local IFS=$' \t\n'
+    local -a words=() rows=() guides=()
+    local plain='' quote='' glued='' kind='' awaiting='' ended='' place='' lead=''
+    local current='' option='' value word row
+    local -i operand=0
+    COMPREPLY=()
+    _argus_words
+    if ((${#words[@]} == 0)); then return 0; fi
+    current=${words[-1]}
+    unset 'words[-1]'
+    _argus_rows ''
+    for word in "${words[@]}"; do
+        _argus_take "$word" || return 0
+    done
+    value=$current
+    if [[ -n $awaiting ]]; then
+        _argus_offer "$awaiting"
+    elif [[ -z $ended && $current == --*=* ]]; then
+        lead=${current%%=*}=
+        value=${current#*=}
+        _argus_kind "${lead%=}"
+        _argus_offer "${kind#optional }"
+    elif [[ -z $ended && $current == -* ]]; then
+        for row in "${rows[@]}"; do
+            if [[ $row == 'flag|'* ]]; then
+                row=${row#flag|}
+                _argus_add "${row%%|*}"
+            fi
+        done
+    else
+        _argus_operands
+    fi
+    return 0
+}
+
+complete -F _argus argus

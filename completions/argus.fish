@@ -1,0 +1,342 @@
+# fish completion for argus. Made from its table of commands; changes here are lost.
+
+# Prints what may follow the command $argv[1].
+function __argus_rows
+    set -l rows
+    switch $argv[1]
+        case ''
+            set -a rows \
+                'verb|login|Sign in to a server' \
+                'verb|logout|Sign out, here and on the server' \
+                'verb|whoami|Show who is signed in where, and until when' \
+                'verb|token|Print the access token, for another program' \
+                'verb|server|The servers that you know' \
+                'verb|events|What the cameras saw' \
+                'verb|cameras|The cameras and their pictures' \
+                'verb|completion|Print the completion script for a shell' \
+                'verb|help|Show help on a topic or a command' \
+                'verb|version|Show the version' \
+                'verb|demo|Start an embedded server to try argus on' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|none|Print these fields, in order'
+        case 'login'
+            set -a rows \
+                'flag|--name|none|Call the server NAME from now on' \
+                'flag|-u|none|Sign in as USER' \
+                'flag|--username|none|Sign in as USER' \
+                'flag|--password-stdin|switch|Read the password from stdin' \
+                'flag|--password-file|file|Read the password from FILE' \
+                'flag|--api-key-stdin|switch|Read an API key from stdin' \
+                'flag|--token-stdin|switch|Read an access token from stdin' \
+                'flag|--insecure-http|switch|Allow plain http to this server' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at|Print these fields, in order' \
+                'operand|none'
+        case 'logout'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at|Print these fields, in order'
+        case 'whoami'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at|Print these fields, in order'
+        case 'token'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|none|Print these fields, in order'
+        case 'server'
+            set -a rows \
+                'verb|list|List the servers that you know' \
+                'verb|show|Show what is known of a server, and ask how it is' \
+                'verb|use|Use a server when none is named' \
+                'verb|rename|Give a server another name' \
+                'verb|remove|Forget a server and its credentials' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order'
+        case 'server list'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order'
+        case 'server show'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name url username sign_in default id added_at ways insecure_http reachable problem status version setup_complete api|Print these fields, in order' \
+                'operand|dynamic servers'
+        case 'server use'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'operand|dynamic servers'
+        case 'server rename'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'operand|dynamic servers' \
+                'operand|none'
+        case 'server remove'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'operand|dynamic servers'
+        case 'events'
+            set -a rows \
+                'verb|list|List events, newest first' \
+                'verb|show|Show events in detail' \
+                'verb|thumbnail|Save the pictures of events' \
+                'flag|--camera|dynamic cameras|Only events of CAMERA; may be repeated' \
+                'flag|--type|list person vehicle package animal motion ring|Only person, vehicle, package, animal, motion or ring' \
+                'flag|--since|none|Only events at or after TIME' \
+                'flag|--until|none|Only events at or before TIME' \
+                'flag|--search|none|Only events whose description has TEXT' \
+                'flag|--min-confidence|none|Only events with at least N percent confidence' \
+                'flag|--alerts|switch|Only events for which an alert rule fired' \
+                'flag|--source|words rtsp usb protect other|Only events of rtsp, usb, protect or other' \
+                'flag|-n|none|Stop after N events (20)' \
+                'flag|--limit|none|Stop after N events (20)' \
+                'flag|--all|switch|List all events that match' \
+                'flag|--reverse|switch|Print the same events oldest first' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail|Print these fields, in order'
+        case 'events list'
+            set -a rows \
+                'flag|--camera|dynamic cameras|Only events of CAMERA; may be repeated' \
+                'flag|--type|list person vehicle package animal motion ring|Only person, vehicle, package, animal, motion or ring' \
+                'flag|--since|none|Only events at or after TIME' \
+                'flag|--until|none|Only events at or before TIME' \
+                'flag|--search|none|Only events whose description has TEXT' \
+                'flag|--min-confidence|none|Only events with at least N percent confidence' \
+                'flag|--alerts|switch|Only events for which an alert rule fired' \
+                'flag|--source|words rtsp usb protect other|Only events of rtsp, usb, protect or other' \
+                'flag|-n|none|Stop after N events (20)' \
+                'flag|--limit|none|Stop after N events (20)' \
+                'flag|--all|switch|List all events that match' \
+                'flag|--reverse|switch|Print the same events oldest first' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail|Print these fields, in order'
+        case 'events show'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail analysis_mode provider created_at correlated_event_ids feedback frame_count has_video|Print these fields, in order' \
+                'operands|dynamic events'
+        case 'events thumbnail'
+            set -a rows \
+                'flag|-o|file|Write to FILE, into the folder DIR/, or to stdout (-)' \
+                'flag|--output|file|Write to FILE, into the folder DIR/, or to stdout (-)' \
+                'flag|--force|switch|Overwrite files' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list event_id path bytes sha256 captured_at|Print these fields, in order' \
+                'operands|dynamic events'
+        case 'cameras'
+            set -a rows \
+                'verb|list|List the cameras' \
+                'verb|show|Show cameras in detail' \
+                'verb|snapshot|Save a picture that a camera takes now' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id name enabled online source is_doorbell last_event_at|Print these fields, in order'
+        case 'cameras list'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id name enabled online source is_doorbell last_event_at|Print these fields, in order'
+        case 'cameras show'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id name enabled online source is_doorbell last_event_at model capture_enabled created_at updated_at|Print these fields, in order' \
+                'operands|dynamic cameras'
+        case 'cameras snapshot'
+            set -a rows \
+                'flag|--all|switch|Take a picture of every enabled camera' \
+                'flag|--quality|words low medium high|Ask for low, medium or high quality' \
+                'flag|--name-template|none|Name files after {camera} and {time}' \
+                'flag|--parallel|none|Ask N cameras at a time (6)' \
+                'flag|-o|file|Write to FILE, into the folder DIR/, or to stdout (-)' \
+                'flag|--output|file|Write to FILE, into the folder DIR/, or to stdout (-)' \
+                'flag|--force|switch|Overwrite files' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list camera_id path bytes sha256 captured_at|Print these fields, in order' \
+                'operands|dynamic cameras'
+        case 'completion'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|none|Print these fields, in order' \
+                'operand|words bash zsh fish'
+        case 'help'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|none|Print these fields, in order' \
+                'operands|words environment formats times servers exit-status login logout whoami token server events cameras completion help version'
+        case 'version'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list version date|Print these fields, in order'
+        case '*'
+            return 1
+    end
+        set -a rows \
+            'flag|--json|switch|The same as --format json' \
+            'flag|--no-header|switch|Leave out the line of headings' \
+            'flag|--raw|switch|Print the server\'s own objects (json, ndjson)' \
+            'flag|--utc|switch|Show times in UTC instead of local time' \
+            'flag|--color|words auto always never|Use colour auto, always or never' \
+            'flag|-q|switch|Print errors only' \
+            'flag|--quiet|switch|Print errors only' \
+            'flag|-v|switch|Tell what is done; repeat it for requests and timings' \
+            'flag|--verbose|switch|Tell what is done; repeat it for requests and timings' \
+            'flag|--trace|file|Write requests and answers to FILE, secrets redacted' \
+            'flag|-s|dynamic servers|Use this server, by name or address' \
+            'flag|--server|dynamic servers|Use this server, by name or address' \
+            'flag|--via|words auto local relay|Reach it by auto, local or relay' \
+            'flag|--timeout|none|Wait this long for the first byte (30s)' \
+            'flag|--retries|none|Try again N times when that is safe (2)' \
+            'flag|--wait-rate-limit|optional none|Wait when the server refuses more requests (15m)' \
+            'flag|--no-input|switch|Never ask for anything' \
+            'flag|--cacert|file|Trust the certificate authorities in FILE' \
+            'flag|--cert|file|Show the client certificate in FILE' \
+            'flag|--key|file|The client certificate\'s key, when FILE is another' \
+            'flag|--token-file|file|Use the access token in FILE for this run' \
+            'flag|--api-key-file|file|Use the API key in FILE for this run' \
+            'flag|--passphrase-file|file|Seal stored credentials with the passphrase in FILE' \
+            'flag|-h|switch|Show help: one screen with -h, the whole page with --help' \
+            'flag|--help|switch|Show help: one screen with -h, the whole page with --help' \
+            'flag|--version|switch|Show the version and leave' \
+            'guide|-s' \
+            'guide|--server'
+    printf '%s\n' $rows
+end
+
+# Prints the kind of the option $argv[1] by the rows after it.
+function __argus_kind
+    set -l row (string match -- "flag|$argv[1]|*" $argv[2..-1])
+    and echo (string split -m 3 '|' -- $row[1])[3]
+end
+
+# Prints the values of the kind $argv[1] that go on from $argv[2], with $argv[3] before each;
+# the words after these are options that the tool needs to find values.
+function __argus_values
+    set -l lead $argv[3]
+    switch $argv[1]
+        case 'words *'
+            printf '%s\n' "$lead"(string split ' ' -- $argv[1])[2..-1]
+        case 'list *'
+            set -l begun (string match -r '.*,' -- $argv[2]; or echo '')
+            printf '%s\n' "$lead$begun"(string split ' ' -- $argv[1])[2..-1]
+        case 'dynamic *'
+            set -l kind (string replace 'dynamic ' '' -- $argv[1])
+            set -l found (
+                command argus $argv[4..-1] __complete $kind -- $argv[2] </dev/null 2>/dev/null
+            )
+            set found (string match -rv '[\x00-\x08\x0b-\x1f\x7f]' -- $found)
+            and printf '%s\n' "$lead"$found
+        case file
+            set -l found (__fish_complete_path $argv[2])
+            and printf '%s\n' "$lead"$found
+        case directory
+            set -l found (__fish_complete_directories $argv[2] '')
+            and printf '%s\n' "$lead"$found
+    end
+end
+
+# Prints the option $argv[1] and the value $argv[2], one a line, if the rows after them say
+# that the tool needs it to find values.
+function __argus_note
+    contains -- "guide|$argv[1]" $argv[3..-1]
+    and printf '%s\n' $argv[1..2]
+end
+
+# Prints whether an option of the kind $argv[1] takes the next word.
+function __argus_awaits
+    not string match -qr '^(switch|optional .*)?$' -- "$argv[1]"
+end
+
+# Prints the candidates for the word under the cursor, descriptions after a TAB.
+function __argus_candidates
+    set -l rows (__argus_rows '')
+    set -l place ''
+    set -l awaiting ''
+    set -l ended ''
+    set -l operand 0
+    set -l option ''
+    set -l guides
+    set -l words (commandline -opc)
+    for word in $words[2..-1]
+        if test -n "$awaiting"
+            set -a guides (__argus_note $option $word $rows)
+            set awaiting ''
+        else if test -z "$ended"; and test "$word" = --
+            set ended 1
+        else if test -z "$ended"; and string match -qr '^--' -- $word
+            set -l parts (string split -m 1 = -- $word)
+            if test (count $parts) -eq 2
+                set -a guides (__argus_note $parts $rows)
+                continue
+            end
+            set option $word
+            set -l kind (__argus_kind $option $rows)
+            __argus_awaits $kind
+            and set awaiting $kind
+        else if test -z "$ended"; and string match -qr '^-.' -- $word
+            set -l letters (string split '' -- $word)
+            for i in (seq 2 (count $letters))
+                set option -$letters[$i]
+                set -l kind (__argus_kind $option $rows)
+                test -n "$kind"
+                or break
+                if __argus_awaits $kind
+                    if test $i -eq (count $letters)
+                        set awaiting $kind
+                    else
+                        set -l value (string sub -s (math $i + 1) -- $word)
+                        set -a guides (__argus_note $option $value $rows)
+                    end
+                    break
+                end
+            end
+        else if test $operand -eq 0; and string match -q -- "verb|$word|*" $rows
+            set place (string trim -- "$place $word")
+            set rows (__argus_rows $place)
+        else
+            # A first word that is no command belongs to a program of its own.
+            test -n "$place"
+            or return
+            set operand (math $operand + 1)
+        end
+    end
+
+    set -l raw (commandline -ct)
+    set -l current (string unescape -- $raw; or string replace -r '^["\']' '' -- $raw)
+    if test -n "$awaiting"
+        __argus_values $awaiting "$current" '' $guides
+    else if test -z "$ended"; and string match -qr '^--.*=' -- $current
+        set -l parts (string split -m 1 = -- $current)
+        set -l kind (__argus_kind $parts[1] $rows)
+        set kind (string replace -r '^optional ' '' -- "$kind")
+        __argus_values $kind "$parts[2]" $parts[1]= $guides
+    else if test -z "$ended"; and string match -qr '^-' -- $current
+        string replace -rf '^flag\|([^|]*)\|[^|]*\|' '$1\t' -- $rows
+    else
+        __argus_operands $operand "$current" (count $guides) $guides $rows
+    end
+end
+
+# Prints verbs, and values for the operand that is next: its number, the word, how many words
+# of guiding options follow, these, the rows.
+function __argus_operands
+    set -l first (math 4 + $argv[3])
+    set -l guides
+    test $argv[3] -gt 0
+    and set guides $argv[4..(math $first - 1)]
+    if test $argv[1] -eq 0
+        string replace -rf '^verb\|([^|]*)\|' '$1\t' -- $argv[$first..-1]
+    end
+    set -l next 0
+    for row in (string match -r '^operands?\|.*' -- $argv[$first..-1])
+        set -l parts (string split -m 1 '|' -- $row)
+        if test $next -eq $argv[1]
+            or test $parts[1] = operands -a $next -lt $argv[1]
+            __argus_values $parts[2] $argv[2] '' $guides
+        end
+        set next (math $next + 1)
+    end
+end
+
+complete -c argus -e
+complete -c argus -k -f -a '(__argus_candidates)'
