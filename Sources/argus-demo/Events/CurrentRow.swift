@@ -5,42 +5,39 @@ import NIOCore
 /// A row is a few numbers between fragments that were rendered once, so that a page costs little
 /// more than copying it.
 struct CurrentRow: Sendable {
-    private struct Variant: Hashable {
-        var kind: Event.Kind?
-        var source: Camera.Source
-        var isAlert: Bool
-    }
-
-    /// `,"objects_detected":[…],"thumbnail_path":` for each set of objects.
+    /// `,"objects_detected":[…],"thumbnail_path":` for each set of objects; the second half is for
+    /// rows with a thumbnail and goes on with its opening quote.
     private let objects: [[UInt8]]
-    /// From `,"thumbnail_base64"` to the opening quote of `created_at`.
-    private var middles: [Variant: [UInt8]] = [:]
+    /// From the end of `thumbnail_path` to the opening quote of `created_at`.
+    private let middles: [[UInt8]]
+    /// From the end of `created_at` to the end, for each analysis of a row with nothing unusual.
+    private let endings: [[UInt8]]
     /// From `,"provider_used"` to the value of `feedback`, for each analysis.
     private let tails: [[UInt8]]
     /// What follows the value of `feedback`, for each analysis.
     private let ends: [[UInt8]]
+    private let numbers = (0...255).map { Array(String($0).utf8) }
 
     init() {
-        objects = (0..<32).map { bits in
-            let names = Event.Objects(rawValue: UInt8(bits)).names.map(JSON.text)
-            return Array(
-                ",\"objects_detected\":\(JSON.list(names).description()),\"thumbnail_path\":".utf8)
+        objects = [false, true].flatMap { hasThumbnail in
+            (0..<32).map { bits in
+                let names = Event.Objects(rawValue: UInt8(bits)).names.map(JSON.text)
+                let list = JSON.list(names).description()
+                let quote = hasThumbnail ? "\"" : ""
+                return Array(",\"objects_detected\":\(list),\"thumbnail_path\":\(quote)".utf8)
+            }
+        }
+        let kinds = [nil] + Event.Kind.allCases.map(Optional.some)
+        middles = kinds.flatMap { kind in
+            Camera.Source.allCases.flatMap { source in
+                (0..<4).map { CurrentRow.middle(kind, source, Event.Marks(rawValue: $0)) }
+            }
         }
         tails = Analysis.all.map { CurrentRow.tail(of: $0) }
         ends = Analysis.all.map { CurrentRow.end(of: $0) }
-        for kind in [nil] + Event.Kind.allCases.map(Optional.some) {
-            for source in Camera.Source.allCases {
-                for isAlert in [false, true] {
-                    let members: JSON = [
-                        "thumbnail_base64": nil, "alert_triggered": .bool(isAlert),
-                        "source_type": .text(source.rawValue), "protect_event_id": nil,
-                        "smart_detection_type": JSON(kind?.rawValue),
-                        "is_doorbell_ring": .bool(kind == .ring),
-                    ]
-                    middles[Variant(kind: kind, source: source, isAlert: isAlert)] =
-                        CurrentRow.inner(members) + Array(",\"created_at\":\"".utf8)
-                }
-            }
+        let ungrouped = "\",\"correlation_group_id\":null,\"correlated_events\":null"
+        endings = zip(tails, ends).map { tail, end in
+            Array(ungrouped.utf8) + tail + Array("null".utf8) + end
         }
     }
 
@@ -60,32 +57,29 @@ struct CurrentRow: Sendable {
     ) {
         page.writeStaticString("{\"id\":\"")
         event.id.write(to: &page)
-        var label = store.label(of: event)
         if extras.hidesCameraName {
-            let id = JSON.text(label.id).description()
-            label.fragment = Array(
-                "\",\"camera_id\":\(id),\"camera_name\":null,\"timestamp\":\"".utf8)
+            let id = JSON.text(store.label(of: event).id).description()
+            page.writeString("\",\"camera_id\":\(id),\"camera_name\":null,\"timestamp\":\"")
+        } else {
+            page.writeBytes(store.label(of: event).fragment)
         }
-        page.writeBytes(label.fragment)
         event.time.write(to: &page)
-        page.writeStaticString("\",\"description\":")
-        page.writeBytes(store.descriptions[Int(event.description)].encoded)
-        page.writeStaticString(",\"confidence\":")
-        page.writeString(String(event.confidence))
-        page.writeBytes(objects[Int(event.objects.rawValue)])
+        page.writeBytes(store.descriptions[Int(event.description)].fragment)
+        page.writeBytes(numbers[Int(event.confidence)])
         if event.marks.contains(.thumbnail) {
-            page.writeStaticString("\"")
+            page.writeBytes(objects[32 + Int(event.objects.rawValue)])
             page.writeDay(event.created)
             page.writeStaticString("/event_")
             event.id.write(to: &page)
-            page.writeStaticString(".jpg\"")
         } else {
-            page.writeStaticString("null")
+            page.writeBytes(objects[Int(event.objects.rawValue)])
         }
-        let variant = Variant(
-            kind: event.kind, source: event.source, isAlert: event.marks.contains(.alert))
-        page.writeBytes(middles[variant] ?? [])
+        page.writeBytes(middles[CurrentRow.place(of: event)])
         event.created.write(to: &page)
+        if extras.feedback == nil, !event.marks.contains(.correlated) {
+            page.writeBytes(endings[Int(event.analysis)])
+            return
+        }
         page.writeStaticString("\",\"correlation_group_id\":")
         writeGroup(of: event, to: &page)
         page.writeStaticString(",\"correlated_events\":")
@@ -93,6 +87,13 @@ struct CurrentRow: Sendable {
         page.writeBytes(tails[Int(event.analysis)])
         write(extras.feedback, to: &page)
         page.writeBytes(ends[Int(event.analysis)])
+    }
+
+    /// Where in `middles` the fragment of an event is.
+    private static func place(of event: Event) -> Int {
+        let kind = event.kind.map { $0.number + 1 } ?? 0
+        let marks = event.marks.rawValue & 3
+        return (kind * Camera.Source.allCases.count + event.source.number) * 4 + Int(marks)
     }
 
     private func write(_ value: JSON?, to page: inout ByteBuffer) {
@@ -122,6 +123,19 @@ struct CurrentRow: Sendable {
 }
 
 extension CurrentRow {
+    private static func middle(
+        _ kind: Event.Kind?, _ source: Camera.Source, _ marks: Event.Marks
+    ) -> [UInt8] {
+        let members: JSON = [
+            "thumbnail_base64": nil, "alert_triggered": .bool(marks.contains(.alert)),
+            "source_type": .text(source.rawValue), "protect_event_id": nil,
+            "smart_detection_type": JSON(kind?.rawValue),
+            "is_doorbell_ring": .bool(kind == .ring),
+        ]
+        let start = marks.contains(.thumbnail) ? ".jpg\"" : "null"
+        return Array(start.utf8) + inner(members) + Array(",\"created_at\":\"".utf8)
+    }
+
     private static func tail(of analysis: Analysis) -> [UInt8] {
         let nothing: JSON = .null
         let head: JSON = [

@@ -17,14 +17,15 @@ struct EventStore: Sendable {
         }
     }
 
-    /// A description, with its JSON spelling ready to be copied.
     struct Description: Sendable {
         var text: String
-        var encoded: [UInt8]
+        /// `","description":…,"confidence":`, ready to be copied into pages.
+        var fragment: [UInt8]
 
         init(_ text: String) {
             self.text = text
-            encoded = JSON.text(text).bytes()
+            let encoded = JSON.text(text).description()
+            fragment = Array("\",\"description\":\(encoded),\"confidence\":".utf8)
         }
     }
 

@@ -5,6 +5,7 @@ extension Fault {
     ///
     /// - Throws: a sentence about the part that is wrong.
     init(parsing spec: String) throws(UsageError) {
+        guard !spec.isEmpty else { throw UsageError("a fault says nothing") }
         var rest = Substring(spec)
         while !rest.isEmpty {
             let part: Substring

@@ -1,10 +1,8 @@
-import NIOConcurrencyHelpers
-
 extension Service {
     /// Lets a camera see something now, and tells the WebSocket clients.
     func recordEvent() {
         let now = Moment.now
-        let messages = state.withLockedValue { state in
+        let messages = withState { state in
             let cameras = state.cameras.filter(\.isOnline)
             guard !cameras.isEmpty else { return [] as [String] }
             let event = History.event(at: now, cameras, &state.events, &state.chance)

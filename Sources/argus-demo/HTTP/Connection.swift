@@ -6,8 +6,6 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = ByteBuffer
 
-    /// The real server closes a connection that was idle for so long.
-    private static let idleTime = TimeAmount.seconds(5)
     private static let maximumBody = 16 << 20
 
     private let service: Service
@@ -56,7 +54,8 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
             }
             let peer = context.remoteAddress?.ipAddress ?? "127.0.0.1"
             let request = Request(
-                method: head.method, target: head.uri, headers: head.headers, body: body,
+                method: Method(rawValue: head.method.rawValue), target: head.uri,
+                headers: head.headers.map { ($0.name, $0.value) }, body: body,
                 peer: peer, now: .now)
             waiting.append((request, head.isKeepAlive))
             answerNext(context)
@@ -138,7 +137,9 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     private func waitForRequest(_ context: ChannelHandlerContext) {
         idleTimer?.cancel()
-        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Connection.idleTime) {
+        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(
+            in: .milliseconds(service.options.idleMilliseconds)
+        ) {
             context.close(promise: nil)
         }
     }
@@ -152,4 +153,7 @@ extension Answer {
         case .made(let make): make()
         }
     }
+
+    /// The same as plain bytes.
+    var content: [UInt8] { Array(bytes.readableBytesView) }
 }

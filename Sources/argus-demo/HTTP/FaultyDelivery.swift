@@ -31,7 +31,10 @@ struct FaultyDelivery {
             endless.headers.append(("connection", "close"))
             endless.isChunked = true
             write(Wire.head(endless, length: nil, now: .now))
-            repeatForever(Wire.chunk(body.readableBytes > 0 ? body : ByteBuffer(string: " ")))
+            var much = body
+            if much.readableBytes == 0 { much.writeStaticString(" ") }
+            while much.readableBytes < 1 << 16 { much.writeImmutableBuffer(much) }
+            repeatForever(Wire.chunk(much))
         }
     }
 

@@ -1,14 +1,13 @@
-import NIOHTTP1
-
 /// One request as a route sees it.
 struct Request: Sendable {
-    var method: HTTPMethod
+    var method: Method
     /// Path and query as they were sent.
     var target: String
     /// The path with its percent escapes resolved, as the server's framework routes it.
     var path: String
     var query: [QueryItem]
-    var headers: HTTPHeaders
+    /// Names are in lower case.
+    var headers: [(name: String, value: String)]
     var body: [UInt8]
     /// The address that limits are counted by.
     var peer: String
@@ -24,7 +23,8 @@ struct Request: Sendable {
     }
 
     init(
-        method: HTTPMethod, target: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
+        method: Method, target: String, headers: [(name: String, value: String)] = [],
+        body: [UInt8] = [],
         peer: String = "127.0.0.1", now: Moment
     ) {
         self.method = method
@@ -32,10 +32,12 @@ struct Request: Sendable {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = Percent.decoded(parts[0])
         query = parts.count == 2 ? Request.items(of: parts[1]) : []
-        self.headers = headers
+        self.headers = headers.map { ($0.name.lowercased(), $0.value) }
         self.body = body
         // The real server believes the header because its peer is the loopback address.
-        let forwarded = headers.first(name: "x-forwarded-for")?.split(separator: ",").first
+        let forwarded = self.headers.first {
+            $0.name == "x-forwarded-for"
+        }?.value.split(separator: ",").first
         self.peer = forwarded.map { $0.filter { $0 != " " } } ?? peer
         self.now = now
     }
@@ -45,15 +47,15 @@ struct Request: Sendable {
         query.last { $0.name == name }?.value
     }
 
-    /// The first header of that name.
-    func header(_ name: String) -> String? { headers.first(name: name) }
+    /// The first header of that name, which is given in lower case.
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// The value of a cookie.
     func cookie(_ name: String) -> String? {
-        for header in headers["cookie"] {
-            for pair in header.split(separator: ";") {
+        for header in headers where header.name == "cookie" {
+            for pair in header.value.split(separator: ";") {
                 let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
                 if parts.count == 2, parts[0] == name { return String(parts[1]) }
             }
@@ -68,6 +70,17 @@ struct Request: Sendable {
             return QueryItem(name: parts[0], value: parts.count == 2 ? parts[1] : "")
         }
     }
+}
+
+/// What a request wants done with its target (RFC 9110, section 9).
+struct Method: RawRepresentable, Hashable, Sendable {
+    let rawValue: String
+
+    static let GET = Method(rawValue: "GET")
+    static let HEAD = Method(rawValue: "HEAD")
+    static let POST = Method(rawValue: "POST")
+    static let PUT = Method(rawValue: "PUT")
+    static let DELETE = Method(rawValue: "DELETE")
 }
 
 /// Percent escapes of URLs (RFC 3986, section 2.1).

@@ -1,16 +1,4 @@
 import Glibc
-import NIOHTTP1
-
-/// An error of the operating system, with what was tried.
-struct SystemFailure: Error {
-    var message: String
-
-    /// Puts the words for an error number (errno(3)) behind what was tried.
-    init(_ attempt: String, code: Int32 = errno) {
-        message = "\(attempt): \(String(cString: strerror(code)))"
-    }
-}
-
 /// Appends a line about each request to a file: which credentials were sent, never their values.
 struct RequestLog: Sendable {
     private let descriptor: Int32
@@ -21,13 +9,13 @@ struct RequestLog: Sendable {
     }
 
     func write(_ request: Request) {
-        let names = request.headers.map { JSON.text($0.name.lowercased()) }
+        let names = request.headers.map { JSON.text($0.name) }
         let line: JSON = [
             "method": .text(request.method.rawValue), "target": .text(request.target),
             "headers": .list(names),
-            "authorization": .bool(request.headers.contains(name: "authorization")),
-            "api_key": .bool(request.headers.contains(name: "x-api-key")),
-            "cookie": .bool(request.headers.contains(name: "cookie")),
+            "authorization": .bool(request.header("authorization") != nil),
+            "api_key": .bool(request.header("x-api-key") != nil),
+            "cookie": .bool(request.header("cookie") != nil),
             "body_bytes": .integer(request.body.count),
         ]
         // One write in append mode keeps lines of several threads apart.

@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// One line of a generation's route table.
 struct Route: Sendable {
     /// What a request must show before the route is taken.
@@ -14,7 +12,7 @@ struct Route: Sendable {
 
     typealias Handler = @Sendable (Request, inout State) throws(Refusal) -> Answer
 
-    var method: HTTPMethod
+    var method: Method
     var pattern: String
     var access: Access
     var handler: Handler
@@ -22,7 +20,7 @@ struct Route: Sendable {
 
     /// Makes a route for a path whose `{name}` segments match any one segment.
     init(
-        _ method: HTTPMethod, _ pattern: String, _ access: Access,
+        _ method: Method, _ pattern: String, _ access: Access,
         _ handler: @escaping Handler
     ) {
         self.method = method

@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// Finds who asks and the route asked for, in the order of the real server: credentials first.
 struct Router: Sendable {
     var routes: [Route]

@@ -1,6 +1,4 @@
 import NIOConcurrencyHelpers
-import NIOHTTP1
-
 /// Answers requests: the state behind its lock, the routes, the faults and the log.
 final class Service: Sendable {
     /// An answer and how it is to be sent.
@@ -11,7 +9,7 @@ final class Service: Sendable {
     }
 
     let options: Options
-    let state: NIOLockedValueBox<State>
+    private let state: NIOLockedValueBox<State>
     let hub = Hub()
     private let router: Router
     private let faults: NIOLockedValueBox<Faults>
@@ -28,6 +26,11 @@ final class Service: Sendable {
         }
         faults = NIOLockedValueBox(Faults(options.faults))
         if let path = options.logPath { log = try RequestLog(path: path) } else { log = nil }
+    }
+
+    /// Looks at the state, or changes it, while nobody else does.
+    func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        try state.withLockedValue(body)
     }
 
     /// Answers a request, and sends everybody what it caused.
@@ -47,7 +50,7 @@ final class Service: Sendable {
 
     /// Answers a request without log and faults.
     func answer(_ request: Request) -> Answer {
-        let (answer, messages) = state.withLockedValue { state in
+        let (answer, messages) = withState { state in
             let answer = router.answer(request, &state)
             defer { state.outbox = [] }
             return (answer, state.outbox)

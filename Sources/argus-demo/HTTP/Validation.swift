@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// Collects what is wrong with a request's input and answers it as one 422 (backend-facts 0.3).
 ///
 /// The words are those of the real server's validation library, pydantic 2.

@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// The routes of the server that people run today; the first that matches a path wins.
 enum CurrentAPI {
     private static let base = "/api/v1"
@@ -10,6 +8,9 @@ enum CurrentAPI {
         Route(.GET, "/", .open, HealthRoutes.root),
         Route(.GET, "/health", .open, HealthRoutes.health),
         Route(.GET, "/openapi.json", .open, SystemRoutes.description),
+
+        Route(.GET, "/ws", .open, SystemRoutes.webSocketOnly),
+        Route(.GET, "\(camera)/stream", .open, SystemRoutes.webSocketOnly),
 
         Route(.POST, "\(base)/auth/login", .open, AuthRoutes.login),
         Route(.POST, "\(base)/auth/refresh", .open, AuthRoutes.refresh),

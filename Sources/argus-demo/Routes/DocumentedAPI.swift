@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// The routes of the design documents: the sign-in, push and relay documents.
 enum DocumentedAPI {
     private static let base = "/api/v1"

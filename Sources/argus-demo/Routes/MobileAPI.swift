@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// The routes of the mobile API file, and the confirming that it leaves to the dashboard.
 enum MobileAPI {
     private static let base = "/api/v1/mobile"

@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// What else people ask of today's server.
 enum SystemRoutes {
     static func tunnel(_ request: Request, _ state: inout State) -> Answer {
@@ -8,6 +6,11 @@ enum SystemRoutes {
             "hostname": nil, "error": nil, "enabled": false, "uptime_seconds": 0.0,
             "last_connected": nil, "reconnect_count": 0,
         ])
+    }
+
+    /// A path that only a WebSocket handshake finds; nobody asks who it is.
+    static func webSocketOnly(_ request: Request, _ state: inout State) -> Answer {
+        .detail("Not Found", status: 404)
     }
 
     /// The one route that looks at roles.
@@ -29,10 +32,15 @@ enum SystemRoutes {
         return .json(.list(state.accounts.users.map(\.json)))
     }
 
+    /// The description itself, and what is for WebSockets.
+    private static let unlisted: Set<String> = [
+        "/openapi.json", "/ws", "/api/v1/cameras/{camera_id}/stream",
+    ]
+
     /// Names every path that this server answers, with its methods.
     static func description(_ request: Request, _ state: inout State) -> Answer {
         var paths: [JSON.Member] = []
-        for route in CurrentAPI.routes where route.pattern != "/openapi.json" {
+        for route in CurrentAPI.routes where !unlisted.contains(route.pattern) {
             let operation: JSON = [
                 "responses": ["200": ["description": "Successful Response"]]
             ]

@@ -1,6 +1,4 @@
 import Glibc
-import NIOConcurrencyHelpers
-
 /// Runs a command as somebody who is signed in to the demo.
 struct CommandRun {
     var server: Server
@@ -26,7 +24,13 @@ struct CommandRun {
             Demo.complain("the sign-in failed with status \(status)")
             return 1
         }
-        return try Program(arguments: command, environment: environment).run()
+        do {
+            return try Program(arguments: command, environment: environment).run()
+        } catch {
+            // As shells and env(1) say that a command is missing or cannot be run.
+            Demo.complain(error.message)
+            return error.code == ENOENT ? 127 : 126
+        }
     }
 
     /// The sign-in of this server's generation; the mobile one knows no passwords.
@@ -36,7 +40,7 @@ struct CommandRun {
         let settings = server.service.options.settings
         let argus = "\(CommandRun.folder)/argus"
         if settings.api == .mobile {
-            let token = server.service.state.withLockedValue { state in
+            let token = server.service.withState { state in
                 state.accounts[username: Accounts.username].map {
                     state.accessToken(for: $0, now: .now)
                 } ?? ""

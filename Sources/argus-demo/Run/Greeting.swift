@@ -1,5 +1,3 @@
-import NIOConcurrencyHelpers
-
 /// What is told to a person, and to a program, about a server that now listens.
 struct Greeting {
     var server: Server
@@ -26,7 +24,7 @@ struct Greeting {
 
     /// The same for programs, on one line.
     var json: JSON {
-        let code = server.service.state.withLockedValue { $0.pairings.dashboardCode?.code }
+        let code = server.service.withState { $0.pairings.dashboardCode?.code }
         return [
             "url": .text(server.url), "port": .integer(server.port), "api": .text(api.rawValue),
             "username": .text(Accounts.username), "password": .text(Accounts.password),
@@ -37,7 +35,7 @@ struct Greeting {
     private var password: String { "argus login \(server.url) --username \(Accounts.username)" }
 
     private var token: String {
-        server.service.state.withLockedValue { state in
+        server.service.withState { state in
             state.accounts[username: Accounts.username].map {
                 state.accessToken(for: $0, now: .now)
             } ?? ""
@@ -46,7 +44,7 @@ struct Greeting {
 
     /// The documents' dashboard makes the code; the demo is its own dashboard.
     private var pairing: String {
-        server.service.state.withLockedValue { state in
+        server.service.withState { state in
             state.pairings.dashboardCode.map { "\nPairing code: \($0.code)" } ?? ""
         }
     }

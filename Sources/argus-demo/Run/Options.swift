@@ -17,6 +17,8 @@ struct Options: Sendable {
     var logPath: String?
     /// Where the server's address is written once it listens.
     var readyPath: String?
+    /// How long a connection may wait for a request; the real server waits five seconds.
+    var idleMilliseconds: Int64 = 5000
     /// What to run signed in, with its arguments.
     var command: [String] = []
     var wantsHelp = false

@@ -1,0 +1,282 @@
+import Testing
+
+@testable import argus_demo
+
+/// How each recorded answer is got from the demo.
+enum DemoRecorded {
+    typealias Ask = @Sendable (DemoHouse, String) throws -> DemoHouse.Reply
+
+    /// Recorded answers of routes that the demo does not have.
+    static let notServed: Set<String> = [
+        "notifications", "alert-rules", "summaries", "voice-query", "voice-help",
+    ]
+
+    private static func get(_ target: String) -> Ask {
+        { house, token in house.ask(.GET, target, token: token) }
+    }
+
+    private static func post(_ target: String, _ body: JSON = [:]) -> Ask {
+        { house, token in house.ask(.POST, target, body, token: token) }
+    }
+
+    /// A request about an event for which a condition holds.
+    private static func event(
+        _ method: Method = .GET, _ rest: String = "", _ body: JSON? = nil,
+        headers: [(String, String)] = [],
+        where condition: @escaping @Sendable (Event) -> Bool = { _ in true }
+    ) -> Ask {
+        { house, token in
+            let id = try #require(house.event(where: condition)).id.text
+            return house.ask(
+                method, "/api/v1/events/\(id)\(rest)", body, token: token, headers: headers)
+        }
+    }
+
+    private static func camera(
+        _ name: String, _ rest: String = "", _ method: Method = .GET
+    ) -> Ask {
+        { house, token in
+            house.ask(
+                method, "/api/v1/cameras/\(house.camera(name))\(rest)", method == .POST ? [:] : nil,
+                token: token)
+        }
+    }
+
+    private static let device: JSON = [
+        "device_id": "cli-hw-0001", "platform": "web", "name": "kitchen box",
+        "device_model": "Linux x86_64",
+    ]
+
+    private static let subscription: JSON = [
+        "endpoint": "http://127.0.0.1:9777/push/argus-cli-1",
+        "keys": ["p256dh": "BNcRd", "auth": "tBHI"],
+    ]
+
+    /// Asks for a code and returns it.
+    private static func code(_ house: DemoHouse) throws -> String {
+        let reply = try post(
+            "/api/v1/mobile/auth/pair",
+            [
+                "device_id": "hw-1", "platform": "ios", "device_name": "argus CLI",
+                "device_model": "linux-x86_64",
+            ])(house, "")
+        return try #require(reply.json["code"]?.string)
+    }
+
+    private static func status(confirming: Bool) -> Ask {
+        { house, token in
+            let code = try code(house)
+            if confirming { _ = try post(confirm, ["code": .text(code)])(house, token) }
+            return house.ask(.GET, "/api/v1/mobile/auth/status/\(code)")
+        }
+    }
+
+    private static let confirm = "/api/v1/mobile/auth/confirm"
+    private static let exchange = "/api/v1/mobile/auth/exchange"
+
+    private static func exchanged(_ house: DemoHouse, _ token: String) throws -> DemoHouse.Reply {
+        let code = try code(house)
+        _ = try post(confirm, ["code": .text(code)])(house, token)
+        return house.ask(.POST, exchange, ["code": .text(code)])
+    }
+
+    /// Sends a request to the device that is registered first.
+    private static func registered(
+        _ ask: @escaping @Sendable (DemoHouse, String, String) -> DemoHouse.Reply
+    ) -> Ask {
+        { house, token in
+            let made = try post("/api/v1/devices", device)(house, token)
+            return ask(house, token, try #require(made.json["id"]?.string))
+        }
+    }
+
+    private static func subscribed(_ ask: @escaping Ask) -> Ask {
+        { house, token in
+            _ = try post("/api/v1/push/subscribe", subscription)(house, token)
+            return try ask(house, token)
+        }
+    }
+
+    private static func repeated(_ count: Int, _ ask: @escaping Ask) -> Ask {
+        { house, token in
+            for _ in 0..<count { _ = try ask(house, token) }
+            return try ask(house, token)
+        }
+    }
+
+    /// The request for each name; it gets a house and an access token.
+    static let requests: [String: Ask] = authRequests.merging(mobileRequests) { $1 }
+        .merging(eventRequests) { $1 }.merging(cameraRequests) { $1 }
+        .merging(otherRequests) { $1 }
+
+    private static let authRequests: [String: Ask] = [
+        "login-response": { house, _ in house.login() },
+        "login-response-must-change-password": { house, _ in house.login("newcomer") },
+        "refresh-response": { house, _ in
+            let token = try #require(house.login().json["refresh_token"])
+            return house.ask(.POST, "/api/v1/auth/refresh", ["refresh_token": token])
+        },
+        "auth-sessions": { house, _ in
+            let token = try #require(house.login().json["access_token"]?.string)
+            return house.ask(.GET, "/api/v1/auth/sessions", token: token)
+        },
+        "error-401-invalid-credentials": { house, _ in house.login(password: "wrong") },
+        "error-429-login": repeated(5) { house, _ in house.login() },
+        "logout-response": post("/api/v1/auth/logout"),
+        "auth-me": get("/api/v1/auth/me"),
+        "setup-status": { house, _ in house.ask(.GET, "/api/v1/auth/setup-status") },
+        "health": { house, _ in house.ask(.GET, "/health") },
+        "root": { house, _ in house.ask(.GET, "/") },
+        "error-401-not-authenticated": { house, _ in house.ask(.GET, "/api/v1/events") },
+        "error-401-invalid-token": { house, _ in
+            house.ask(.GET, "/api/v1/events", token: "nonsense")
+        },
+        "error-403-role": { house, _ in
+            house.ask(.GET, "/api/v1/users", token: house.token("viewer"))
+        },
+    ]
+
+    private static let mobileRequests: [String: Ask] = [
+        "mobile-pair": post(
+            "/api/v1/mobile/auth/pair", ["device_id": "hw-1", "platform": "ios"]),
+        "mobile-status-waiting": status(confirming: false),
+        "mobile-status-confirmed": status(confirming: true),
+        "mobile-status-expired-or-unknown": get("/api/v1/mobile/auth/status/000000"),
+        "mobile-pending": { house, token in
+            _ = try code(house)
+            return house.ask(.GET, "/api/v1/mobile/auth/pending", token: token)
+        },
+        "mobile-confirm": { house, token in
+            try post(confirm, ["code": .text(try code(house))])(house, token)
+        },
+        "error-404-pairing-confirm": post(confirm, ["code": "000000"]),
+        "error-401-exchange-unconfirmed": { house, token in
+            try post(exchange, ["code": .text(try code(house))])(house, token)
+        },
+        "mobile-exchange": exchanged,
+        "error-500-mobile-refresh-sqlite": { house, token in
+            let pair = try exchanged(house, token).json
+            return house.ask(
+                .POST, "/api/v1/mobile/auth/refresh",
+                [
+                    "refresh_token": pair["refresh_token"] ?? .null,
+                    "device_id": pair["device_id"] ?? .null,
+                ])
+        },
+        "mobile-revoke": { house, token in
+            _ = try exchanged(house, token)
+            return try post("/api/v1/mobile/auth/revoke", ["revoke_all": true])(house, token)
+        },
+        "error-429-pair": repeated(
+            5, post("/api/v1/mobile/auth/pair", ["device_id": "hw-1", "platform": "ios"])),
+    ]
+
+    private static let eventRequests: [String: Ask] = [
+        "events-page": get("/api/v1/events?limit=4"),
+        "events-page-last": get("/api/v1/events?limit=4&offset=236"),
+        "events-empty": get("/api/v1/events?camera_id=zzz"),
+        "event-detail": event { $0.isDoorbellRing },
+        "event-detail-correlated": event { $0.marks.contains(.correlated) },
+        "event-detail-unknown-type": event { $0.kind == .licensePlate },
+        "event-detail-with-feedback": { house, token in
+            let feedback = event(.POST, "/feedback", ["rating": "helpful"])
+            _ = try feedback(house, token)
+            return try event()(house, token)
+        },
+        "event-frames": event(.GET, "/frames") { $0.marks.contains(.thumbnail) },
+        "events-stats": get("/api/v1/events/stats/aggregate"),
+        "packages-today": get("/api/v1/events/packages/today"),
+        "events-export-ndjson": get("/api/v1/events/export?format=json"),
+        "events-export-csv": get("/api/v1/events/export?format=csv"),
+        "error-404-event": get("/api/v1/events/00000000-0000-0000-0000-000000000000"),
+        "error-404-route": get("/api/v1/mobile/events"),
+        "error-405": { house, token in house.ask(.PUT, "/api/v1/events", [:], token: token) },
+        "error-422-event-create": post(
+            "/api/v1/events",
+            [
+                "camera_id": "x", "timestamp": "yesterday", "confidence": 101,
+                "objects_detected": ["cat"],
+            ]),
+        "error-422-limit": get("/api/v1/events?limit=501"),
+        "error-500-search": get("/api/v1/events?search_query=front-door"),
+        "error-422-thumbnail-unsigned": event(.GET, "/thumbnail"),
+        "error-403-thumbnail-signature": event(
+            .GET, "/thumbnail?signature=abc&expires=9999999999"),
+        "error-416-video": event(
+            .GET, "/video", headers: [("range", "bytes=0-99999999")]
+        ) { $0.source == .protect && $0.marks.contains(.thumbnail) },
+        "error-400-reanalyze": event(
+            .POST, "/reanalyze", ["analysis_mode": "multi_frame"]
+        ) { $0.source == .rtsp },
+        "error-429-reanalyze": repeated(
+            3,
+            event(.POST, "/reanalyze", ["analysis_mode": "single_frame"]) {
+                $0.marks.contains(.thumbnail)
+            }),
+        "error-409-feedback": repeated(1, event(.POST, "/feedback", ["rating": "helpful"])),
+        "feedback": { house, token in
+            _ = try event(.POST, "/feedback", ["rating": "helpful"])(house, token)
+            return try event(.GET, "/feedback")(house, token)
+        },
+        "event-created": post(
+            "/api/v1/events",
+            [
+                "camera_id": "nope", "timestamp": "2026-11-20T23:40:00.5Z", "confidence": 66,
+                "description": "Sample of a created event.", "objects_detected": ["animal"],
+            ]),
+        "event-deleted-204": event(.DELETE),
+    ]
+
+    private static let cameraRequests: [String: Ask] = [
+        "cameras-list": get("/api/v1/cameras"),
+        "camera-detail-connected": camera("Garage"),
+        "cameras-health": get("/api/v1/cameras/health"),
+        "camera-preview": camera("Garage", "/preview"),
+        "camera-stream-snapshot": camera("Driveway", "/stream/snapshot?quality=low"),
+        "camera-stream-snapshot-failed": camera("Garage", "/stream/snapshot"),
+        "camera-stream-info": camera("Driveway", "/stream/info"),
+        "error-400-preview-disabled": camera("Back Garden", "/preview"),
+        "error-422-camera-id": get("/api/v1/cameras/abc"),
+        "camera-disable-capture": camera("Driveway", "/disable-capture", .POST),
+        "error-400-reconnect-disabled": camera("Back Garden", "/reconnect", .POST),
+        "error-409-camera-name": post(
+            "/api/v1/cameras",
+            ["name": "Front Door", "type": "rtsp", "rtsp_url": "rtsp://127.0.0.1/x"]),
+    ]
+
+    private static let otherRequests: [String: Ask] = [
+        "device-registered": post("/api/v1/devices", device),
+        "devices-list": registered { house, token, _ in
+            house.ask(.GET, "/api/v1/devices", token: token)
+        },
+        "device-renamed": registered { house, token, row in
+            house.ask(.PUT, "/api/v1/devices/\(row)", ["name": "attic"], token: token)
+        },
+        "device-token-updated": registered { house, token, _ in
+            house.ask(
+                .PUT, "/api/v1/devices/cli-hw-0001/token", ["push_token": "x"], token: token)
+        },
+        "error-404-device": { house, token in
+            house.ask(.DELETE, "/api/v1/devices/nope", token: token)
+        },
+        "push-vapid-public-key": get("/api/v1/push/vapid-public-key"),
+        "push-requirements": get("/api/v1/push/requirements"),
+        "push-subscribe": post("/api/v1/push/subscribe", subscription),
+        "push-test-result": subscribed(post("/api/v1/push/test")),
+        "push-subscriptions": subscribed(get("/api/v1/push/subscriptions")),
+        "push-preferences": subscribed(post("/api/v1/push/preferences", subscription)),
+        "error-400-push-endpoint": post(
+            "/api/v1/push/subscribe", subscription.setting("endpoint", "apns://abc")),
+        "api-key-created": post("/api/v1/api-keys", ["name": "sample"]),
+        "api-keys-list": { house, token in
+            _ = try post("/api/v1/api-keys", ["name": "sample"])(house, token)
+            return house.ask(.GET, "/api/v1/api-keys", token: token)
+        },
+        "api-key-revoked": { house, token in
+            let key = try post("/api/v1/api-keys", ["name": "sample"])(house, token).json
+            let id = try #require(key["id"]?.string)
+            return house.ask(.DELETE, "/api/v1/api-keys/\(id)", token: token)
+        },
+        "tunnel-status": get("/api/v1/system/tunnel/status"),
+    ]
+}
