@@ -58,6 +58,15 @@ struct DemoPictureTests {
         #expect(house.ask(.GET, "/api/v1/cameras/\(id)/preview", token: token).status == 400)
     }
 
+    @Test("with all cameras online the health map finds nothing wrong")
+    func allOnline() throws {
+        var options = try Options(["--all-online", "--cameras", "12", "--events", "0"])
+        options.rate = 0
+        let service = try Service(options, now: house.now)
+        let online = service.withState { $0.cameras.map(\.isOnline) }
+        #expect(online == Array(repeating: true, count: 12))
+    }
+
     @Test("camera ids are read as UUIDs here and as text there")
     func cameraIds() {
         let id = house.camera("Driveway")

@@ -104,6 +104,7 @@ struct DemoTextTests {
         #expect(options.command == ["sh", "-c", "--port"])
         #expect(options.port == 0 && !options.settings.limitsRates)
         #expect(options.settings.accessTokenLifetime == 9)
+        #expect(try Options(["--all-online", "--port", "1"]).settings.isAllOnline)
         #expect(try Options(["--rate-limits", "on", "--", "x"]).settings.limitsRates)
     }
 

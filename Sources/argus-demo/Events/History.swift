@@ -14,8 +14,8 @@ enum History {
         var time = Moment(microseconds: start)
         for number in 0..<count {
             // Every fortieth shares its moment with the one before: paging must cope with ties.
-            let isTied = number % 40 == 39
-            if !isTied { time = moment(start + Int64(number) * step, step, &generator) }
+            let isTied = number % 40 == 20
+            if !isTied { time = moment(start + Int64(number + 1) * step, step, &generator) }
             var event = event(at: time, cameras, &store, &generator)
             if isTied {
                 event.marks.insert(.correlated)
@@ -53,9 +53,9 @@ enum History {
 
     /// Half of the times have no fraction, as cameras that report whole seconds give.
     private static func moment(
-        _ base: Int64, _ step: Int64, _ generator: inout SeededGenerator
+        _ latest: Int64, _ step: Int64, _ generator: inout SeededGenerator
     ) -> Moment {
-        let exact = base + Int64(generator.next() % UInt64(max(step / 2, 1)))
+        let exact = latest - Int64(generator.next() % UInt64(max(step / 2, 1)))
         let isWhole = generator.next() % 2 == 0 && step > 2_000_000
         return Moment(microseconds: isWhole ? exact / 1_000_000 * 1_000_000 : exact)
     }

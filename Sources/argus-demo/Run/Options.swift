@@ -39,6 +39,10 @@ struct Options: Sendable {
                 wantsHelp = true
                 continue
             }
+            if word == "--all-online" {
+                settings.isAllOnline = true
+                continue
+            }
             guard word.hasPrefix("--") else {
                 throw UsageError("unexpected \(word); a command follows --")
             }

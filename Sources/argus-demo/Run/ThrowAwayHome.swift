@@ -8,7 +8,7 @@ struct ThrowAwayHome {
     ///
     /// - Throws: the error of making it.
     init() throws(SystemFailure) {
-        let folder = String(cString: getenv("TMPDIR") ?? strdup("/tmp"))
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(folder)/argus-demo.XXXXXX".utf8CString)
         // mkdtemp makes it 0700.
         guard mkdtemp(&template) != nil else {

@@ -10,6 +10,7 @@ enum Usage {
           --port N           listen there; 0 takes a free port (8000, with a command 0)
           --api NAME         the API to speak: current, mobile or documented (current)
           --cameras N        how many cameras the house has (6)
+          --all-online       every camera is on; without it one is offline and one disabled
           --events N         how many events there were in the past 14 days (240)
           --seed N           the same number gives the same house (1)
           --rate N           how many events arrive each minute (6)

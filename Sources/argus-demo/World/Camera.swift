@@ -44,11 +44,11 @@ struct Camera: Sendable {
         return isReachable ? "connected" : "reconnecting"
     }
 
-    /// The `count` cameras of a house.
+    /// The cameras of a house.
     static func house(
-        count: Int, _ generator: inout SeededGenerator, now: Moment
+        _ settings: Settings, _ generator: inout SeededGenerator, now: Moment
     ) -> [Camera] {
-        (0..<count).map { number in
+        (0..<settings.cameras).map { number in
             let made = now + Int64(-60 * 86_400 + number * 5400)
             var camera = Camera(
                 id: Identifier(&generator), name: name(number), source: .protect, createdAt: made,
@@ -63,6 +63,10 @@ struct Camera: Sendable {
                 camera.source = .rtsp
                 camera.isEnabled = false
             default: break
+            }
+            if settings.isAllOnline {
+                camera.isReachable = true
+                camera.isEnabled = true
             }
             return camera
         }

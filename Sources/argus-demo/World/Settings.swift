@@ -12,6 +12,8 @@ enum Generation: String, Sendable, CaseIterable {
 struct Settings: Sendable {
     var api = Generation.current
     var cameras = 6
+    /// Whether every camera is on and within reach.
+    var isAllOnline = false
     var events = 240
     var seed: UInt64 = 1
     /// Seconds that an access token lives; nil for the generation's own time.
