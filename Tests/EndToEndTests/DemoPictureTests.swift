@@ -58,7 +58,7 @@ struct DemoPictureTests {
         #expect(house.ask(.GET, "/api/v1/cameras/\(id)/preview", token: token).status == 400)
     }
 
-    @Test("with all cameras online the health map finds nothing wrong")
+    @Test("with all cameras online none is off or out of reach")
     func allOnline() throws {
         var options = try Options(["--all-online", "--cameras", "12", "--events", "0"])
         options.rate = 0
