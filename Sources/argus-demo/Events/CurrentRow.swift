@@ -55,38 +55,65 @@ struct CurrentRow: Sendable {
         _ event: Event, of store: EventStore, _ extras: Extras = Extras(),
         to page: inout ByteBuffer
     ) {
-        page.writeStaticString("{\"id\":\"")
-        event.id.write(to: &page)
-        if extras.hidesCameraName {
-            let id = JSON.text(store.label(of: event).id).description()
-            page.writeString("\",\"camera_id\":\(id),\"camera_name\":null,\"timestamp\":\"")
-        } else {
-            page.writeBytes(store.label(of: event).fragment)
+        let hasThumbnail = event.marks.contains(.thumbnail)
+        let camera = store.label(of: event)
+        let opening = extras.hidesCameraName ? CurrentRow.unnamed(camera) : camera.fragment
+        let description = store.descriptions[Int(event.description)].fragment
+        let objects = objects[(hasThumbnail ? 32 : 0) + Int(event.objects.rawValue)]
+        let middle = middles[CurrentRow.place(of: event)]
+        let ending =
+            isUsual(event, extras) ? endings[Int(event.analysis)] : unusualEnding(event, extras)
+        let size =
+            CurrentRow.variableSize + opening.count + description.count + objects.count
+            + middle.count + ending.count
+        page.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
+            var row = RowCursor(space)
+            row.put(start)
+            row.put(event.id)
+            row.put(opening)
+            row.put(event.time)
+            row.put(description)
+            row.put(numbers[Int(event.confidence)])
+            row.put(objects)
+            if hasThumbnail {
+                row.putDay(of: event.created)
+                row.put(folder)
+                row.put(event.id)
+            }
+            row.put(middle)
+            row.put(event.created)
+            row.put(ending)
+            return row.count
         }
-        event.time.write(to: &page)
-        page.writeBytes(store.descriptions[Int(event.description)].fragment)
-        page.writeBytes(numbers[Int(event.confidence)])
-        if event.marks.contains(.thumbnail) {
-            page.writeBytes(objects[32 + Int(event.objects.rawValue)])
-            page.writeDay(event.created)
-            page.writeStaticString("/event_")
-            event.id.write(to: &page)
-        } else {
-            page.writeBytes(objects[Int(event.objects.rawValue)])
-        }
-        page.writeBytes(middles[CurrentRow.place(of: event)])
-        event.created.write(to: &page)
-        if extras.feedback == nil, !event.marks.contains(.correlated) {
-            page.writeBytes(endings[Int(event.analysis)])
-            return
-        }
-        page.writeStaticString("\",\"correlation_group_id\":")
-        writeGroup(of: event, to: &page)
-        page.writeStaticString(",\"correlated_events\":")
-        write(extras.correlated, to: &page)
-        page.writeBytes(tails[Int(event.analysis)])
-        write(extras.feedback, to: &page)
-        page.writeBytes(ends[Int(event.analysis)])
+    }
+
+    /// Enough for what stands between the fragments: two ids, three times and some signs.
+    private static let variableSize = 2 * 36 + 3 * Moment.longestText + 64
+    private let start = Array("{\"id\":\"".utf8)
+    private let folder = Array("/event_".utf8)
+
+    private func isUsual(_ event: Event, _ extras: Extras) -> Bool {
+        extras.feedback == nil && !event.marks.contains(.correlated)
+    }
+
+    /// The ending of a row with feedback or a group.
+    private func unusualEnding(_ event: Event, _ extras: Extras) -> [UInt8] {
+        let group =
+            event.marks.contains(.correlated) ? "\"\(CurrentRow.group(of: event))\"" : "null"
+        return Array("\",\"correlation_group_id\":\(group),\"correlated_events\":".utf8)
+            + (extras.correlated ?? .null).bytes() + tails[Int(event.analysis)]
+            + (extras.feedback ?? .null).bytes() + ends[Int(event.analysis)]
+    }
+
+    /// Events of one moment share a group, whose id follows from the moment.
+    private static func group(of event: Event) -> String {
+        var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
+        return Identifier(&generator).text
+    }
+
+    private static func unnamed(_ camera: EventStore.CameraLabel) -> [UInt8] {
+        let id = JSON.text(camera.id).description()
+        return Array("\",\"camera_id\":\(id),\"camera_name\":null,\"timestamp\":\"".utf8)
     }
 
     /// Where in `middles` the fragment of an event is.
@@ -94,26 +121,6 @@ struct CurrentRow: Sendable {
         let kind = event.kind.map { $0.number + 1 } ?? 0
         let marks = event.marks.rawValue & 3
         return (kind * Camera.Source.allCases.count + event.source.number) * 4 + Int(marks)
-    }
-
-    private func write(_ value: JSON?, to page: inout ByteBuffer) {
-        guard let value else {
-            page.writeStaticString("null")
-            return
-        }
-        page.writeBytes(value.bytes())
-    }
-
-    /// Events of one moment share a group, whose id follows from the moment.
-    private func writeGroup(of event: Event, to page: inout ByteBuffer) {
-        guard event.marks.contains(.correlated) else {
-            page.writeStaticString("null")
-            return
-        }
-        var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
-        page.writeStaticString("\"")
-        Identifier(&generator).write(to: &page)
-        page.writeStaticString("\"")
     }
 
     /// The members of an object without its braces, after a comma.
@@ -204,14 +211,5 @@ extension CurrentRow {
             "entity_is_new": nil, "regenerated": false, "homekit_triggered": false,
             "face_processed": false, "vehicle_processed": false, "entity_alerts_run": false,
         ]
-    }
-}
-
-extension ByteBuffer {
-    /// Appends the UTC day of a moment, `YYYY-MM-DD`.
-    mutating func writeDay(_ moment: Moment) {
-        let start = writerIndex
-        moment.write(to: &self)
-        moveWriterIndex(to: start + 10)
     }
 }

@@ -1,5 +1,3 @@
-import NIOCore
-
 /// A UUID as the server makes them: lower-case text, version 4 (RFC 9562).
 struct Identifier: Sendable, Hashable {
     let high: UInt64
@@ -37,26 +35,25 @@ struct Identifier: Sendable, Hashable {
     }
 
     var text: String {
-        var buffer = ByteBuffer()
-        write(to: &buffer)
-        return String(buffer: buffer)
+        let bytes = [UInt8](unsafeUninitializedCapacity: 36) { space, count in
+            write(to: UnsafeMutableRawBufferPointer(space))
+            count = 36
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    func write(to buffer: inout ByteBuffer) {
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 36) { space in
-            var place = 0
-            for index in 0..<32 {
-                if index == 8 || index == 12 || index == 16 || index == 20 {
-                    space[place] = UInt8(ascii: "-")
-                    place += 1
-                }
-                let half = index < 16 ? high : low
-                let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 15
-                space[place] =
-                    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+    /// Writes the 36 characters to the front of `space`.
+    func write(to space: UnsafeMutableRawBufferPointer) {
+        var place = 0
+        for index in 0..<32 {
+            if index == 8 || index == 12 || index == 16 || index == 20 {
+                space[place] = UInt8(ascii: "-")
                 place += 1
             }
-            return 36
+            let half = index < 16 ? high : low
+            let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 15
+            space[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+            place += 1
         }
     }
 

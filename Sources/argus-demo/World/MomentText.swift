@@ -1,5 +1,3 @@
-import NIOCore
-
 extension Moment {
     /// How the server spells a point in time (backend-facts 0.5).
     enum Zone {
@@ -12,9 +10,10 @@ extension Moment {
     }
 
     func text(_ zone: Zone = .letter) -> String {
-        var buffer = ByteBuffer()
-        write(to: &buffer)
-        var text = String(buffer: buffer)
+        let bytes = [UInt8](unsafeUninitializedCapacity: Moment.longestText) { space, count in
+            count = write(to: UnsafeMutableRawBufferPointer(space))
+        }
+        var text = String(decoding: bytes, as: UTF8.self)
         if zone == .letter { return text }
         text.removeLast()
         if CivilTime(self).microsecond == 0 { text += ".000000" }
@@ -40,37 +39,40 @@ extension Moment {
         String(text().prefix(19)).split(separator: "T").joined(separator: " ")
     }
 
-    /// Writes the `Z` form without going through a string: pages hold hundreds of them.
-    func write(to buffer: inout ByteBuffer) {
+    /// The bytes that the `Z` form with a fraction takes.
+    static let longestText = 27
+
+    /// Writes the `Z` form to the front of `space` and returns its length.
+    ///
+    /// Pages hold hundreds of them, so it goes through no string.
+    func write(to space: UnsafeMutableRawBufferPointer) -> Int {
         let time = CivilTime(self)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 27) { space in
-            func put(_ value: Int, _ digits: Int, at offset: Int) {
-                var value = value
-                for place in stride(from: offset + digits - 1, through: offset, by: -1) {
-                    space[place] = UInt8(ascii: "0") + UInt8(value % 10)
-                    value /= 10
-                }
+        func put(_ value: Int, _ digits: Int, at offset: Int) {
+            var value = value
+            for place in stride(from: offset + digits - 1, through: offset, by: -1) {
+                space[place] = UInt8(ascii: "0") + UInt8(value % 10)
+                value /= 10
             }
-            put(time.year, 4, at: 0)
-            space[4] = UInt8(ascii: "-")
-            put(time.month, 2, at: 5)
-            space[7] = UInt8(ascii: "-")
-            put(time.day, 2, at: 8)
-            space[10] = UInt8(ascii: "T")
-            put(time.hour, 2, at: 11)
-            space[13] = UInt8(ascii: ":")
-            put(time.minute, 2, at: 14)
-            space[16] = UInt8(ascii: ":")
-            put(time.second, 2, at: 17)
-            var count = 19
-            if time.microsecond != 0 {
-                space[19] = UInt8(ascii: ".")
-                put(time.microsecond, 6, at: 20)
-                count = 26
-            }
-            space[count] = UInt8(ascii: "Z")
-            return count + 1
         }
+        put(time.year, 4, at: 0)
+        space[4] = UInt8(ascii: "-")
+        put(time.month, 2, at: 5)
+        space[7] = UInt8(ascii: "-")
+        put(time.day, 2, at: 8)
+        space[10] = UInt8(ascii: "T")
+        put(time.hour, 2, at: 11)
+        space[13] = UInt8(ascii: ":")
+        put(time.minute, 2, at: 14)
+        space[16] = UInt8(ascii: ":")
+        put(time.second, 2, at: 17)
+        var count = 19
+        if time.microsecond != 0 {
+            space[19] = UInt8(ascii: ".")
+            put(time.microsecond, 6, at: 20)
+            count = 26
+        }
+        space[count] = UInt8(ascii: "Z")
+        return count + 1
     }
 
     /// Reads what the server accepts: ISO 8601 with any zone or none, a date, or Unix seconds.
