@@ -12,7 +12,7 @@ export ARGUS_WARNINGS = error
 # of the C++ runtime, which TOMLKit needs, stands first in the linker's path. Loading the shared
 # one took a fifth of the time of `argus --version`.
 STATIC   := .build/static
-RELEASE  := -c release --static-swift-stdlib -Xlinker -s -Xlinker -L$(CURDIR)/$(STATIC)
+RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -L$(CURDIR)/$(STATIC)
 BINARIES := .build/release/argus .build/release/argus-demo
 
 .PHONY: all setup build install uninstall demo test lint bench generate clean

@@ -5,10 +5,16 @@ import Glibc
 /// The entry: words in, a status out.
 @main
 enum Argus {
-    static func main() async {
+    static func main() {
         Signals.prepareProcess()
         let words = Array(CommandLine.arguments.dropFirst())
-        let status = await Run(words: words, world: .real()).finish()
-        exit(status.rawValue)
+        let run = Run(words: words, world: .real())
+        switch run.plan() {
+        case .over(let status): exit(status.rawValue)
+        case .work(let context, let invocation):
+            // An async main would hand this thread to a run loop, which starts three more.
+            Task { @concurrent in exit(await run.work(context, invocation).rawValue) }
+            while true { pause() }
+        }
     }
 }

@@ -38,11 +38,13 @@ final class Printer<Record> {
     }
 
     /// Prints a record, or the server's own object with `--raw`.
-    func write(_ record: Record, raw: JSONView? = nil) throws(Failure) {
+    func write(
+        _ record: @autoclosure () -> Record, raw: JSONView? = nil
+    ) throws(Failure) {
         isEmpty = false
         do {
             if isRaw, let raw { return try records.writeRaw(raw) }
-            try records.write(record)
+            try records.write(record())
         } catch {
             throw Failure(error)
         }

@@ -3,13 +3,46 @@ import CommandLineKit
 
 /// One run of argus: understands the words, does the work, and tells how it ended.
 struct Run: Sendable {
+    /// What is left to do once the words have been understood.
+    enum Plan: Sendable {
+        /// Everything has been said and done.
+        case over(ExitKind)
+        case work(Context, Invocation)
+    }
+
     var words: [String]
     var world: World
 
-    /// Runs to the end; the one place where a failure becomes text and a status.
-    func finish() async -> ExitKind {
+    /// Understands the words, and answers what needs no more than them: help, the version, faults.
+    ///
+    /// It waits for nothing, so that `main` need not start a single thread for it.
+    func plan() -> Plan {
         do throws(Failure) {
-            try await start()
+            if let (globals, invocation) = try understand() {
+                return .work(Context(globals: globals, world: world), invocation)
+            }
+            return .over(end(nil))
+        } catch {
+            return .over(end(error))
+        }
+    }
+
+    /// Does the work to its end.
+    func work(_ context: Context, _ invocation: Invocation) async -> ExitKind {
+        var failure: Failure?
+        do throws(Failure) {
+            try await invocation(context)
+        } catch {
+            failure = error
+        }
+        await context.close()
+        return end(failure)
+    }
+
+    /// The one place where a failure becomes text and a status.
+    private func end(_ failure: Failure?) -> ExitKind {
+        do throws(Failure) {
+            if let failure { throw failure }
             try world.streams.flush()
             return .done
         } catch {
@@ -18,7 +51,7 @@ struct Run: Sendable {
         }
     }
 
-    private func start() async throws(Failure) {
+    private func understand() throws(Failure) -> (GlobalOptions, Invocation)? {
         let line: ParsedLine<GlobalOptions, Invocation>
         do throws(UsageError) {
             line = try Tool.commandLine.parse(words)
@@ -27,15 +60,7 @@ struct Run: Sendable {
         }
         switch line {
         case .run(let globals, let invocation, path: _):
-            let context = Context(globals: globals, world: world)
-            let result: Result<Void, Failure>
-            do throws(Failure) {
-                result = .success(try await invocation(context))
-            } catch {
-                result = .failure(error)
-            }
-            await context.close()
-            try result.get()
+            return (globals, invocation)
         case .help(let command, let isLong):
             let text = Context(globals: GlobalOptions(), world: world).helpText
             try world.streams.write(isLong ? text.long(command) : text.short(command))
@@ -48,6 +73,7 @@ struct Run: Sendable {
         case .external(_, let name, let arguments):
             throw ExternalCommands.run(name, arguments, world.environment)
         }
+        return nil
     }
 }
 
@@ -55,23 +81,5 @@ extension Failure {
     /// A command line that cannot be understood.
     init(_ error: UsageError) {
         self.init(.usage, error.message, hint: error.hint(for: Tool.name))
-    }
-}
-
-/// Decides before parsing whether errors are told in JSON (contract section 4).
-enum ErrorStyle {
-    /// Scans the words before `--`, then the environment; the configuration has no say.
-    static func isJSON(_ words: [String], _ environment: Environment) -> Bool {
-        let machine = Set(["json", "ndjson", "csv", "tsv"])
-        let options = words.prefix { $0 != "--" }
-        var chosen: String?
-        for (word, next) in zip(options, options.dropFirst().map(Optional.some) + [nil]) {
-            if word == "--json" { chosen = "json" }
-            if word == "--format", let next { chosen = next }
-            if word.hasPrefix("--format=") { chosen = String(word.dropFirst("--format=".count)) }
-        }
-        if let chosen { return machine.contains(chosen) || environment["ARGUS_ERRORS"] == "json" }
-        if let format = environment["ARGUS_FORMAT"], machine.contains(format) { return true }
-        return environment["ARGUS_ERRORS"] == "json"
     }
 }

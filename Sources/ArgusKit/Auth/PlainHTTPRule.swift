@@ -13,7 +13,8 @@ package enum PlainHTTPRule {
 
     /// Decides for one origin, given what the record allows and the network of the moment.
     package static func decide(
-        _ origin: Origin, allowances: [PlainHTTPAllowance], network: NetworkIdentity
+        _ origin: Origin, allowances: [PlainHTTPAllowance],
+        network: @autoclosure () -> NetworkIdentity
     ) -> Decision {
         guard origin.scheme == .http, !HostKind(origin.host).isLoopback else { return .allowed }
         let granted = allowances.filter { $0.origin == origin }
@@ -25,6 +26,7 @@ package enum PlainHTTPRule {
                     hint: hint))
         }
         guard HostKind(origin.host).isBoundToNetwork else { return .allowed }
+        let network = network()
         if granted.contains(where: { $0.gatewayMAC.map(network.contains(mac:)) == true }) {
             return .allowed
         }

@@ -66,7 +66,7 @@ package struct CompletionCache: Sendable {
         // What cannot be kept is missed at the next TAB, which is no reason to fail a command.
         try? PrivateFolder.prepare(folder)
         try? AtomicFile.write(
-            Array(lines.joined().utf8), to: "\(folder)/\(name)", for: .state, replacing: true)
+            Array(lines.joined().utf8), to: "\(folder)/\(name)", for: .cache, replacing: true)
     }
 
     private func lines(of name: String) -> [Substring] {

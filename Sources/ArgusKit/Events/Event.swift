@@ -48,7 +48,7 @@ extension Event {
             case "id", "event_id": event.id = value.string ?? event.id
             case "camera_id": event.cameraID = value.string
             case "camera_name": event.cameraName = value.string
-            case "timestamp": event.timestamp = value.string.flatMap(Timestamp.init(serverText:))
+            case "timestamp": event.timestamp = value.timestamp
             case "smart_detection_type": event.smartDetectionType = value.string
             case "objects_detected": event.objects = value.strings
             case "confidence": event.confidence = value.int.flatMap(Int.init(exactly:))

@@ -1,9 +1,3 @@
-/// An event together with the server's own words for it.
-package struct EventRow: Sendable {
-    package var event: Event
-    package var view: JSONView
-}
-
 /// Walks a server's events from the newest to the oldest, a page at a time.
 ///
 /// Each page begins where the last ended in time, not in number: events that arrive or vanish
@@ -65,7 +59,7 @@ package final class EventPager {
         let page = try fetched.get()
         let rows = read(page, at: asked)
         position = following(page, rows, after: asked)
-        let matching = try matching(rows.filter { !asked.boundary.contains($0.event.id) }, page)
+        let matching = try matching(rows.filter { !asked.boundary.contains($0.id) }, page)
         let batch = Array(matching.prefix(remaining ?? matching.count))
         if let remaining { self.remaining = remaining - batch.count }
         fetchAhead()
@@ -108,9 +102,7 @@ package final class EventPager {
     }
 
     private func read(_ page: EventPage, at position: Position) -> [EventRow] {
-        let rows = page.rows.compactMap { view in
-            Event(view).map { EventRow(event: $0, view: view) }
-        }
+        let rows = page.rows.compactMap(EventRow.init)
         unreadableRows += page.rows.count - rows.count
         return rows
     }
@@ -125,36 +117,36 @@ package final class EventPager {
         var next = asked
         next.query.limit = size
         next.query.searchesOnServer = asked.query.searchesOnServer && page.isSearched
-        if let since = filter.since, let oldest = rows.last?.event.timestamp, oldest < since {
+        if let since = filter.since, let oldest = rows.last?.timestamp, oldest < since {
             return nil
         }
         let cursorWasIgnored = ignoresCursor(rows, asked)
         if cursorWasIgnored { tell("the server ignores end_time; its pages are counted instead") }
-        guard !asked.countsRows, !cursorWasIgnored, let oldest = rows.last?.event.timestamp else {
+        guard !asked.countsRows, !cursorWasIgnored, let oldest = rows.last?.timestamp else {
             next.countsRows = true
             next.query.until = filter.until
             next.query.offset = (asked.countsRows ? asked.query.offset : 0) + page.rows.count
-            next.boundary = Set(rows.map(\.event.id))
+            next.boundary = Set(rows.map(\.id))
             return next
         }
         // A microsecond more than the last row, because `before` may or may not mean inclusive.
         let cursor = Timestamp(microseconds: oldest.microseconds + 1)
-        let atBoundary = rows.lazy.filter { $0.event.timestamp.map { $0 <= cursor } ?? true }
+        let atBoundary = rows.lazy.filter { $0.timestamp.map { $0 <= cursor } ?? true }
         if cursor == asked.query.until {
             // A whole page of one instant: only counting leads past it.
             next.query.offset = asked.query.offset + page.rows.count
-            next.boundary.formUnion(atBoundary.map(\.event.id))
+            next.boundary.formUnion(atBoundary.map(\.id))
         } else {
             next.query.until = cursor
             next.query.offset = 0
-            next.boundary = Set(atBoundary.map(\.event.id))
+            next.boundary = Set(atBoundary.map(\.id))
         }
         return next
     }
 
     private func ignoresCursor(_ rows: [EventRow], _ asked: Position) -> Bool {
         guard !asked.countsRows, let until = asked.query.until, until != filter.until,
-            let newest = rows.first?.event.timestamp
+            let newest = rows.first?.timestamp
         else { return false }
         return newest > until
     }
@@ -171,7 +163,8 @@ package final class EventPager {
         if filter.search != nil, !page.isSearched {
             tell("the server does not search for this; descriptions are matched here")
         }
-        return rows.filter { row in
+        guard filter != EventFilter() else { return rows }
+        return rows.map { $0.read() }.filter { row in
             filter.matches(row.event) && (page.isSearched || filter.matchesSearch(row.event))
         }
     }

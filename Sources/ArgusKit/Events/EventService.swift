@@ -76,7 +76,7 @@ package struct EventService: Sendable {
     private func latestID() async throws(APIError) -> String {
         let pager = list(EventFilter(), wanted: 1) { _ in }
         while let rows = try await pager.next() {
-            if let row = rows.first { return row.event.id }
+            if let row = rows.first { return row.id }
         }
         throw APIError(.notFound, "there are no events")
     }
@@ -85,7 +85,7 @@ package struct EventService: Sendable {
         let pager = list(EventFilter(), wanted: Self.recentEvents) { _ in }
         var found: [String] = []
         while let rows = try await pager.next() {
-            found += rows.map(\.event.id).filter { $0.hasPrefix(prefix) }
+            found += rows.map(\.id).filter { $0.hasPrefix(prefix) }
         }
         return found
     }

@@ -82,6 +82,13 @@ package struct JSONView: Sendable {
         while let (key, value) = cursor.nextMember() { try body(key, value) }
     }
 
+    /// The members of an object in the order of the text, until `body` returns false.
+    package func scanMembers(_ body: (_ key: JSONKey, _ value: JSONView) -> Bool) {
+        guard kind == .object else { return }
+        var cursor = JSONCursor(inside: self)
+        while let (key, value) = cursor.nextMember(), body(key, value) {}
+    }
+
     /// The elements of an array; nothing for another type.
     package var elements: JSONElements { JSONElements(of: self) }
 

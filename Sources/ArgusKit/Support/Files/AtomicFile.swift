@@ -8,8 +8,10 @@ import Synchronization
 package final class AtomicFile: Sendable {
     /// Whom the file is for, which decides its permissions at creation.
     package enum Audience: Sendable {
-        /// argus itself: 0600 whatever the umask.
+        /// argus itself: 0600 whatever the umask, durable before it is in place.
         case state
+        /// argus itself, what may be lost in a crash: 0600, and no waiting for the disk.
+        case cache
         /// The person who asked for it: 0666 less the umask, or the mode of the file it replaces.
         case person
     }
@@ -42,14 +44,14 @@ package final class AtomicFile: Sendable {
         do {
             descriptor = try OwnedDescriptor(
                 temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-                mode: audience == .state ? 0o600 : 0o666, for: .create)
+                mode: audience == .person ? 0o666 : 0o600, for: .create)
         } catch {
             slot.map(TemporaryFiles.forget)
             // The person knows the name they asked for, not the temporary one.
             throw FileSystemError(error.operation, path, error.reason)
         }
         // A umask such as 0277 takes away bits that the owner needs to read the file back.
-        if audience == .state, fchmod(descriptor.rawValue, 0o600) != 0 {
+        if audience != .person, fchmod(descriptor.rawValue, 0o600) != 0 {
             throw .current(.create, path)
         }
     }
@@ -83,7 +85,7 @@ package final class AtomicFile: Sendable {
         }.get()
     }
 
-    /// Makes the file durable and puts it under its name in one step.
+    /// Puts the file under its name in one step, durable as its audience needs it.
     ///
     /// - Throws: `.exists` when the name is taken and `replacing` is false; after any failure
     ///   what stood under the name still stands there whole, and the temporary file is gone.
@@ -100,13 +102,14 @@ package final class AtomicFile: Sendable {
             }
             do throws(FileSystemError) {
                 if replacing, audience == .person { keepModeOfReplacedFile() }
-                try synchronize(descriptor.rawValue)
+                if audience != .cache { try synchronize(descriptor.rawValue) }
                 try FileRename.move(temporaryPath, to: path, replacing: replacing)
             } catch {
                 unlink(temporaryPath)
                 throw error
             }
-            FileRename.synchronizeFolder(of: path)
+            // What a person asked for can be asked for again; a rotated token cannot.
+            if audience == .state { FileRename.synchronizeFolder(of: path) }
         }
     }
 

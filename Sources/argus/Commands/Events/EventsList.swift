@@ -53,7 +53,7 @@ enum EventsList: ArgusCommand {
         while let rows = try await home.attempt(
             "list events", { () async throws(APIError) in try await pager.next() })
         {
-            recent += rows.prefix(CompletionCache.eventCount - recent.count).map(\.event.id)
+            recent += rows.prefix(CompletionCache.eventCount - recent.count).map(\.id)
             if options.isReversed {
                 kept += rows
             } else {

@@ -32,7 +32,8 @@ enum ServerShow: ArgusCommand {
         let inUse = try context.serverName()?.text
         let record = try context.knownServer(options.name ?? inUse, in: known)
         let row = ServerRow(record: record, isDefault: record.id == known.defaultServer?.id)
-        try printer.write(await detail(of: row, in: context))
+        let shown = await detail(of: row, in: context)
+        try printer.write(shown)
         try printer.finish()
     }
 

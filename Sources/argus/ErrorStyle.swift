@@ -1,0 +1,19 @@
+import ArgusKit
+
+/// Decides before parsing whether errors are told in JSON (contract section 4).
+enum ErrorStyle {
+    /// Scans the words before `--`, then the environment; the configuration has no say.
+    static func isJSON(_ words: [String], _ environment: Environment) -> Bool {
+        let machine = Set(["json", "ndjson", "csv", "tsv"])
+        let options = words.prefix { $0 != "--" }
+        var chosen: String?
+        for (word, next) in zip(options, options.dropFirst().map(Optional.some) + [nil]) {
+            if word == "--json" { chosen = "json" }
+            if word == "--format", let next { chosen = next }
+            if word.hasPrefix("--format=") { chosen = String(word.dropFirst("--format=".count)) }
+        }
+        if let chosen { return machine.contains(chosen) || environment["ARGUS_ERRORS"] == "json" }
+        if let format = environment["ARGUS_FORMAT"], machine.contains(format) { return true }
+        return environment["ARGUS_ERRORS"] == "json"
+    }
+}
