@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// The transport of libcurl: one thread and one curl_multi handle for every request.
@@ -23,6 +24,22 @@ package final class CurlTransport: Transport {
 
     deinit {
         inbox.close()
+    }
+
+    /// Loads libcurl on a thread of its own, so that the first request need not wait for it.
+    ///
+    /// Loading takes several times as long as starting Swift. A program calls this when it knows
+    /// that a request follows, and goes on reading its configuration and credentials meanwhile.
+    package static func preload() {
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { _ in
+                _ = CurlLibrary.shared
+                return nil
+            }, nil)
+        // Without a thread the first request loads it.
+        if code == 0 { pthread_detach(thread) }
     }
 
     /// Cancels every request, closes every connection and waits for the thread to end.
