@@ -3,6 +3,10 @@ extension HTTPRequest {
     ///
     /// - Throws: `.invalidRequest`; the words never hold a value.
     func checkSyntax() throws(TransportError) {
+        // A host with a slash or an at sign in it would name another server.
+        guard (try? ServerAddress(parsing: origin.description))?.origin == origin else {
+            throw Self.invalid("the server's address is malformed")
+        }
         let isVisible = { (byte: UInt8) in (0x21...0x7E).contains(byte) }
         guard target.hasPrefix("/"), target.utf8.allSatisfy(isVisible), !target.contains("#") else {
             throw Self.invalid("the path must begin with '/' and be percent-encoded")

@@ -62,7 +62,8 @@ final class Transfer {
         self.easy = easy
         headerList = try submission.request.headerList(curl)
         addressList = try submission.request.addressList(curl)
-        clock = TransferClock(submission.request.deadlines, started: submission.started)
+        clock = TransferClock(
+            submission.request.deadlines, started: submission.started, now: .now)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
 

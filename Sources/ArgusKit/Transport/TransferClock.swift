@@ -10,10 +10,12 @@ struct TransferClock {
     /// When the stage began or, while receiving, when the last byte came.
     private var since: Instant
 
-    init(_ deadlines: Deadlines, started: Instant) {
+    /// Counts the total from `started` and the connection's time from `now`, which is later when
+    /// an earlier attempt failed.
+    init(_ deadlines: Deadlines, started: Instant, now: Instant) {
         self.deadlines = deadlines
         self.started = started
-        self.since = started
+        self.since = now
     }
 
     /// Whether the request has not been sent yet, as far as is known.

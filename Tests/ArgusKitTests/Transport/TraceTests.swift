@@ -144,4 +144,17 @@ struct TraceTests {
             await transport.shutdown()
         }
     }
+
+    @Test(
+        "a host that would name another server is refused",
+        arguments: ["a@b", "a/b", "a?b", "a#b", "a b", "", "A", "a:1", "a\0b", "[::1]", "127.1"])
+    func malformedHost(host: String) async throws {
+        let transport = CurlTransport()
+        let origin = Origin(scheme: .http, host: host, port: 80)
+        let error = await failure { () async throws(TransportError) in
+            try await transport.send(HTTPRequest(.get, origin, "/", proof: ServerProof(.plain)))
+        }
+        #expect(error?.kind == .invalidRequest)
+        await transport.shutdown()
+    }
 }
