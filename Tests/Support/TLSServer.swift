@@ -15,38 +15,37 @@ package struct TLSServer {
     package static func nginx<Value>(
         _ extra: String = "", _ body: (TLSServer) async throws -> Value
     ) async throws -> Value {
-        try await TemporaryFolder.make { folder in
-            let pin = try makeCertificate("cert", "/CN=localhost", folder)
-            let port = try unusedPort()
-            try folder.write(
-                """
-                daemon off; master_process off; pid \(folder.file("pid")); worker_processes 1;
-                error_log \(folder.file("error.log"));
-                events {}
-                http {
-                  access_log \(folder.file("access.log"));
-                  client_body_temp_path \(folder.path); proxy_temp_path \(folder.path);
-                  fastcgi_temp_path \(folder.path); uwsgi_temp_path \(folder.path);
-                  scgi_temp_path \(folder.path);
-                  server {
-                    listen 127.0.0.1:\(port) ssl http2;
-                    ssl_certificate \(folder.file("cert.pem"));
-                    ssl_certificate_key \(folder.file("cert.key"));
-                    \(extra)
-                    location / { return 200 "hello"; }
-                  }
-                }
-                """, to: "nginx.conf")
-            let process = try ChildProcess(
-                ["nginx", "-e", folder.file("error.log"), "-c", folder.file("nginx.conf")],
-                output: folder.file("output"))
-            defer { process.stop() }
-            try waitForServer(port, folder)
-            return try await body(
-                TLSServer(
-                    origin: Origin(scheme: .https, host: "localhost", port: port), folder: folder,
-                    pin: pin))
-        }
+        let folder = try TemporaryFolder()
+        let pin = try makeCertificate("cert", "/CN=localhost", folder)
+        let port = try unusedPort()
+        try folder.plant(
+            """
+            daemon off; master_process off; pid \(folder.file("pid")); worker_processes 1;
+            error_log \(folder.file("error.log"));
+            events {}
+            http {
+              access_log \(folder.file("access.log"));
+              client_body_temp_path \(folder.path); proxy_temp_path \(folder.path);
+              fastcgi_temp_path \(folder.path); uwsgi_temp_path \(folder.path);
+              scgi_temp_path \(folder.path);
+              server {
+                listen 127.0.0.1:\(port) ssl http2;
+                ssl_certificate \(folder.file("cert.pem"));
+                ssl_certificate_key \(folder.file("cert.key"));
+                \(extra)
+                location / { return 200 "hello"; }
+              }
+            }
+            """, "nginx.conf")
+        let process = try ChildProcess(
+            ["nginx", "-e", folder.file("error.log"), "-c", folder.file("nginx.conf")],
+            output: folder.file("output"))
+        defer { process.stop() }
+        try waitForServer(port, folder)
+        return try await body(
+            TLSServer(
+                origin: Origin(scheme: .https, host: "localhost", port: port), folder: folder,
+                pin: pin))
     }
 
     /// Runs `openssl s_server`, which writes what it decrypts to the file `output`, while `body`
@@ -54,21 +53,20 @@ package struct TLSServer {
     package static func openssl<Value>(
         _ options: [String] = [], _ body: (TLSServer) async throws -> Value
     ) async throws -> Value {
-        try await TemporaryFolder.make { folder in
-            let pin = try makeCertificate("cert", "/CN=localhost", folder)
-            let port = try unusedPort()
-            let process = try ChildProcess(
-                [
-                    "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert",
-                    folder.file("cert.pem"), "-key", folder.file("cert.key"),
-                ] + options, output: folder.file("output"))
-            defer { process.stop() }
-            try waitForServer(port, folder)
-            return try await body(
-                TLSServer(
-                    origin: Origin(scheme: .https, host: "localhost", port: port), folder: folder,
-                    pin: pin))
-        }
+        let folder = try TemporaryFolder()
+        let pin = try makeCertificate("cert", "/CN=localhost", folder)
+        let port = try unusedPort()
+        let process = try ChildProcess(
+            [
+                "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert",
+                folder.file("cert.pem"), "-key", folder.file("cert.key"),
+            ] + options, output: folder.file("output"))
+        defer { process.stop() }
+        try waitForServer(port, folder)
+        return try await body(
+            TLSServer(
+                origin: Origin(scheme: .https, host: "localhost", port: port), folder: folder,
+                pin: pin))
     }
 
     /// Makes `NAME.pem` and `NAME.key`, self-signed, and returns the key's pin.
@@ -83,8 +81,8 @@ package struct TLSServer {
             openssl dgst -sha256 -binary | openssl base64 >$2.pin
             """
         let status = try ChildProcess(["sh", "-c", script, "sh", folder.path, name, subject]).wait()
-        guard status == 0 else { throw SetUpFailure(reason: folder.text(of: "openssl.log")) }
-        return String(folder.text(of: "\(name).pin").prefix { $0 != "\n" })
+        guard status == 0 else { throw SetUpFailure(reason: try folder.text("openssl.log")) }
+        return String(try folder.text("\(name).pin").prefix { $0 != "\n" })
     }
 
     private static func unusedPort() throws -> UInt16 {
@@ -99,7 +97,7 @@ package struct TLSServer {
             if connects(to: port) { return }
             poll(nil, 0, 10)
         }
-        throw SetUpFailure(reason: folder.text(of: "output") + folder.text(of: "error.log"))
+        throw SetUpFailure(reason: try folder.text("output"))
     }
 
     private static func connects(to port: UInt16) -> Bool {

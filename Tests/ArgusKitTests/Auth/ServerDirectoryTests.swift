@@ -1,4 +1,5 @@
 import ArgusKit
+import ArgusTestSupport
 import FoundationEssentials
 import Glibc
 import Synchronization

@@ -1,4 +1,5 @@
 import ArgusKit
+import ArgusTestSupport
 import Testing
 
 @Suite("NetworkIdentity")

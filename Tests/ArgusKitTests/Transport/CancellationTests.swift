@@ -100,15 +100,3 @@ struct CancellationTests {
         }
     }
 }
-
-/// The error of a call, nil when it succeeds.
-func failure<Value>(
-    _ call: () async throws(TransportError) -> Value
-) async -> TransportError? {
-    do throws(TransportError) {
-        _ = try await call()
-        return nil
-    } catch {
-        return error
-    }
-}

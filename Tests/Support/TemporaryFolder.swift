@@ -1,12 +1,12 @@
+package import Glibc
 import FoundationEssentials
-import Glibc
 import Testing
 
 /// A folder of a test's own, removed with everything in it when the test lets go of it.
-final class TemporaryFolder: Sendable {
-    let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         var template = Array("/tmp/argus-test-XXXXXX".utf8CString)
         let made = try #require(mkdtemp(&template))
         path = String(cString: made)
@@ -15,16 +15,16 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// The path of a file in the folder.
-    func file(_ name: String) -> String { path + "/" + name }
+    package func file(_ name: String) -> String { path + "/" + name }
 
     /// The names in the folder, hidden ones too, sorted.
-    func names() throws -> [String] {
+    package func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 
     /// Writes a file as somebody else than argus would.
     @discardableResult
-    func plant(_ text: String, _ name: String, mode: mode_t = 0o600) throws -> String {
+    package func plant(_ text: String, _ name: String, mode: mode_t = 0o600) throws -> String {
         let path = file(name)
         try Data(text.utf8).write(to: URL(filePath: path))
         try #require(chmod(path, mode) == 0)
@@ -32,13 +32,13 @@ final class TemporaryFolder: Sendable {
     }
 
     /// The content of a file as text.
-    func text(_ name: String) throws -> String {
+    package func text(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(filePath: file(name))), as: UTF8.self)
     }
 }
 
 /// The permission bits of a file or folder, links not followed.
-func permissions(_ path: String) throws -> mode_t {
+package func permissions(_ path: String) throws -> mode_t {
     var status = stat()
     try #require(lstat(path, &status) == 0)
     return status.st_mode & 0o7777

@@ -1,0 +1,128 @@
+package import ArgusKit
+import Synchronization
+
+/// A server with nothing but a list of events, which may change between two requests.
+///
+/// It pages as today's server does (backend-facts 5.1); `Habits` are the ways of others.
+package final class EventServer: Transport {
+    /// An event of the server.
+    package struct Row: Sendable {
+        package var id: String
+        package var time: Timestamp
+        /// Further members as JSON, each with a comma before it.
+        package var members: String
+
+        package init(_ id: String, at second: Int64, _ members: String = "") {
+            self.id = id
+            time = Timestamp(seconds: second)
+            self.members = members
+        }
+    }
+
+    /// What is special about the server.
+    package struct Habits: Sendable {
+        package var ignoresEndTime = false
+        /// Whether `page` and `per_page` count, and `pagination` is told.
+        package var usesPages = false
+        package var tellsWhetherMoreFollow = true
+        package var largestPage = 500
+        package var failsToSearch = false
+        /// The answer to every request, in place of the list.
+        package var fixedBody: String?
+
+        package init() {}
+    }
+
+    private struct State {
+        var rows: [Row]
+        var queries: [[String: String]] = []
+    }
+
+    private let habits: Habits
+    private let change: @Sendable (Int, inout [Row]) -> Void
+    private let arrival: @Sendable (Int) async -> Void
+    private let state: Mutex<State>
+
+    /// Serves rows, newest first; `change` may edit them before the request of a number, counted
+    /// from 1, is answered, and `arrival` may hold that request back.
+    package init(
+        _ rows: [Row], _ habits: Habits = Habits(),
+        change: @escaping @Sendable (Int, inout [Row]) -> Void = { _, _ in },
+        arrival: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
+        self.habits = habits
+        self.change = change
+        self.arrival = arrival
+        state = Mutex(State(rows: rows))
+    }
+
+    /// The query of each request so far.
+    package var queries: [[String: String]] { state.withLock { $0.queries } }
+
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let query = Self.query(of: request.target)
+        let (number, rows) = state.withLock { state in
+            state.queries.append(query)
+            let number = state.queries.count
+            change(number, &state.rows)
+            return (number, state.rows)
+        }
+        await arrival(number)
+        guard !Task.isCancelled else { throw TransportError(.cancelled, "cancelled") }
+        if habits.failsToSearch, query["search_query"] != nil {
+            return Self.answer(500, #"{"detail":"Failed to list events"}"#)
+        }
+        return Self.answer(200, habits.fixedBody ?? page(of: rows, query))
+    }
+
+    package func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        throw TransportError(.invalidRequest, "lists of events are not streamed")
+    }
+
+    private func page(of rows: [Row], _ query: [String: String]) -> String {
+        var rows = rows
+        if let end = query["end_time"].flatMap(Timestamp.init(serverText:)),
+            !habits.ignoresEndTime
+        {
+            rows.removeAll { $0.time > end }
+        }
+        if let start = query["start_time"].flatMap(Timestamp.init(serverText:)) {
+            rows.removeAll { $0.time < start }
+        }
+        let sizeName = habits.usesPages ? "per_page" : "limit"
+        let size = min(query[sizeName].flatMap { Int($0) } ?? 50, habits.largestPage)
+        let offset =
+            habits.usesPages
+            ? (max(1, query["page"].flatMap { Int($0) } ?? 1) - 1) * size
+            : query["offset"].flatMap { Int($0) } ?? 0
+        let shown = rows.dropFirst(offset).prefix(size)
+        let more = offset + shown.count < rows.count
+        let events = shown.map(Self.json).joined(separator: ",")
+        if habits.usesPages {
+            return #"{"events":[\#(events)],"pagination":{"has_next":\#(more)}}"#
+        }
+        let tail = habits.tellsWhetherMoreFollow ? #","has_more":\#(more)"# : ""
+        return #"{"events":[\#(events)]\#(tail)}"#
+    }
+
+    private static func json(_ row: Row) -> String {
+        #"{"id":"\#(row.id)","timestamp":"\#(row.time.utcText)"\#(row.members)}"#
+    }
+
+    private static func answer(_ status: Int, _ body: String) -> HTTPResponse {
+        HTTPResponse(status: status, body: Array(body.utf8))
+    }
+
+    private static func query(of target: String) -> [String: String] {
+        guard let mark = target.firstIndex(of: "?") else { return [:] }
+        var query: [String: String] = [:]
+        for pair in target[target.index(after: mark)...].split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            let value = parts.count == 2 ? parts[1] : ""
+            query[parts[0]] = value.replacing("%3A", with: ":").replacing("%22", with: "\"")
+        }
+        return query
+    }
+}

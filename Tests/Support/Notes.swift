@@ -1,0 +1,16 @@
+import Synchronization
+
+/// What a test's subject said, in order.
+package final class Notes: Sendable {
+    private let state = Mutex<[String]>([])
+
+    package init() {}
+
+    /// Everything so far.
+    package var all: [String] { state.withLock { $0 } }
+
+    /// Keeps a sentence.
+    package func add(_ sentence: String) {
+        state.withLock { $0.append(sentence) }
+    }
+}
