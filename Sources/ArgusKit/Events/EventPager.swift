@@ -8,7 +8,9 @@ package final class EventPager {
     private struct Position {
         var query: EventQuery
         /// Ids already handed out that the next page may hold again.
-        var boundary: Set<String> = []
+        var seen: Set<String> = []
+        /// Rows passed since the newest one.
+        var walked = 0
         /// Set when the server ignores the cursor in time, so that only numbers are left.
         var countsRows = false
     }
@@ -57,9 +59,17 @@ package final class EventPager {
         }
         ahead = nil
         let page = try fetched.get()
-        let rows = read(page, at: asked)
-        position = following(page, rows, after: asked)
-        let matching = try matching(rows.filter { !asked.boundary.contains($0.id) }, page)
+        let rows = page.rows.compactMap(EventRow.init)
+        guard !ignoresCursor(rows, asked) else {
+            tell("the server ignores end_time; its pages are counted instead")
+            position = counting(from: asked.walked, after: asked)
+            fetchAhead()
+            return []
+        }
+        unreadableRows += page.rows.count - rows.count
+        let fresh = rows.filter { !asked.seen.contains($0.id) }
+        position = following(page, rows, fresh, after: asked)
+        let matching = try matching(fresh, page)
         let batch = Array(matching.prefix(remaining ?? matching.count))
         if let remaining { self.remaining = remaining - batch.count }
         fetchAhead()
@@ -81,16 +91,14 @@ package final class EventPager {
         // the events are there all the same.
         var query = query
         query.searchesOnServer = false
-        return await ask(query, session).map { page in
-            var page = page
-            page.isSearched = false
-            return page
-        }
+        return await ask(query, session)
     }
 
     private static func ask(_ query: EventQuery, _ session: Session) async -> Fetched {
         do throws(APIError) {
-            return .success(try await session.call(EventRoutes.list, query))
+            var page = try await session.call(EventRoutes.list, query)
+            page.isSearched = page.isSearched && query.searchesOnServer
+            return .success(page)
         } catch {
             return .failure(error)
         }
@@ -101,52 +109,50 @@ package final class EventPager {
         ahead = Self.startFetching(query, session)
     }
 
-    private func read(_ page: EventPage, at position: Position) -> [EventRow] {
-        let rows = page.rows.compactMap(EventRow.init)
-        unreadableRows += page.rows.count - rows.count
-        return rows
-    }
-
     /// Where the page after this one begins; nil when this one was the last.
     private func following(
-        _ page: EventPage, _ rows: [EventRow], after asked: Position
+        _ page: EventPage, _ rows: [EventRow], _ fresh: [EventRow], after asked: Position
     ) -> Position? {
-        guard !rows.isEmpty else { return nil }
+        // Without a new row, a server that ignores the offset too would be asked for ever.
+        guard !rows.isEmpty, !fresh.isEmpty || asked.query.offset == 0 else { return nil }
         let size = min(asked.query.limit, page.largestPage)
         guard page.hasMore ?? (page.rows.count >= size) else { return nil }
         var next = asked
         next.query.limit = size
         next.query.searchesOnServer = asked.query.searchesOnServer && page.isSearched
-        if let since = filter.since, let oldest = rows.last?.timestamp, oldest < since {
-            return nil
+        next.walked += page.rows.count - (rows.count - fresh.count)
+        next.seen = Set(rows.map(\.id))
+        let oldest = rows.last?.timestamp
+        if let since = filter.since, let oldest, oldest < since { return nil }
+        if asked.countsRows {
+            return counting(from: asked.query.offset + page.rows.count, after: next)
         }
-        let cursorWasIgnored = ignoresCursor(rows, asked)
-        if cursorWasIgnored { tell("the server ignores end_time; its pages are counted instead") }
-        guard !asked.countsRows, !cursorWasIgnored, let oldest = rows.last?.timestamp else {
-            next.countsRows = true
-            next.query.until = filter.until
-            next.query.offset = (asked.countsRows ? asked.query.offset : 0) + page.rows.count
-            next.boundary = Set(rows.map(\.id))
-            return next
-        }
+        guard let oldest else { return counting(from: next.walked, after: next) }
         // A microsecond more than the last row, because `before` may or may not mean inclusive.
         let cursor = Timestamp(microseconds: oldest.microseconds + 1)
-        let atBoundary = rows.lazy.filter { $0.timestamp.map { $0 <= cursor } ?? true }
         if cursor == asked.query.until {
             // A whole page of one instant: only counting leads past it.
             next.query.offset = asked.query.offset + page.rows.count
-            next.boundary.formUnion(atBoundary.map(\.id))
+            next.seen.formUnion(asked.seen)
         } else {
             next.query.until = cursor
             next.query.offset = 0
-            next.boundary = Set(atBoundary.map(\.id))
         }
+        return next
+    }
+
+    /// The page that begins so many rows after the newest one.
+    private func counting(from offset: Int, after position: Position) -> Position {
+        var next = position
+        next.countsRows = true
+        next.query.until = filter.until
+        next.query.offset = offset
         return next
     }
 
     private func ignoresCursor(_ rows: [EventRow], _ asked: Position) -> Bool {
         guard !asked.countsRows, let until = asked.query.until, until != filter.until,
-            let newest = rows.first?.timestamp
+            let newest = rows.lazy.compactMap(\.timestamp).first
         else { return false }
         return newest > until
     }

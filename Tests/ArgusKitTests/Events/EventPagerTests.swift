@@ -1,0 +1,193 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@Suite("EventPager")
+struct EventPagerTests {
+    typealias Row = EventServer.Row
+
+    /// Rows `e1` to `eN`, newest first, a second apart.
+    static func rows(_ count: Int) -> [Row] {
+        (1...count).map { Row("e\($0)", at: 10_000 - Int64($0)) }
+    }
+
+    private func ids(_ range: ClosedRange<Int>) -> [String] { range.map { "e\($0)" } }
+
+    private static func smallPages(_ size: Int) -> EventServer.Habits {
+        var habits = EventServer.Habits()
+        habits.largestPage = size
+        return habits
+    }
+
+    @Test("a list ends after as many events as are wanted, and no request is made for the rest")
+    func limit() async throws {
+        let server = EventServer(Self.rows(10))
+        let walk = try await Walk(server, wanted: 3)
+        #expect(walk.ids == ids(1...3))
+        #expect(server.queries.map { $0["limit"] } == ["3"])
+    }
+
+    @Test("every event of many pages comes once, in order")
+    func manyPages() async throws {
+        let server = EventServer(Self.rows(1200))
+        let walk = try await Walk(server)
+        #expect(walk.ids == ids(1...1200))
+        #expect(server.queries.count == 3)
+        #expect(server.queries.allSatisfy { $0["offset"] == nil })
+    }
+
+    @Test("events of one instant at a page's end come once", arguments: 1...6)
+    func equalTimestamps(pageSize: Int) async throws {
+        let rows = [
+            Row("a", at: 50), Row("b", at: 40), Row("c", at: 40), Row("d", at: 40),
+            Row("e", at: 40), Row("f", at: 30), Row("g", at: 30), Row("h", at: 20),
+        ]
+        let server = EventServer(rows, Self.smallPages(pageSize))
+        #expect(try await Walk(server).ids == rows.map(\.id))
+    }
+
+    @Test("a whole page of one instant is left by counting, which ends with the instant")
+    func wholePageOfOneInstant() async throws {
+        let rows =
+            (1...1300).map { Row("e\($0)", at: 500) } + (1301...1400).map { Row("e\($0)", at: 400) }
+        let server = EventServer(rows)
+        #expect(try await Walk(server).ids == ids(1...1400))
+        #expect(server.queries.count < 7)
+    }
+
+    @Test("events that arrive between pages neither repeat a row nor hide one")
+    func inserts() async throws {
+        let server = EventServer(Self.rows(1200)) { number, rows in
+            rows.insert(Row("new\(number)", at: 20_000 + Int64(number)), at: 0)
+        }
+        let walk = try await Walk(server)
+        #expect(walk.ids == ["new1"] + ids(1...1200))
+    }
+
+    @Test("events that are deleted between pages hide none of the others")
+    func deletes() async throws {
+        let server = EventServer(Self.rows(1200)) { number, rows in
+            if number == 2 { rows.removeAll { ["e3", "e4", "e500", "e501"].contains($0.id) } }
+        }
+        #expect(try await Walk(server).ids == ids(1...500) + ids(502...1200))
+    }
+
+    @Test("a server that ignores end_time is counted through, and no event comes twice")
+    func ignoredCursor() async throws {
+        var habits = EventServer.Habits()
+        habits.ignoresEndTime = true
+        let server = EventServer(Self.rows(1700), habits)
+        let walk = try await Walk(server)
+        #expect(walk.ids == ids(1...1700))
+        #expect(walk.notices == ["the server ignores end_time; its pages are counted instead"])
+    }
+
+    @Test("counting through a server that gets events meanwhile repeats none")
+    func ignoredCursorWithInserts() async throws {
+        var habits = EventServer.Habits()
+        habits.ignoresEndTime = true
+        let server = EventServer(Self.rows(1700), habits) { number, rows in
+            rows.insert(Row("new\(number)", at: 20_000 + Int64(number)), at: 0)
+        }
+        #expect(try await Walk(server).ids == ["new1"] + ids(1...1700))
+    }
+
+    @Test("the documents' pages are walked by their own size and has_next")
+    func documentedPages() async throws {
+        var habits = EventServer.Habits()
+        habits.usesPages = true
+        let server = EventServer(Self.rows(250), habits)
+        #expect(try await Walk(server).ids == ids(1...250))
+        habits.ignoresEndTime = true
+        #expect(try await Walk(EventServer(Self.rows(250), habits)).ids == ids(1...250))
+    }
+
+    @Test(
+        "without has_more a full page is taken for one that others follow",
+        arguments: [499, 500, 501])
+    func untoldEnd(count: Int) async throws {
+        var habits = EventServer.Habits()
+        habits.tellsWhetherMoreFollow = false
+        let server = EventServer(Self.rows(count), habits)
+        #expect(try await Walk(server).ids == ids(1...count))
+        #expect(server.queries.count == (count < 500 ? 1 : 2))
+    }
+
+    @Test("rows that are no events are counted, and cost none of the others")
+    func unreadableRows() async throws {
+        var habits = EventServer.Habits()
+        habits.fixedBody = """
+            {"events":[{"id":"a","timestamp":"2026-11-20T22:00:00Z"},{"id":7},"row",null,{},
+            {"id":"b","timestamp":"yesterday"}],"has_more":false}
+            """
+        let walk = try await Walk(EventServer([], habits))
+        #expect(walk.ids == ["a", "b"])
+        #expect(walk.unreadable == 4)
+    }
+
+    @Test("rows without a time are counted through from where the walk has come")
+    func rowsWithoutTime() async throws {
+        let all = Self.rows(2000)
+        let server = EventServer(
+            all.enumerated().map { index, row in
+                guard index == 1497 else { return row }
+                return Row(row.id, at: row.time.seconds, #","timestamp":"never""#)
+            })
+        #expect(try await Walk(server).ids == all.map(\.id))
+    }
+
+    @Test("an empty server gives no event, and a list that is none is an error")
+    func emptyAndNonsense() async throws {
+        #expect(try await Walk(EventServer([])).ids == [])
+        for body in ["{}", "[1", #"{"events":{}}"#, "null"] {
+            var habits = EventServer.Habits()
+            habits.fixedBody = body
+            let server = EventServer([], habits)
+            let error = await #expect(throws: APIError.self) { try await Walk(server) }
+            #expect(error?.kind == .malformedAnswer, "\(body)")
+        }
+    }
+
+    @Test("the page ahead is asked for before it is wanted, and given up with its walk")
+    func pageAhead() async throws {
+        let arrived = Signal()
+        let cancelled = Signal()
+        let server = EventServer(
+            Self.rows(1200),
+            arrival: { number in
+                guard number == 2 else { return }
+                arrived.raise()
+                await withTaskCancellationHandler {
+                    await cancelled.wait()
+                } onCancel: {
+                    cancelled.raise()
+                }
+            })
+        var pager: EventPager? = EventService(session: .test(server)).list(
+            EventFilter(), wanted: nil, tell: { _ in })
+        let first = try await pager?.next()
+        #expect(first?.count == 500)
+        await arrived.wait()
+        #expect(server.queries.count == 2)
+        pager = nil
+        await cancelled.wait()
+    }
+}
+
+/// A walk through all events that match, as commands make it.
+struct Walk {
+    var ids: [String] = []
+    var unreadable = 0
+    var notices: [String] = []
+
+    init(
+        _ server: EventServer, _ filter: EventFilter = EventFilter(), wanted: Int? = nil
+    ) async throws {
+        let notes = Notes()
+        let pager = EventService(session: .test(server)).list(
+            filter, wanted: wanted, tell: notes.add)
+        while let rows = try await pager.next() { ids += rows.map(\.event.id) }
+        unreadable = pager.unreadableRows
+        notices = notes.all
+    }
+}
