@@ -40,10 +40,14 @@ struct ErrorBody {
         return APIError.Field(location: location ?? "", message: message)
     }
 
-    /// The body where it is a line of text; a page of HTML or binary tells a person nothing.
+    /// The body where it is a line of text; a page of HTML or binary tells a person nothing, and
+    /// JSON of an unknown shape may repeat what was submitted.
     private static func plainText(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes.prefix(longestText * 4), as: UTF8.self)
-        guard !text.contains("<"), !text.contains("\0"), !text.hasPrefix("{") else { return "" }
+        let first = text.first { !$0.isWhitespace }
+        guard !text.contains("<"), !text.contains("\0"), first.map("{[\"".contains) != true else {
+            return ""
+        }
         return String(text.prefix(longestText).prefix { $0 != "\n" })
     }
 }
