@@ -25,8 +25,8 @@ package enum SecretNames {
     }
 
     private static let whole: Set<String> = [
-        "auth", "authorization", "code", "cookie", "endpoint", "link", "p256dh", "pin",
-        "proxy-authorization", "set-cookie", "sig",
+        "auth", "authorization", "code", "cookie", "endpoint", "link", "p256dh", "pairing_code",
+        "pin", "proxy-authorization", "set-cookie", "sig",
     ]
 
     private static let parts = [
