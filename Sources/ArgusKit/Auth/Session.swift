@@ -47,16 +47,16 @@ package struct Session: Sendable {
     }
 
     /// A key gets the same 401 for being unknown and for a command that needs a user.
-    private func explained(_ error: APIError) async -> APIError {
-        guard case .apiKey = client.authorization else { return error }
+    private func explained(_ refusal: APIError) async -> APIError {
+        guard case .apiKey = client.authorization else { return refusal }
         do throws(APIError) {
             try await client.call(AccountRoutes.probe, ())
-            var error = error
-            error.kind = .forbidden
-            error.detail = "an API key is not enough; this needs a user's sign-in"
-            return error
         } catch {
-            return error
+            return refusal
         }
+        var refusal = refusal
+        refusal.kind = .forbidden
+        refusal.detail = "an API key is not enough; this needs a user's sign-in"
+        return refusal
     }
 }
