@@ -26,7 +26,8 @@ struct CompletionCacheTests {
         cache.remember(events: ["e2", "e1"])
         #expect(
             cache.cameras == [
-                .init(text: "Front Door", description: "c1"), .init(text: "Garage", description: "c2"),
+                .init(text: "Front Door", description: "c1"),
+                .init(text: "Garage", description: "c2"),
             ])
         #expect(cache.events == ["e2", "e1"])
         #expect(try permissions(folder.file("server01")) == 0o700)

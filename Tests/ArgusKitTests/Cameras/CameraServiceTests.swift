@@ -1,0 +1,130 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@Suite("CameraService")
+struct CameraServiceTests {
+    private let fake = FakeTransport()
+    private static let cameras = "/api/v1/cameras"
+    private static let stream = "/api/v1/cameras/c1/stream/snapshot?quality=high"
+    private static let absent = #"{"detail":"Not Found"}"#
+    // "picture" and "preview" in base64.
+    private static let picture =
+        #"{"success":true,"image_base64":"data:image/jpeg;base64,cGljdHVyZQ=="}"#
+    private static let preview = #"{"thumbnail_base64":"cHJldmlldw=="}"#
+
+    private var service: CameraService { CameraService(session: .test(fake)) }
+
+    private func snapshot() async throws -> String {
+        String(
+            decoding: try await service.snapshot(of: "c1", quality: .high), as: UTF8.self)
+    }
+
+    private func snapshotError() async -> APIError? {
+        await failure { () async throws(APIError) in
+            try await service.snapshot(of: "c1", quality: .high)
+        }
+    }
+
+    @Test("who is online comes from the health route where the list does not say")
+    func listWithHealth() async throws {
+        fake.stub(.get, Self.cameras, body: try Samples.text("cameras-list"))
+        fake.stub(.get, Self.cameras + "/health", body: try Samples.text("cameras-health"))
+        let cameras = try await service.list().map(\.camera)
+        #expect(cameras.map(\.name) == ["Front Door", "Driveway", "Garage USB"])
+        #expect(cameras.map(\.isOnline) == [false, nil, true])
+        fake.verify()
+    }
+
+    @Test("a list that says who is online is enough, and a failing health route is no failure")
+    func listWithoutHealth() async throws {
+        fake.stub(.get, Self.cameras, body: #"{"cameras":[{"id":"a","is_online":true},{"x":1}]}"#)
+        #expect(try await service.list().map(\.camera.id) == ["a"])
+        fake.stub(.get, Self.cameras, body: #"{"data":[{"id":"a"}]}"#)
+        fake.stub(.get, Self.cameras + "/health", status: 500)
+        #expect(try await service.list().map(\.camera.isOnline) == [nil])
+        fake.verify()
+    }
+
+    @Test("a list that is none is nonsense")
+    func nonsense() async {
+        for body in ["{}", "7", #"{"cameras":{}}"#, "<html>"] {
+            fake.stub(.get, Self.cameras, body: body)
+            let error = await failure { () async throws(APIError) in try await service.list() }
+            #expect(error?.kind == .malformedAnswer, "\(body)")
+        }
+        fake.verify()
+    }
+
+    @Test("one camera has its details; the list's row stands in where there is no such route")
+    func show() async throws {
+        let view = try JSONView.parse(
+            Array(#"{"id":"c1","is_online":true,"last_event_at":"2026-11-20T23:32:00Z"}"#.utf8))
+        let listed = try #require(Camera(view))
+        fake.stub(.get, Self.cameras + "/c1", body: #"{"id":"c1","worker_status":"starting"}"#)
+        let shown = try await service.show(listed, view)
+        #expect(shown.camera.isOnline == false)
+        #expect(shown.camera.lastEventAt == listed.lastEventAt)
+        #expect(shown.view["worker_status"]?.string == "starting")
+        fake.stub(.get, Self.cameras + "/c1", status: 404, body: Self.absent)
+        let row = try await service.show(listed, view)
+        #expect(row.camera == listed)
+        fake.stub(.get, Self.cameras + "/c1", status: 403)
+        let error = await failure { () async throws(APIError) in
+            try await service.show(listed, view)
+        }
+        #expect(error?.kind == .forbidden)
+        fake.verify()
+    }
+
+    @Test("today's server answers with a data URI")
+    func streamSnapshot() async throws {
+        fake.stub(.get, Self.stream, body: Self.picture)
+        #expect(try await snapshot() == "picture")
+        let deadlines = fake.requests.map(\.deadlines)
+        #expect(deadlines.first?.firstByte == .seconds(60), "a camera may take its time")
+        fake.verify()
+    }
+
+    @Test("a camera without a stream may have a preview")
+    func previewOfFailure() async throws {
+        let failed = try Samples.text("camera-stream-snapshot-failed")
+        fake.stub(.get, Self.stream, body: failed)
+        fake.stub(.get, "/api/v1/cameras/c1/preview", body: Self.preview)
+        #expect(try await snapshot() == "preview")
+        fake.verify()
+    }
+
+    @Test(
+        "a camera with neither tells what the first one said",
+        arguments: [(400, ""), (200, #"{"thumbnail_base64":null}"#), (200, "nonsense"), (404, "")])
+    func offline(status: Int, body: String) async throws {
+        fake.stub(.get, Self.stream, body: try Samples.text("camera-stream-snapshot-failed"))
+        fake.stub(.get, "/api/v1/cameras/c1/preview", status: status, body: body)
+        let error = await snapshotError()
+        #expect(error?.kind == .serverError)
+        #expect(error?.detail == "Camera does not have a stream URL configured")
+        fake.verify()
+    }
+
+    @Test("older servers answer with the picture itself, at one of two places")
+    func otherGenerations() async throws {
+        fake.stub(.get, Self.stream, status: 404, body: Self.absent)
+        fake.stub(.get, "/api/v1/cameras/c1/snapshot", body: "JPEG")
+        #expect(try await snapshot() == "JPEG")
+        fake.stub(.get, Self.stream, status: 404, body: Self.absent)
+        fake.stub(.get, "/api/v1/cameras/c1/snapshot", status: 404, body: Self.absent)
+        fake.stub(.get, "/api/v1/mobile/cameras/c1/snapshot", body: "mobile JPEG")
+        #expect(try await snapshot() == "mobile JPEG")
+        fake.verify()
+    }
+
+    @Test(
+        "a camera that is not there is told, without a look for a preview", arguments: [404, 503])
+    func refusals(status: Int) async {
+        fake.stub(.get, Self.stream, status: status, body: #"{"detail":"Camera c1 not found"}"#)
+        let error = await snapshotError()
+        #expect(error?.kind == (status == 404 ? .notFound : .serverError))
+        fake.verify()
+    }
+}
