@@ -83,14 +83,14 @@ function __argus_rows
                 'verb|list|List events, newest first' \
                 'verb|show|Show events in detail' \
                 'verb|thumbnail|Save the pictures of events' \
-                'flag|--camera|dynamic cameras|Only events of CAMERA; may be repeated' \
-                'flag|--type|list person vehicle package animal motion ring|Only person, vehicle, package, animal, motion or ring' \
+                'flag|--camera|dynamic cameras|Only events of CAMERA' \
+                'flag|--type|list person vehicle package animal motion ring|Only events of these types' \
                 'flag|--since|none|Only events at or after TIME' \
                 'flag|--until|none|Only events at or before TIME' \
                 'flag|--search|none|Only events whose description has TEXT' \
                 'flag|--min-confidence|none|Only events with at least N percent confidence' \
                 'flag|--alerts|switch|Only events for which an alert rule fired' \
-                'flag|--source|words rtsp usb protect other|Only events of rtsp, usb, protect or other' \
+                'flag|--source|words rtsp usb protect other|Only events of cameras that are connected so' \
                 'flag|-n|none|Stop after N events (20)' \
                 'flag|--limit|none|Stop after N events (20)' \
                 'flag|--all|switch|List all events that match' \
@@ -99,14 +99,14 @@ function __argus_rows
                 'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail|Print these fields, in order'
         case 'events list'
             set -a rows \
-                'flag|--camera|dynamic cameras|Only events of CAMERA; may be repeated' \
-                'flag|--type|list person vehicle package animal motion ring|Only person, vehicle, package, animal, motion or ring' \
+                'flag|--camera|dynamic cameras|Only events of CAMERA' \
+                'flag|--type|list person vehicle package animal motion ring|Only events of these types' \
                 'flag|--since|none|Only events at or after TIME' \
                 'flag|--until|none|Only events at or before TIME' \
                 'flag|--search|none|Only events whose description has TEXT' \
                 'flag|--min-confidence|none|Only events with at least N percent confidence' \
                 'flag|--alerts|switch|Only events for which an alert rule fired' \
-                'flag|--source|words rtsp usb protect other|Only events of rtsp, usb, protect or other' \
+                'flag|--source|words rtsp usb protect other|Only events of cameras that are connected so' \
                 'flag|-n|none|Stop after N events (20)' \
                 'flag|--limit|none|Stop after N events (20)' \
                 'flag|--all|switch|List all events that match' \

@@ -8,6 +8,7 @@ extension Context {
     /// the network is not touched.
     /// - Throws: `Failure` 2, 3, 9 or 4.
     func server() async throws(Failure) -> Home {
+        world.anticipateRequest()
         let named = try serverName()
         let list = try knownServers()
         let explicit: ExplicitCredential?
@@ -17,13 +18,13 @@ extension Context {
             throw Failure(.usage, "\(error)")
         }
         if let explicit {
-            warnIfOpen(explicit.source, explicit.modeOpenToOthers)
+            warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
             let choice = named?.origin.serverChoice ?? .defaultRecord
             if let named, choice.mayReceiveExplicitCredentials {
                 return try home(named.text, in: list, with: explicit)
             }
         }
-        let record = try knownServer(named?.text, in: list)
+        let record = try signedInServer(named?.text, in: list)
         if let explicit {
             throw Failure(
                 .usage, "the credentials of \(explicit.source) go only to a server that was named",
@@ -78,9 +79,8 @@ extension Context {
             return try anonymous(try knownServer(word, in: list))
         }
         let address = try parse(word)
-        var known: ServerRecord?
-        if case .found(let record) = list.find(address.description) { known = record }
-        var allowances = known?.plainHTTPAllowances ?? []
+        let known = list.servers(at: address)
+        var allowances = known.flatMap(\.plainHTTPAllowances)
         var allowance: PlainHTTPAllowance?
         if allowingPlainHTTP, address.origin.scheme == .http {
             let granted = PlainHTTPRule.allowance(for: address.origin, on: world.network())
@@ -92,9 +92,9 @@ extension Context {
         let way = ServerWay(
             .local, address.description, proof: isPlain ? .plain : .publicCertificate)
         return Newcomer(
-            name: name ?? known?.name ?? list.freeName(like: address.origin.host),
-            client: try client(for: address, proof: way.proof), record: known, way: way,
-            allowance: allowance)
+            name: name ?? known.first?.name ?? list.freeName(like: address.origin.host),
+            client: try client(for: address, proof: way.proof), isNameGiven: name != nil,
+            way: way, allowance: allowance)
     }
 
     /// A server that was named, with credentials that are not from the store.
@@ -116,6 +116,20 @@ extension Context {
             record: nil, name: address.description,
             session: Session(client: client, authorization: explicit.credential.authorization),
             credential: explicit.credential, credentialSource: explicit.source, via: .local)
+    }
+
+    /// The known server that is meant; a URL that nobody signed in to is told as such.
+    private func signedInServer(
+        _ word: String?, in list: ServerList
+    ) throws(Failure) -> ServerRecord {
+        guard let word, word.contains("://"), case .absent = list.find(word) else {
+            return try knownServer(word, in: list)
+        }
+        let address = try parse(word)
+        try check(address, [])
+        throw Failure(
+            .notSignedIn, "not signed in to '\(address)'",
+            hint: "sign in with 'argus login \(address)'", reason: "no_credentials")
     }
 
     /// The way to a server that the options ask for.

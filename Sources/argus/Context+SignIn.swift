@@ -13,32 +13,39 @@ extension Context {
             userAgent: "argus/\(Tool.version)")
     }
 
-    /// Keeps a proved sign-in: the credentials first, so that no record is without them.
+    /// Keeps a proved sign-in.
+    ///
+    /// The record is found or made under the lock of the list, so that of two sign-ins at once to
+    /// one account the second renews what the first made; only then are the credentials stored.
     func remember(
         _ account: ProvedAccount, at newcomer: Newcomer
     ) async throws(Failure) -> ServerRecord {
-        var record =
-            newcomer.record
-            ?? ServerRecord(name: newcomer.name, ways: [newcomer.way], addedAt: now())
-        record.name = newcomer.name
-        record.account = ServerAccount(
-            kind: account.kind, username: account.username, userID: account.user?.id)
-        if let allowance = newcomer.allowance, !record.plainHTTPAllowances.contains(allowance) {
-            record.plainHTTPAllowances.append(allowance)
+        let moment = now()
+        let (record, isNew) = try await changeServers { list throws(ServerListError) in
+            var record =
+                newcomer.record ?? list.record(for: account, at: newcomer)
+                ?? ServerRecord(name: newcomer.name, ways: [newcomer.way], addedAt: moment)
+            let isNew = list[record.id] == nil
+            if isNew, !newcomer.isNameGiven { record.name = list.freeName(like: newcomer.name) }
+            record.account = ServerAccount(
+                kind: account.kind, username: account.username, userID: account.user?.id)
+            if let allowance = newcomer.allowance, !record.plainHTTPAllowances.contains(allowance) {
+                record.plainHTTPAllowances.append(allowance)
+            }
+            record.knowledge.learn(newcomer.client.knowledge, at: moment)
+            let kept = record
+            if isNew { try list.add(kept) } else { try list.change(kept.id) { $0 = kept } }
+            return (kept, isNew)
         }
-        record.knowledge.learn(newcomer.client.knowledge, at: now())
         do {
             try await store().keep(account.credential, of: record.id)
         } catch {
-            throw Failure(error)
-        }
-        let kept = record
-        let isNew = newcomer.record == nil
-        try await changeServers { list throws(ServerListError) in
-            guard isNew || list[kept.id] == nil else {
-                return try list.change(kept.id) { $0 = kept }
+            if isNew {
+                try await changeServers { list throws(ServerListError) in
+                    try list.remove(record.id)
+                }
             }
-            try list.add(kept)
+            throw Failure(error)
         }
         return record
     }
@@ -81,6 +88,35 @@ extension Context {
         // Plain http must not pass through a proxy, which would read it (contract section 7.4).
         return ServerProof(
             identity, clientCertificate: certificate, avoidsProxies: proof == .plain)
+    }
+}
+
+extension ServerList {
+    /// The records of an address, one for each account.
+    func servers(at address: ServerAddress) -> [ServerRecord] {
+        switch find(address.description) {
+        case .found(let record): [record]
+        case .ambiguous(let records): records
+        case .absent: []
+        }
+    }
+
+    /// The record that a sign-in renews: the one of that name, else the one of that account.
+    fileprivate func record(
+        for account: ProvedAccount, at newcomer: Newcomer
+    ) -> ServerRecord? {
+        let known = servers(at: newcomer.client.address)
+        if newcomer.isNameGiven { return known.first { $0.name == newcomer.name } }
+        return known.first { record in
+            record.account.map { $0.isSame(as: account) } ?? true
+        }
+    }
+}
+
+extension ServerAccount {
+    /// Whether a sign-in is by the user of this account; a key tells no user, so any key is.
+    fileprivate func isSame(as proved: ProvedAccount) -> Bool {
+        proved.kind == .apiKey ? kind == .apiKey : kind != .apiKey && username == proved.username
     }
 }
 

@@ -50,8 +50,10 @@ struct Home: Sendable {
 struct Newcomer: Sendable {
     var name: String
     var client: APIClient
-    /// The record that the address belongs to already.
+    /// The record that was named, whatever account it has had.
     var record: ServerRecord?
+    /// Whether the person chose the name.
+    var isNameGiven = false
     /// The way as a record would keep it.
     var way: ServerWay
     /// The permission of plain http that goes with it.

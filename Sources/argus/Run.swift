@@ -67,7 +67,7 @@ struct Run: Sendable {
         case .verbMissing(let command):
             let text = Context(globals: GlobalOptions(), world: world).helpText
             world.streams.writeError(text.short(command))
-            throw Failure(.usage, "", reason: "verb_missing")
+            throw Failure.verbMissing
         case .version:
             try world.streams.write(VersionCommand.line)
         case .external(_, let name, let arguments):
@@ -82,4 +82,9 @@ extension Failure {
     init(_ error: UsageError) {
         self.init(.usage, error.message, hint: error.hint(for: Tool.name))
     }
+}
+
+extension Failure {
+    /// A command of which only the noun was given; a person has seen its help already.
+    static let verbMissing = Failure(.usage, "a command is missing", reason: "verb_missing")
 }

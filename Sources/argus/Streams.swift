@@ -47,7 +47,7 @@ struct Streams: Sendable {
         try? out.flush()
         if asJSON {
             writeError(String(decoding: failure.json, as: UTF8.self))
-        } else if !failure.message.isEmpty {
+        } else if failure.reason != Failure.verbMissing.reason {
             writeError(failure.text)
         }
     }

@@ -10,6 +10,8 @@ struct World: Sendable {
     var sleep: @Sendable (Duration) async throws -> Void
     /// Makes the transport of a run, told what is to be observed.
     var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
+    /// Readies what the first request will need, while the run reads its files.
+    var anticipateRequest: @Sendable () -> Void
     /// The network that the machine is on now.
     var network: @Sendable () -> NetworkIdentity
 
@@ -26,6 +28,7 @@ struct World: Sendable {
             streams: Streams.standard(environment), now: { Timestamp.current() },
             sleep: { duration in try await Task.sleep(for: duration) },
             makeTransport: { CurlTransport(proxies: $0, observation: $1) },
+            anticipateRequest: { CurlTransport.preload() },
             network: { NetworkIdentity.current() })
     }
 }

@@ -3,6 +3,8 @@ package struct ExplicitCredential: Sendable {
     package var credential: Credential
     /// Where it came from, for `whoami`: `--token-file`, `ARGUS_API_KEY`, and so on.
     package var source: String
+    /// The file it was read from; nil for a variable.
+    package var path: String?
     /// Permission bits of its file when others than the owner may read it, to be told.
     package var modeOpenToOthers: UInt32?
 }
@@ -88,7 +90,7 @@ package struct ExplicitCredentials: Sendable {
         do throws(SecretError) {
             let file = try SecretFile(path, as: .visibleASCII)
             return ExplicitCredential(
-                credential: credential(kind, file.secret), source: source,
+                credential: credential(kind, file.secret), source: source, path: path,
                 modeOpenToOthers: file.modeOpenToOthers)
         } catch { throw .secret(error) }
     }

@@ -117,7 +117,7 @@ package enum SecretInputError: Error, Hashable, Sendable {
 extension SecretInputError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .nobodyToAsk(let remedy): "there is no terminal to ask at; pass \(remedy)"
+        case .nobodyToAsk(let remedy): "nobody may be asked, or there is no terminal; give \(remedy)"
         case .ended: "nothing was entered"
         case .secret(let error): error.description
         }

@@ -24,7 +24,8 @@ package enum TracedBody {
             // The errors of a 422 repeat what was submitted under a name of its own.
             view.forEachMember { key, value in
                 writer.key(key.text)
-                if SecretNames.contains(key.text) || key == "input" || key == "ctx" {
+                let mayBeSecret = SecretNames.contains(key.text) || key == "input" || key == "ctx"
+                if mayBeSecret, !value.isNull, value.bool == nil {
                     writer.string(SecretNames.mask)
                 } else {
                     append(value, to: &writer)

@@ -22,7 +22,7 @@ enum Phrases {
         "A brown parcel", "A small padded envelope", "Two stacked boxes", "A flat cardboard box",
     ]
     private static let places = [
-        "is left on the doormat", "is handed over at the door", "is put beside the bin",
+        "is left on the doormat", "is handed over at the door", "waits beside the bin",
         "is taken inside",
     ]
     private static let animals = [

@@ -13,7 +13,9 @@ enum CameraView {
         Field("is_doorbell", "whether it is a doorbell", isColumn: false) {
             FieldValue($0.isDoorbell)
         },
-        Field("last_event_at", "when it last saw something") { FieldValue($0.lastEventAt) },
+        Field("last_event_at", "when it last saw something", isColumn: false) {
+            FieldValue($0.lastEventAt)
+        },
     ]
 
     static let detailFields: [Field<Camera>] =

@@ -52,5 +52,8 @@ package struct FileContents: Sendable {
     }
 
     /// Whether something stands under that path, links followed.
-    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    package static func exists(_ path: String) -> Bool {
+        // A file that may not be looked at is there: reading it tells why it cannot be used.
+        access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
+    }
 }

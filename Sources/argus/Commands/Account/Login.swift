@@ -39,7 +39,7 @@ enum Login: ArgusCommand {
                 "argus login http://192.168.1.5:8000 --insecure-http",
                 "Allow plain http to a server on this network"),
         ],
-        exitStatuses: [0, 1, 2, 4, 6, 7, 8, 9, 14], fields: AccountView.fields.infos(),
+        exitStatuses: ExitStatus.requests(), fields: AccountView.fields.infos(),
         formats: OutputFormat.objects)
 
     static let defaults = Options()

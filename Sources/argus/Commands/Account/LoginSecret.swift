@@ -25,7 +25,7 @@ enum LoginSecret: Sendable {
         } else {
             username = try context.ask(
                 "User name \(what): ",
-                otherwise: "give --username, --api-key-stdin or --token-stdin")
+                otherwise: "--username, --api-key-stdin or --token-stdin")
         }
         if options.readsPassword {
             return .password(username: username, try context.secretFromStdin(.anyText))
@@ -35,7 +35,7 @@ enum LoginSecret: Sendable {
         }
         let password = try context.askSecret(
             "Password of \(username) \(what): ",
-            otherwise: "give --password-stdin or --password-file")
+            otherwise: "--password-stdin or --password-file")
         return .password(username: username, password)
     }
 

@@ -20,6 +20,7 @@ enum Logout: ArgusCommand {
         formats: OutputFormat.objects)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: AccountView.fields, .operands(1))
         let known = try context.knownServers()
         let record = try context.knownServer(try context.serverName()?.text, in: known)
         guard let credential = try await context.storedCredential(of: record) else {
@@ -35,7 +36,9 @@ enum Logout: ArgusCommand {
         try await context.changeServers { list throws(ServerListError) in
             try list.change(record.id) { $0.account = nil }
         }
-        context.say("signed out of '\(record.name)'")
+        let home = try context.home(record, credential, from: context.storeName)
+        try context.report(
+            home.status(of: nil), with: printer, "signed out of '\(record.name)'")
     }
 
     /// Ends the session at the server as far as that is possible; it never keeps the rest back.

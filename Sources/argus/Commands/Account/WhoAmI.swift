@@ -10,7 +10,7 @@ enum WhoAmI: ArgusCommand {
             Example("argus whoami", "Who you are on the server in use"),
             Example("argus whoami --json | jq -r .expires_at", "When the sign-in ends"),
         ],
-        exitStatuses: [0, 1, 2, 4, 6, 7, 8, 9], fields: AccountView.fields.infos(),
+        exitStatuses: ExitStatus.requests(), fields: AccountView.fields.infos(),
         formats: OutputFormat.objects)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {

@@ -11,7 +11,7 @@ enum CamerasList: ArgusCommand {
                 "argus cameras list --json | jq -r '.[] | select(.online == false) | .name'",
                 "The names of those that are offline"),
         ],
-        exitStatuses: [0, 1, 2, 4, 6, 7, 8, 9, 14], fields: CameraView.fields.infos(),
+        exitStatuses: ExitStatus.requests(), fields: CameraView.fields.infos(),
         formats: OutputFormat.lists)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {

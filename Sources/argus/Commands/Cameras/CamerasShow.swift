@@ -12,7 +12,7 @@ enum CamerasShow: ArgusCommand {
         examples: [
             Example("argus cameras show 'Front Door'", "One camera with all its fields")
         ],
-        exitStatuses: [0, 1, 2, 3, 4, 6, 7, 8, 9, 11], fields: CameraView.detailFields.infos(),
+        exitStatuses: ExitStatus.requests(3, 11), fields: CameraView.detailFields.infos(),
         formats: OutputFormat.objects)
 
     static let defaults = Options()

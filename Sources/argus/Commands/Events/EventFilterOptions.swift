@@ -51,11 +51,11 @@ struct EventFilterOptions: Sendable, Equatable {
     private static let own: [Flag<EventFilterOptions>] = [
         .repeatable(
             "camera", value: "CAMERA", appends: \.cameras, in: "Filter",
-            "Only events of CAMERA; may be repeated"
+            "Only events of CAMERA"
         ).completing(.dynamic("cameras")),
         .option(
             "type", value: "TYPE[,TYPE]", sets: \.types, in: "Filter",
-            "Only person, vehicle, package, animal, motion or ring",
+            "Only events of these types",
             details: [
                 """
                 An event matches a type by its smart detection type or by any object seen; motion \
@@ -76,7 +76,7 @@ struct EventFilterOptions: Sendable, Equatable {
             "alerts", sets: \.isAlertsOnly, in: "Filter",
             "Only events for which an alert rule fired"),
         .option(
-            "source", sets: \.source, in: "Filter", "Only events of rtsp, usb, protect or other"),
+            "source", sets: \.source, in: "Filter", "Only events of cameras that are connected so"),
     ]
 
     /// Turns words into what servers understand: names into ids, times into instants.

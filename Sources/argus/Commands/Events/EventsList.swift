@@ -28,7 +28,7 @@ enum EventsList: ArgusCommand {
                 "argus events list --all --format ndjson > events.ndjson",
                 "Everything, an object a line"),
         ],
-        exitStatuses: [0, 1, 2, 4, 6, 7, 8, 9, ExitStatus(12, "A row was no event"), 14],
+        exitStatuses: ExitStatus.requests(3, ExitStatus(12, "A row was no event")),
         fields: EventView.fields.infos(), formats: OutputFormat.lists)
 
     static let defaults = Options()
@@ -64,9 +64,9 @@ enum EventsList: ArgusCommand {
         try printer.finish(whenEmpty: "no events match")
         context.cache(for: home)?.remember(events: recent)
         guard pager.unreadableRows == 0 else {
-            throw Failure(
-                .gap, "'\(home.name)' sent \(pager.unreadableRows) rows that are no events",
-                hint: "see them with --raw and 'argus api'")
+            let count = pager.unreadableRows
+            let rows = count == 1 ? "a row that is no event" : "\(count) rows that are no events"
+            throw Failure(.gap, "'\(home.name)' sent \(rows)")
         }
     }
 

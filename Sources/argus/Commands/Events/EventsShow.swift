@@ -21,7 +21,7 @@ enum EventsShow: ArgusCommand {
                 "argus events show latest --json | jq -r .description",
                 "Only what the AI says of it"),
         ],
-        exitStatuses: [0, 1, 2, 3, 4, 6, 7, 8, 9, 11], fields: EventView.detailFields.infos(),
+        exitStatuses: ExitStatus.requests(3, 11), fields: EventView.detailFields.infos(),
         formats: OutputFormat.objects)
 
     static let defaults = Options()

@@ -22,7 +22,7 @@ enum EventsThumbnail: ArgusCommand {
             Example(
                 "argus events thumbnail latest -o - | base64", "The picture itself, for a pipe"),
         ],
-        exitStatuses: [0, 1, 2, 3, 4, 6, 7, 8, 9, 11],
+        exitStatuses: ExitStatus.requests(3, 11),
         fields: SavedImage.fields(id: "event_id", "the event's id").infos(),
         formats: OutputFormat.lists)
 
