@@ -29,6 +29,7 @@ package struct EventService: Sendable {
         let matches: [String]
         do throws(APIError) {
             if name == "latest" { return try await get(try await latestID()) }
+            guard Self.fitsInPath(name) else { throw APIError(.notFound, "no id is written so") }
             if Self.isUUID(name) { return try await get(name.lowercased()) }
             guard name.count >= Self.shortestPrefix else { return try await get(name) }
             let seen = Set(known.filter { $0.hasPrefix(name.lowercased()) })
@@ -98,6 +99,12 @@ package struct EventService: Sendable {
             throw APIError(.malformedAnswer, "the answer is no event")
         }
         return (detail, view)
+    }
+
+    /// Whether a name can be one segment of a path; servers take `%2F` for the end of one, and an
+    /// absent route would look like a server that knows no events.
+    private static func fitsInPath(_ name: String) -> Bool {
+        !["", ".", ".."].contains(name) && !name.contains("/")
     }
 
     private static func isUUID(_ text: String) -> Bool {
