@@ -1,0 +1,54 @@
+@testable import argus_demo
+
+/// The built `argus-demo`, which serves until the test lets go of it.
+final class DemoServer {
+    static let password = "argus-demo-1"
+
+    let url: String
+    /// An access token for the generation that knows no passwords; else empty.
+    let token: String
+    private let home: Home
+    private let program: RunningProgram
+
+    /// Starts a demo on a free port, by default without rate limits and without new events, and
+    /// waits until it listens.
+    convenience init(_ options: String..., faults: [String] = [], api: String = "current") throws {
+        try self.init(options: options + faults.flatMap { ["--fault", $0] }, api: api)
+    }
+
+    private init(options: [String], api: String) throws {
+        home = try Home()
+        var words = [
+            "\(Home.binaries)/argus-demo", "--port", "0", "--api", api, "--ready-file",
+            home.file("ready"), "--log", home.file("log"),
+        ]
+        if !options.contains("--rate-limits") { words += ["--rate-limits", "off"] }
+        if !options.contains("--rate") { words += ["--rate", "0"] }
+        // The shell waits for the end of a pipe that we hold: even when this process crashes, the
+        // demo ends with it.
+        let guardian = "\"$@\" & demo=$!; read -r _; kill $demo; wait $demo"
+        program = try Launch(
+            words: ["/bin/sh", "-c", guardian, "sh"] + words + options,
+            environment: home.environment, folder: home.path, input: .silence, deadline: 300
+        ).start()
+        let last = "Ctrl-C ends it.\n"
+        try program.wait(for: last)
+        let greeting = try JSONReader.read(home.bytes(of: "ready") ?? [])
+        url = greeting["url"]?.string ?? ""
+        let lines = program.printed.split(separator: "\n")
+        let login = lines.first { $0.contains("--token-stdin <<<") }
+        token = login.flatMap { $0.split(separator: " ").last }.map(String.init) ?? ""
+    }
+
+    /// The requests that have come, oldest first: `method`, `target`, `headers` and others.
+    var requests: [JSON] {
+        (home.text(of: "log") ?? "").split(separator: "\n").compactMap {
+            try? JSONReader.read(Array($0.utf8))
+        }
+    }
+
+    /// How many requests for paths that begin so have come.
+    func count(_ path: String) -> Int {
+        requests.count { $0["target"]?.string?.hasPrefix(path) == true }
+    }
+}
