@@ -25,7 +25,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("cancelling a request in flight ends it within a second")
+    @Test("cancelling a request in flight ends it long before its deadlines")
     func cancelledInFlight() async throws {
         let arrived = Signal()
         let script: LoopbackServer.Script = { _ in
@@ -46,7 +46,7 @@ struct CancellationTests {
             let error = await task.value
             #expect(error?.kind == .cancelled)
             #expect(error?.nothingSent == false)
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(ContinuousClock.now - start < .seconds(10))
             await transport.shutdown()
         }
     }

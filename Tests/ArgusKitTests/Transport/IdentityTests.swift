@@ -10,14 +10,14 @@ struct IdentityTests {
     /// One GET with a proof, on a transport of its own.
     private func get(
         _ origin: Origin, _ identity: ServerProof.Identity,
-        certificate: ClientCertificate? = nil
+        certificate: ClientCertificate? = nil, firstByte: Duration = .seconds(20)
     ) async -> Result<HTTPResponse, TransportError> {
         let transport = CurlTransport()
         var request = HTTPRequest(
             .get, origin, "/secret",
             headers: [HTTPHeader("Authorization", secret: Redacted("Bearer abc"))],
             proof: ServerProof(identity, clientCertificate: certificate))
-        request.deadlines.firstByte = .seconds(1)
+        request.deadlines.firstByte = firstByte
         let result: Result<HTTPResponse, TransportError>
         do throws(TransportError) {
             result = .success(try await transport.send(request))
@@ -88,7 +88,7 @@ struct IdentityTests {
             #expect(result.error?.kind == .identityRefused)
             #expect(result.error?.nothingSent == true)
             // The right pin afterwards shows that the server writes what it gets.
-            _ = await get(server.origin, .pin(server.pin))
+            _ = await get(server.origin, .pin(server.pin), firstByte: .seconds(1))
             let output = try server.folder.text("output")
             #expect(output.components(of: "GET /secret") == 1)
             #expect(output.components(of: "Bearer abc") == 1)
@@ -208,7 +208,8 @@ struct IdentityTests {
             let before = try server.folder.text("output")
             #expect(!before.contains("CN = argus-test"))
             // Shown to the right server, it is in the output.
-            _ = await get(server.origin, .pin(server.pin), certificate: certificate)
+            _ = await get(
+                server.origin, .pin(server.pin), certificate: certificate, firstByte: .seconds(1))
             let after = try server.folder.text("output")
             #expect(after.contains("CN = argus-test"))
         }

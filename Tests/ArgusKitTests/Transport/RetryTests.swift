@@ -190,7 +190,7 @@ struct RetryTests {
         let start = ContinuousClock.now
         task.cancel()
         #expect(await task.value?.kind == .cancelled)
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(20))
         fake.verify()
     }
 }
