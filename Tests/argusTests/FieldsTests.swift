@@ -1,0 +1,81 @@
+import ArgusKit
+import CommandLineKit
+import Testing
+
+@testable import argus
+
+/// The lists are written out again on purpose: scripts rely on names and order (contract section 2).
+@Suite("canonical fields")
+struct FieldsTests {
+    private func names<Record>(_ fields: [Field<Record>]) -> String {
+        fields.map(\.name).joined(separator: " ")
+    }
+
+    @Test("events")
+    func events() {
+        let list = """
+            id camera_id camera_name timestamp type objects confidence description \
+            is_doorbell_ring alert_triggered carrier source has_thumbnail
+            """
+        #expect(names(EventView.fields) == list)
+        #expect(
+            names(EventView.detailFields)
+                == list + """
+                     analysis_mode provider created_at correlated_event_ids feedback frame_count \
+                    has_video
+                    """)
+    }
+
+    @Test("cameras")
+    func cameras() {
+        let list = "id name enabled online source is_doorbell last_event_at"
+        #expect(names(CameraView.fields) == list)
+        #expect(
+            names(CameraView.detailFields)
+                == list + " model capture_enabled created_at updated_at")
+    }
+
+    @Test("pictures")
+    func pictures() {
+        #expect(
+            names(SavedImage.fields(id: "camera_id", ""))
+                == "camera_id path bytes sha256 captured_at")
+    }
+
+    @Test("the user, and how he is signed in")
+    func account() {
+        #expect(
+            names(AccountView.fields)
+                == """
+                id username role active created_at last_login must_change_password server url via \
+                sign_in credentials expires_at
+                """)
+    }
+
+    @Test("servers, and the version")
+    func others() {
+        let list = "name url username sign_in default id added_at"
+        #expect(names(ServerView.fields) == list)
+        #expect(
+            names(ServerView.detailFields)
+                == list + " ways insecure_http reachable problem status version setup_complete api")
+        #expect(names(VersionCommand.fields) == "version date")
+    }
+
+    @Test("each command's help lists what it prints")
+    func help() {
+        func names(_ words: String...) -> [String] {
+            Tool.commandLine.description.command(words)?.about.fields.map(\.name) ?? []
+        }
+        #expect(names("events", "list") == EventView.fields.map(\.name))
+        #expect(names("events", "show") == EventView.detailFields.map(\.name))
+        #expect(names("events", "thumbnail").first == "event_id")
+        #expect(names("cameras", "list") == CameraView.fields.map(\.name))
+        #expect(names("cameras", "show") == CameraView.detailFields.map(\.name))
+        #expect(names("cameras", "snapshot").first == "camera_id")
+        #expect(names("whoami") == AccountView.fields.map(\.name))
+        #expect(names("login") == AccountView.fields.map(\.name))
+        #expect(names("server", "list") == ServerView.fields.map(\.name))
+        #expect(names("server", "show") == ServerView.detailFields.map(\.name))
+    }
+}

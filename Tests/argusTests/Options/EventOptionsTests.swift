@@ -1,0 +1,104 @@
+import CommandLineKit
+import Testing
+
+@testable import argus
+
+@Suite("options of events")
+struct EventOptionsTests {
+    private func list(_ words: String...) throws -> EventsList.Options {
+        try options(of: EventsList.self, words)
+    }
+
+    @Test("without words a list has its 20 newest events")
+    func defaults() throws {
+        #expect(try list() == EventsList.Options())
+        #expect(try list().limit == 20)
+    }
+
+    @Test(
+        "every spelling of the limit",
+        arguments: [["-n5"], ["-n", "5"], ["--limit", "5"], ["--limit=5"], ["-n", "9", "-n5"]])
+    func limit(words: [String]) throws {
+        var expected = EventsList.Options()
+        expected.limit = 5
+        #expect(try options(of: EventsList.self, words) == expected)
+    }
+
+    @Test("cameras are repeated, and each other option is its own")
+    func filters() throws {
+        var expected = EventsList.Options()
+        expected.filter.cameras = ["Front Door", "c2"]
+        #expect(try list("--camera", "Front Door", "--camera=c2") == expected)
+        expected = EventsList.Options()
+        expected.filter.search = "-a dog"
+        #expect(try list("--search", "-a dog") == expected)
+        expected = EventsList.Options()
+        expected.filter.minConfidence = 100
+        #expect(try list("--min-confidence", "100") == expected)
+        expected = EventsList.Options()
+        expected.filter.isAlertsOnly = true
+        #expect(try list("--alerts") == expected)
+        expected = EventsList.Options()
+        expected.isUnlimited = true
+        #expect(try list("--all") == expected)
+        expected = EventsList.Options()
+        expected.isReversed = true
+        #expect(try list("--reverse") == expected)
+        expected = EventsList.Options()
+        expected.filter.since = try TimeArgument(argument: "2h")
+        expected.filter.until = try TimeArgument(argument: "yesterday")
+        #expect(try list("--since=2h", "--until", "yesterday") == expected)
+    }
+
+    @Test("types and sources are the contract's words")
+    func words() throws {
+        let all = "person,vehicle,package,animal,motion,ring"
+        #expect(
+            try list("--type", all).filter.types?.values.map(\.rawValue).joined(separator: ",")
+                == all)
+        for source in ["rtsp", "usb", "protect", "other"] {
+            #expect(try list("--source", source).filter.source?.rawValue == source)
+        }
+    }
+
+    @Test(
+        "impossible values are refused by the option's name",
+        arguments: [
+            ["--type", "human"], ["--type", "person,,ring"], ["--type="], ["--source", "hdmi"],
+            ["--min-confidence", "101"], ["--min-confidence", "-1"], ["--min-confidence", "x"],
+            ["--limit", "0"], ["--limit", "ten"], ["--since", "2"], ["--until", "tomorrowish"],
+        ])
+    func refused(words: [String]) throws {
+        let error = try #require(throws: UsageError.self) {
+            try options(of: EventsList.self, words)
+        }
+        let name = try #require(words[0].split(separator: "=").first)
+        #expect(error.message.hasPrefix("\(name):"), "\(error.message)")
+    }
+
+    @Test("a list takes no operands")
+    func operands() {
+        #expect(refusal(of: EventsList.self, "e1") == "unexpected argument 'e1'")
+    }
+
+    @Test("events are shown by one name or more")
+    func show() throws {
+        #expect(try options(of: EventsShow.self, ["latest", "e1"]).events == ["latest", "e1"])
+        #expect(refusal(of: EventsShow.self) == "missing EVENT")
+    }
+
+    @Test("thumbnails go where --output says")
+    func thumbnail() throws {
+        var expected = EventsThumbnail.Options()
+        expected.events = ["e1"]
+        #expect(try options(of: EventsThumbnail.self, ["e1"]) == expected)
+        expected.target.path = "x.jpg"
+        for words in [["-o", "x.jpg"], ["-ox.jpg"], ["--output", "x.jpg"], ["--output=x.jpg"]] {
+            #expect(try options(of: EventsThumbnail.self, ["e1"] + words) == expected)
+        }
+        expected.target.mayOverwrite = true
+        #expect(
+            try options(of: EventsThumbnail.self, ["--force", "-o", "x.jpg", "e1"]) == expected)
+        #expect(refusal(of: EventsThumbnail.self, "-o", "x") == "missing EVENT")
+    }
+}

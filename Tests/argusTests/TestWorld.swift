@@ -1,0 +1,119 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+/// A world of a test's own: a folder for its state, a server that answers from a script, a clock
+/// that stands still, and streams in memory.
+final class TestWorld {
+    /// 2026-11-21, 12:00:00 UTC.
+    static let now = Timestamp(seconds: 1_795_262_400)
+
+    let folder: TemporaryFolder
+    let fake = FakeTransport()
+    let waits = Notes()
+    let paths: Paths
+    private let out = ByteSink.memory()
+    private let err = ByteSink.memory()
+    var environment = ["TZ": "UTC"]
+    var terminal = Terminal.none
+    var network = NetworkIdentity(gateways: [.init(interface: "eth0", mac: "02:00:00:00:00:01")])
+
+    init() throws {
+        folder = try TemporaryFolder()
+        paths = Paths(
+            configuration: .folder(folder.path), state: .folder(folder.file("state")),
+            cache: .folder(folder.file("cache")))
+    }
+
+    /// What has been printed so far.
+    var stdout: String { out.text }
+    var stderr: String { err.text }
+
+    /// The world as a run of argus sees it.
+    var world: World {
+        let (fake, waits, network) = (fake, waits, network)
+        return World(
+            environment: Environment(environment), paths: paths,
+            streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
+            sleep: { waits.add("\($0)") }, makeTransport: { _, _ in fake },
+            network: { network })
+    }
+
+    /// Runs a whole command line, and checks that it sent what the script says.
+    func run(_ words: String...) async -> ExitKind { await run(words) }
+
+    /// Runs a whole command line, and checks that it sent what the script says.
+    func run(_ words: [String]) async -> ExitKind {
+        let run = Run(words: words, world: world)
+        let kind =
+            switch run.plan() {
+            case .over(let kind): kind
+            case .work(let context, let invocation): await run.work(context, invocation)
+            }
+        fake.verify()
+        return kind
+    }
+
+    /// The JSON object on the last line of stderr.
+    func errorObject() throws -> JSONView {
+        let line = try #require(stderr.split(separator: "\n").last)
+        return try #require(try JSONView.parse(Array(line.utf8))["error"])
+    }
+
+    /// What was printed, as JSON.
+    func printed() throws -> JSONView { try JSONView.parse(Array(stdout.utf8)) }
+}
+
+// What an earlier run would have left.
+extension TestWorld {
+    static let session = Credential.session(
+        StoredSession(kind: .web, accessToken: Redacted("token-1"), username: "ann"))
+
+    /// Makes a server known, with or without a sign-in.
+    @discardableResult
+    func know(
+        _ name: String = "home", at address: String = "https://home.example",
+        proof: WayProof = .publicCertificate, signedInWith credential: Credential? = session,
+        _ change: (inout ServerRecord) -> Void = { _ in }
+    ) async throws -> ServerRecord {
+        var record = ServerRecord(
+            name: name, ways: [ServerWay(.local, address, proof: proof)], addedAt: Self.now)
+        record.account = credential.map { credential in
+            if case .apiKey = credential { return ServerAccount(kind: .apiKey) }
+            return ServerAccount(kind: .password, username: "ann")
+        }
+        change(&record)
+        let kept = record
+        try await servers().update { list throws(ServerListError) in try list.add(kept) }
+        if let credential { try await store().keep(credential, of: record.id) }
+        return record
+    }
+
+    /// The servers that are known now.
+    func known() throws -> ServerList { try servers().load() }
+
+    /// The credential that is kept of a server now.
+    func credential(of record: ServerRecord) async throws -> Credential? {
+        try await store().credential(of: record.id)
+    }
+
+    private func servers() -> ServerDirectory {
+        ServerDirectory(paths.state) { Issue.record("the list of servers: \($0)") }
+    }
+
+    private func store() -> SealedFileStore {
+        SealedFileStore(paths.state) { Issue.record("a key file was set aside: \($0)") }
+    }
+}
+
+extension HTTPRequest {
+    /// The credential that the request carries, as a server reads it.
+    var credentialText: String? {
+        headers.lazy.compactMap { header -> String? in
+            guard case .secret(let value) = header.value else { return nil }
+            return "\(header.name): \(value.reveal())"
+        }.first
+    }
+}
