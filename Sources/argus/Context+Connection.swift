@@ -134,7 +134,8 @@ extension Context {
 
     /// The way to a server that the options ask for.
     private func way(to record: ServerRecord) throws(Failure) -> ServerWay {
-        let via = globals.via ?? .auto
+        let chosen = try setting(.via, option: globals.via?.rawValue)?.text
+        let via = chosen.flatMap(Via.init(rawValue:)) ?? .auto
         let ways = record.ways.filter { via == .auto || $0.kind.rawValue == via.rawValue }
         guard let way = ways.first else {
             throw Failure(

@@ -1,0 +1,205 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("which server, which credential, and whether at all")
+struct ConnectionTests {
+    private let test: TestWorld
+    private let keyFile: String
+    private let tokenFile: String
+
+    init() throws {
+        test = try TestWorld()
+        keyFile = try test.folder.plant("key-f\n", "key")
+        tokenFile = try test.folder.plant("token-f\n", "token")
+    }
+
+    private func stubCameras() {
+        test.fake.stub(.get, "/api/v1/cameras", body: "[]")
+    }
+
+    private var lastRequest: HTTPRequest? { test.fake.requests.last }
+
+    @Test(
+        "the server of the option, then of the variable, then of the configuration, then the default"
+    )
+    func serverOrder() async throws {
+        try await test.know("home")
+        try await test.know("cottage", at: "https://cottage.example")
+        try await test.know("boat", at: "https://boat.example")
+        try await test.know("shed", at: "https://shed.example")
+        stubCameras()
+        #expect(await test.run("cameras") == .done)
+        #expect(lastRequest?.origin.host == "home.example")
+        try test.folder.plant("server = \"cottage\"\n", "config.toml")
+        stubCameras()
+        #expect(await test.run("cameras") == .done)
+        #expect(lastRequest?.origin.host == "cottage.example")
+        test.environment["ARGUS_SERVER"] = "BOAT"
+        stubCameras()
+        #expect(await test.run("cameras") == .done)
+        #expect(lastRequest?.origin.host == "boat.example")
+        stubCameras()
+        #expect(await test.run("cameras", "-s", "https://shed.example/") == .done)
+        #expect(lastRequest?.origin.host == "shed.example")
+    }
+
+    @Test("the credential of a file option, then of variables, then of the store")
+    func credentialOrder() async throws {
+        try await test.know()
+        stubCameras()
+        #expect(await test.run("cameras", "-s", "home") == .done)
+        #expect(lastRequest?.credentialText == "Authorization: Bearer token-1")
+        test.environment["ARGUS_API_KEY"] = "key-v"
+        stubCameras()
+        #expect(await test.run("cameras", "-s", "home") == .done)
+        #expect(lastRequest?.credentialText == "X-API-Key: key-v")
+        test.environment["ARGUS_TOKEN_FILE"] = tokenFile
+        stubCameras()
+        #expect(await test.run("cameras", "-s", "home") == .done)
+        #expect(lastRequest?.credentialText == "Authorization: Bearer token-f")
+        stubCameras()
+        #expect(await test.run("cameras", "-s", "home", "--api-key-file", keyFile) == .done)
+        #expect(lastRequest?.credentialText == "X-API-Key: key-f")
+    }
+
+    @Test("a credential that is not from the store goes only to a server that was named")
+    func explicitCredentials() async throws {
+        try await test.know()
+        #expect(await test.run("cameras", "--token-file", tokenFile) == .usage)
+        #expect(
+            test.stderr == """
+                argus: the credentials of --token-file go only to a server that was named
+                hint: add --server home
+
+                """)
+        try test.folder.plant("server = \"home\"\n", "config.toml")
+        stubCameras()
+        #expect(await test.run("cameras", "--token-file", tokenFile) == .done)
+        #expect(lastRequest?.credentialText == "Authorization: Bearer token-f")
+        let url = "https://new.example:8443/argus"
+        test.fake.stub(.get, "/argus/api/v1/cameras", body: "[]")
+        #expect(await test.run("cameras", "-s", url, "--token-file", tokenFile) == .done)
+        #expect(lastRequest?.origin.description == "https://new.example:8443")
+    }
+
+    @Test("plain http goes to this machine, and nowhere else without a permission")
+    func plainHTTP() async throws {
+        stubCameras()
+        #expect(
+            await test.run("cameras", "-s", "http://127.0.0.1:8000", "--token-file", tokenFile)
+                == .done)
+        #expect(lastRequest?.proof.avoidsProxies == true)
+        for url in [
+            "http://192.168.1.5:8000", "http://home.example", "http://127.0.0.1.evil.example",
+        ] {
+            #expect(await test.run("cameras", "-s", url, "--token-file", tokenFile) == .identity)
+        }
+        #expect(test.fake.requests.count == 1)
+    }
+
+    @Test("a permission holds for its origin, on its network")
+    func plainHTTPAllowance() async throws {
+        let origin = Origin(scheme: .http, host: "192.168.1.5", port: 8000)
+        try await test.know("home", at: "http://192.168.1.5:8000", proof: .plain) {
+            $0.plainHTTPAllowances = [
+                PlainHTTPAllowance(origin: origin, gatewayMAC: "02:00:00:00:00:01")
+            ]
+        }
+        stubCameras()
+        #expect(await test.run("cameras") == .done)
+        test.network = NetworkIdentity(gateways: [.init(interface: "e", mac: "02:00:00:00:00:02")])
+        #expect(await test.run("cameras", "--json") == .identity)
+        #expect(try test.errorObject()["reason"]?.string == "plain_http")
+        #expect(test.fake.requests.count == 1)
+    }
+
+    @Test("words are checked first, then the scheme, then the credentials, then the network")
+    func order() async throws {
+        let record = try await test.know(
+            "home", at: "http://192.168.1.5", proof: .plain, signedInWith: nil)
+        #expect(await test.run("cameras", "--fields", "bogus") == .usage)
+        #expect(await test.run("cameras", "--raw") == .usage)
+        #expect(await test.run("cameras") == .identity)
+        try await test.know("cottage", at: "https://cottage.example", signedInWith: nil)
+        #expect(await test.run("cameras", "-s", "cottage", "--json") == .notSignedIn)
+        #expect(try test.errorObject()["reason"]?.string == "no_credentials")
+        #expect(test.fake.requests.isEmpty)
+        #expect(try await test.credential(of: record) == nil)
+        try await test.know("boat", at: "https://boat.example")
+        let refused = TransportError(.notConnected, "connection refused", nothingSent: true)
+        test.fake.stub(.get, "/api/v1/cameras", error: refused)
+        #expect(await test.run("cameras", "-s", "boat", "--retries", "0") == .unreachable)
+    }
+
+    @Test("no server, an unknown one, and several of one beginning")
+    func noServer() async throws {
+        #expect(await test.run("cameras", "--json") == .notSignedIn)
+        #expect(try test.errorObject()["reason"]?.string == "no_server")
+        try await test.know()
+        #expect(await test.run("cameras", "-s", "nowhere") == .notFound)
+    }
+
+    @Test("the way of the option, then of the configuration")
+    func via() async throws {
+        try await test.know { record in
+            record.ways.append(
+                ServerWay(.relay, "https://relay.example", proof: .publicCertificate))
+        }
+        stubCameras()
+        #expect(await test.run("cameras") == .done)
+        #expect(lastRequest?.origin.host == "home.example")
+        stubCameras()
+        #expect(await test.run("cameras", "--via", "relay") == .done)
+        #expect(lastRequest?.origin.host == "relay.example")
+        try test.folder.plant("via = \"relay\"\n", "config.toml")
+        stubCameras()
+        #expect(await test.run("cameras") == .done)
+        #expect(lastRequest?.origin.host == "relay.example")
+        stubCameras()
+        #expect(await test.run("cameras", "--via", "local") == .done)
+        #expect(lastRequest?.origin.host == "home.example")
+    }
+
+    @Test("time-outs and retries come from options, then from the configuration")
+    func waiting() async throws {
+        try await test.know()
+        try test.folder.plant("timeout = \"7s\"\nretries = 1\n", "config.toml")
+        let refused = TransportError(.notConnected, "connection refused", nothingSent: true)
+        for _ in 0..<2 { test.fake.stub(.get, "/api/v1/cameras", error: refused) }
+        #expect(await test.run("cameras") == .unreachable)
+        #expect(lastRequest?.deadlines.firstByte == .seconds(7))
+        #expect(test.waits.all.count == 1)
+        stubCameras()
+        #expect(await test.run("cameras", "--timeout", "90s") == .done)
+        #expect(lastRequest?.deadlines.firstByte == .seconds(90))
+    }
+
+    @Test("a refused request is waited for only where that was asked for")
+    func rateLimit() async throws {
+        try await test.know()
+        test.fake.stub(.get, "/api/v1/cameras", status: 429, headers: [("Retry-After", "12")])
+        #expect(await test.run("cameras", "--json") == .rateLimited)
+        #expect(try test.errorObject()["retry_after_seconds"]?.int == 12)
+        #expect(test.waits.all == [])
+        test.fake.stub(.get, "/api/v1/cameras", status: 429, headers: [("Retry-After", "12")])
+        stubCameras()
+        #expect(await test.run("cameras", "--wait-rate-limit") == .done)
+        #expect(test.waits.all == ["12.0 seconds"])
+    }
+
+    @Test("what a run learnt of a server's routes serves the next one")
+    func knowledge() async throws {
+        let record = try await test.know()
+        test.fake.stub(.get, "/api/v1/cameras", status: 404, body: #"{"detail":"Not Found"}"#)
+        test.fake.stub(.get, "/api/v1/mobile/cameras", body: #"{"cameras":[]}"#)
+        #expect(await test.run("cameras") == .done)
+        let learnt = try test.known()[record.id]?.knowledge
+        #expect(learnt?.generations == ["cameras.list": "mobile"])
+        #expect(learnt?.learntAt == TestWorld.now)
+        test.fake.stub(.get, "/api/v1/mobile/cameras", body: #"{"cameras":[]}"#)
+        #expect(await test.run("cameras") == .done)
+    }
+}
