@@ -1,0 +1,72 @@
+import ArgusKit
+import ArgusTestSupport
+import CommandLineKit
+import Testing
+
+@testable import argus
+
+@Suite("version, help, completion and generate")
+struct ToolTests {
+    private let test: TestWorld
+
+    init() throws {
+        test = try TestWorld()
+    }
+
+    @Test("the version, for people and for programs")
+    func version() async throws {
+        #expect(await test.run("version") == .done)
+        #expect(await test.run("--version") == .done)
+        #expect(test.stdout == "argus \(Tool.version)\nargus \(Tool.version)\n")
+        let other = try TestWorld()
+        #expect(await other.run("version", "--format", "ndjson") == .done)
+        #expect(other.stdout == "{\"version\":\"\(Tool.version)\",\"date\":\"\(Tool.date)\"}\n")
+    }
+
+    @Test("help needs no readable configuration, and a wrong topic names the right ones")
+    func help() async throws {
+        try test.folder.plant("= broken", "config.toml")
+        for words in [
+            ["help", "times"], ["help", "events", "list"], ["events", "--help"], ["-h"],
+        ] {
+            let fresh = try TestWorld()
+            try fresh.folder.plant("= broken", "config.toml")
+            #expect(await fresh.run(words) == .done)
+            #expect(!fresh.stdout.isEmpty)
+            #expect(fresh.stderr == "")
+        }
+        #expect(await test.run("help", "nonsense") == .usage)
+        #expect(test.stderr.contains("hint: topics: "))
+        #expect(await test.run("cameras") == .usage, "a broken configuration is told")
+        #expect(test.stderr.contains("config.toml"))
+    }
+
+    @Test("argus alone shows its short help on stderr, and is status 2")
+    func alone() async throws {
+        #expect(await test.run() == .usage)
+        #expect(test.stdout == "")
+        #expect(test.stderr.contains("events"))
+    }
+
+    @Test("completion scripts are those that are installed", arguments: ["bash", "zsh", "fish"])
+    func completion(shell: String) async throws {
+        #expect(await test.run("completion", shell) == .done)
+        #expect(GeneratedFiles.completions.contains { $0.contents == test.stdout })
+    }
+
+    @Test("what is generated goes to its folder, the description to stdout")
+    func generate() async throws {
+        #expect(await test.run("generate", "completions", "--to", test.folder.path) == .done)
+        #expect(
+            try test.folder.names() == GeneratedFiles.completions.map(\.name).sorted())
+        #expect(await test.run("generate", "json") == .done)
+        #expect(try test.printed()["command"]?["verbs"]?.elements.contains { _ in true } == true)
+        #expect(await test.run("generate", "man", "--to", "/nonexistent/folder") == .failed)
+    }
+
+    @Test("an unknown noun is a usage error that names the nearest ones")
+    func unknown() async throws {
+        #expect(await test.run("event") == .usage)
+        #expect(test.stderr.contains("events"))
+    }
+}
