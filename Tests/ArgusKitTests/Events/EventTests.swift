@@ -98,7 +98,7 @@ struct EventTests {
     func wrongTypes() throws {
         let event = try event(
             """
-            {"id":"e","timestamp":7.5,"objects_detected":"person","confidence":"high",
+            {"id":"e","timestamp":true,"objects_detected":"person","confidence":"high",
              "description":["a"],"is_doorbell_ring":"no","alert_triggered":1,"camera_name":{},
              "smart_detection_type":false,"source_type":null,"camera_id":"c"}
             """)

@@ -1,0 +1,141 @@
+import ArgusKit
+import ArgusTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import argus
+
+@Suite("argus cameras")
+struct CamerasTests {
+    private let test: TestWorld
+    private let picture: [UInt8]
+    private static let list = "/api/v1/cameras"
+    private static let cameras = """
+        [{"id":"c1","name":"Front Door","is_enabled":true,"is_online":true},
+         {"id":"c2","name":"../Garage","is_enabled":true,"is_online":false},
+         {"id":"c3","name":"Attic","is_enabled":false,"is_online":false}]
+        """
+
+    init() async throws {
+        test = try TestWorld()
+        picture = try Samples.bytes("thumbnail.jpg")
+        try await test.know()
+    }
+
+    private func stubSnapshot(of id: String, _ bytes: [UInt8]?, quality: String = "medium") {
+        let image = bytes.map { "\"\(Data($0).base64EncodedString())\"" } ?? "null"
+        test.fake.stub(
+            .get, "/api/v1/cameras/\(id)/stream/snapshot?quality=\(quality)",
+            body: #"{"success":true,"image_base64":\#(image),"error":"camera is offline"}"#)
+        guard bytes == nil else { return }
+        test.fake.stub(.get, "/api/v1/cameras/\(id)/preview", status: 400)
+    }
+
+    @Test("the list of a real server, with who is online")
+    func list() async throws {
+        test.fake.stub(.get, Self.list, body: try Samples.text("cameras-list"))
+        test.fake.stub(.get, Self.list + "/health", body: try Samples.text("cameras-health"))
+        #expect(await test.run("cameras", "--format", "ndjson") == .done)
+        #expect(
+            test.stdout.split(separator: "\n").first == """
+                {"id":"7323d311-eb43-4837-9f08-07f69d4ce47d","name":"Front Door","enabled":false,\
+                "online":false,"source":"rtsp","is_doorbell":false,"last_event_at":null}
+                """)
+    }
+
+    @Test("one camera with its details, by its name in any case")
+    func show() async throws {
+        test.fake.stub(.get, Self.list, body: try Samples.text("cameras-list"))
+        test.fake.stub(
+            .get, Self.list + "/83e8482b-3da8-42c3-a4f1-6806e221aaa0",
+            body: try Samples.text("camera-detail-connected"))
+        #expect(await test.run("cameras", "show", "garage usb", "--format", "ndjson") == .done)
+        #expect(
+            test.stdout == """
+                {"id":"83e8482b-3da8-42c3-a4f1-6806e221aaa0","name":"Garage USB","enabled":true,\
+                "online":true,"source":"rtsp","is_doorbell":false,"last_event_at":null,\
+                "model":null,"capture_enabled":true,"created_at":"2026-11-20T23:30:47.243432Z",\
+                "updated_at":"2026-11-20T23:35:57.671035Z"}
+
+                """)
+    }
+
+    @Test("a camera that is not there is status 3")
+    func missing() async throws {
+        test.fake.stub(.get, Self.list, body: Self.cameras)
+        #expect(await test.run("cameras", "show", "nowhere") == .notFound)
+        test.fake.stub(.get, Self.list, body: Self.cameras)
+        #expect(
+            await test.run("cameras", "snapshot", "nowhere", "-o", test.folder.file("x/"))
+                == .notFound)
+        #expect(try !test.folder.names().contains("x"))
+    }
+
+    @Test("one picture goes to the file that was named")
+    func snapshot() async throws {
+        test.fake.stub(.get, Self.list, body: Self.cameras)
+        stubSnapshot(of: "c1", picture, quality: "low")
+        let path = test.folder.file("door.jpg")
+        #expect(
+            await test.run(
+                "cameras", "snapshot", "c1", "--quality", "low", "-o", path, "--format=ndjson")
+                == .done)
+        #expect(
+            test.stdout == """
+                {"camera_id":"c1","path":"\(path)","bytes":\(picture.count),\
+                "sha256":"\(Checksum.sha256(picture))","captured_at":"2026-11-21T12:00:00.000000Z"}
+
+                """)
+        #expect(Array(try Data(contentsOf: URL(filePath: path))) == picture)
+    }
+
+    @Test("all enabled cameras; those that fail are told, the pictures of the others are kept")
+    func all() async throws {
+        test.environment["TZ"] = "CET-1"
+        test.fake.stub(.get, Self.list, body: Self.cameras)
+        stubSnapshot(of: "c1", picture)
+        stubSnapshot(of: "c2", nil)
+        let folder = test.folder.file("pictures")
+        #expect(await test.run("cameras", "snapshot", "--all", "-o", folder, "--json") == .partial)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(files == ["Front-Door-20261121T130000.jpg"])
+        let item = try test.errorObject()["items"]?.elements.first { _ in true }
+        #expect(item?["id"]?.string == "../Garage")
+        #expect(item?["kind"]?.string == "server_error")
+        #expect(item?["message"]?.string?.hasSuffix("camera is offline") == true)
+    }
+
+    @Test("names that the server chose never lead out of the folder")
+    func hostileName() async throws {
+        test.fake.stub(.get, Self.list, body: Self.cameras)
+        stubSnapshot(of: "c2", picture)
+        let folder = test.folder.file("pictures/")
+        #expect(
+            await test.run(
+                "cameras", "snapshot", "c2", "--name-template", "{camera}", "-o", folder) == .done)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(files.count == 1)
+        #expect(files.first?.hasSuffix("Garage.jpg") == true)
+        #expect(files.first?.hasPrefix(".") == false)
+        #expect(try test.folder.names().sorted() == ["pictures", "state"])
+    }
+
+    @Test("half a picture is no picture")
+    func half() async throws {
+        test.fake.stub(.get, Self.list, body: Self.cameras)
+        stubSnapshot(of: "c1", picture.dropLast(2))
+        let path = test.folder.file("door.jpg")
+        #expect(await test.run("cameras", "snapshot", "c1", "-o", path) == .serverError)
+        #expect(try !test.folder.names().contains("door.jpg"))
+    }
+
+    @Test("what was listed is offered to TAB, and nothing that would break a shell's line")
+    func completion() async throws {
+        let cameras =
+            #"[{"id":"c1","name":"Door","is_online":true},{"id":"c2","name":"D\u001boor","is_online":true}]"#
+        test.fake.stub(.get, Self.list, body: cameras)
+        #expect(await test.run("cameras", "-q", "--fields", "id", "--no-header") == .done)
+        #expect(await test.run("__complete", "cameras", "d") == .done)
+        #expect(test.stdout == "c1\nc2\nDoor\tc1\n")
+    }
+}

@@ -1,0 +1,109 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("argus server")
+struct ServerTests {
+    private let test: TestWorld
+
+    init() throws {
+        test = try TestWorld()
+    }
+
+    @Test("the servers are listed with who is signed in, and which is the default")
+    func list() async throws {
+        #expect(await test.run("server", "list", "--json") == .done)
+        #expect(test.stdout == "[]\n")
+        try await test.know()
+        try await test.know("cottage", at: "https://cottage.example", signedInWith: nil)
+        #expect(
+            await test.run(
+                "server", "--format", "csv", "--fields", "name,url,username,sign_in,default")
+                == .done)
+        #expect(
+            test.stdout.dropFirst("[]\n".count) == """
+                name,url,username,sign_in,default
+                home,https://home.example,ann,password,true
+                cottage,https://cottage.example,,,false
+
+                """)
+    }
+
+    @Test("a server says how it is; no credential goes with the question")
+    func show() async throws {
+        try await test.know { $0.knowledge.generations = ["events.list": "current"] }
+        test.fake.stub(.get, "/health", body: try Samples.text("health"))
+        test.fake.stub(.get, "/api/v1/auth/setup-status", body: try Samples.text("setup-status"))
+        test.fake.stub(.get, "/", body: try Samples.text("root"))
+        #expect(await test.run("server", "show", "--json") == .done)
+        let printed = try test.printed()
+        #expect(printed["reachable"]?.bool == true)
+        #expect(printed["status"]?.string == "healthy")
+        #expect(printed["version"]?.string == "1.0.0")
+        #expect(printed["setup_complete"]?.bool == true)
+        #expect(printed["api"]?["events.list"]?.string == "current")
+        let ways = try #require(printed["ways"]?.elements.map { $0 })
+        #expect(ways.map { $0["via"]?.string } == ["local"])
+        #expect(ways.map { $0["url"]?.string } == ["https://home.example"])
+        #expect(ways.map { $0["proof"]?.string } == ["public"])
+        #expect(test.fake.requests.allSatisfy { $0.credentialText == nil })
+    }
+
+    @Test("a server that does not answer is shown with the reason")
+    func unreachable() async throws {
+        try await test.know()
+        test.fake.stub(.get, "/health", error: TransportError(.notConnected, "connection refused"))
+        #expect(await test.run("server", "show", "home", "--json", "--retries", "0") == .done)
+        #expect(try test.printed()["reachable"]?.bool == false)
+        #expect(
+            try test.printed()["problem"]?.string == "cannot reach 'home': connection refused")
+    }
+
+    @Test("another server becomes the default")
+    func use() async throws {
+        try await test.know()
+        let cottage = try await test.know("cottage", at: "https://cottage.example")
+        #expect(await test.run("server", "use", "cottage") == .done)
+        #expect(try test.known().defaultServer?.id == cottage.id)
+        #expect(test.stderr == "'cottage' is used when no server is named\n")
+        #expect(await test.run("server", "use", "boat") == .notFound)
+    }
+
+    @Test("a new name is taken over, unless it is taken or none")
+    func rename() async throws {
+        let home = try await test.know()
+        try await test.know("cottage", at: "https://cottage.example")
+        #expect(await test.run("server", "rename", "home", "house", "--json") == .done)
+        #expect(try test.printed()["name"]?.string == "house")
+        #expect(try test.printed()["default"]?.bool == true)
+        #expect(try test.known()[home.id]?.name == "house")
+        for name in ["COTTAGE", "", "a b", "https://x.example"] {
+            #expect(await test.run("server", "rename", "house", name) == .usage)
+        }
+        #expect(try test.known()[home.id]?.name == "house")
+    }
+
+    @Test("a server that is removed leaves nothing behind")
+    func remove() async throws {
+        let home = try await test.know()
+        test.fake.stub(.get, "/api/v1/cameras", body: #"[{"id":"c1","name":"x","is_online":true}]"#)
+        #expect(await test.run("cameras", "-q") == .done)
+        #expect(await test.run("server", "remove", "home") == .done)
+        #expect(try test.known().servers.isEmpty)
+        #expect(try await test.credential(of: home) == nil)
+        #expect(CompletionCache(test.paths.cache, server: home.id)?.cameras == [])
+        #expect(await test.run("server", "remove", "home") == .notFound)
+    }
+
+    @Test("TAB offers servers by name")
+    func completion() async throws {
+        #expect(await test.run("__complete", "servers") == .done)
+        try await test.know()
+        try await test.know("cottage", at: "https://cottage.example")
+        #expect(await test.run("__complete", "servers", "h") == .done)
+        #expect(await test.run("__complete", "nonsense") == .done)
+        #expect(test.stdout == "home\thttps://home.example\n")
+    }
+}
