@@ -119,4 +119,32 @@ package struct ThumbnailReference: Sendable, Equatable {
     package var base64: String?
     package var path: String?
     package var url: String?
+
+    /// A picture among those that today's server stores by day.
+    package struct StoredPath: Sendable, Equatable {
+        /// The day on which it was stored, such as `2026-11-20`.
+        package var day: String
+        package var file: String
+    }
+
+    /// The stored picture that path or address name; nil for an address that is a route.
+    ///
+    /// Versions of the server, and kinds of camera, differ in what stands before the day and in how
+    /// the file is called: `2026-11-20/event_8f85eda1-….jpg`,
+    /// `/api/v1/thumbnails/2026-11-20/7323d311-…_20261120_233200_1f2e3d4c.jpg`.
+    package var storedPath: StoredPath? {
+        for text in [path, url].compactMap(\.self) {
+            let segments = text.split(separator: "/").suffix(2).map(String.init)
+            if segments.count == 2, Self.isDay(segments[0]) {
+                return StoredPath(day: segments[0], file: segments[1])
+            }
+        }
+        return nil
+    }
+
+    private static func isDay(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [4, 2, 2]
+            && groups.joined().utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
 }

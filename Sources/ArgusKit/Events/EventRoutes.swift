@@ -108,14 +108,11 @@ package enum EventRoutes {
         ])
 
     /// A picture by the path that the event names; public on today's server.
-    package static let storedThumbnail = Operation<String, [UInt8]>(
+    package static let storedThumbnail = Operation<ThumbnailReference.StoredPath, [UInt8]>(
         "events.thumbnail.stored", purpose: "stored thumbnails",
         routes: [
             Route(.current) { path in
-                // Versions of the server differ in what stands before the day and the file.
-                let segments = path.split(separator: "/").suffix(2).map(String.init)
-                var request = RouteRequest.image("/api/v1/thumbnails")
-                request.path += segments
+                var request = RouteRequest.image("/api/v1/thumbnails", path.day, path.file)
                 request.isPublic = true
                 return request
             } decode: {

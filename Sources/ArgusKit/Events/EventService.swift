@@ -60,8 +60,12 @@ package struct EventService: Sendable {
     package func thumbnail(_ detail: EventDetail) async throws(APIError) -> [UInt8] {
         let reference = detail.thumbnail
         if let text = reference.base64, let picture = Base64.decodeDataURI(text) { return picture }
-        if let path = reference.path ?? reference.url, path.contains("/event_") {
-            return try await session.call(EventRoutes.storedThumbnail, path)
+        if let path = reference.storedPath {
+            do throws(APIError) {
+                return try await session.call(EventRoutes.storedThumbnail, path)
+            } catch  where error.kind == .notFound {
+                throw APIError(.notFound, "the server no longer has its file", status: error.status)
+            }
         }
         guard detail.event.hasThumbnail != false else { throw Self.noThumbnail }
         do throws(APIError) {
