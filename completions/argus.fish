@@ -87,7 +87,7 @@ function __argus_rows
                 'flag|--type|list person vehicle package animal motion ring|Only events of these types' \
                 'flag|--since|none|Only events at or after TIME' \
                 'flag|--until|none|Only events at or before TIME' \
-                'flag|--search|none|Only events whose description has TEXT' \
+                'flag|--search|none|Only events whose description has the words TEXT' \
                 'flag|--min-confidence|none|Only events with at least N percent confidence' \
                 'flag|--alerts|switch|Only events for which an alert rule fired' \
                 'flag|--source|words rtsp usb protect other|Only events of cameras that are connected so' \
@@ -103,7 +103,7 @@ function __argus_rows
                 'flag|--type|list person vehicle package animal motion ring|Only events of these types' \
                 'flag|--since|none|Only events at or after TIME' \
                 'flag|--until|none|Only events at or before TIME' \
-                'flag|--search|none|Only events whose description has TEXT' \
+                'flag|--search|none|Only events whose description has the words TEXT' \
                 'flag|--min-confidence|none|Only events with at least N percent confidence' \
                 'flag|--alerts|switch|Only events for which an alert rule fired' \
                 'flag|--source|words rtsp usb protect other|Only events of cameras that are connected so' \

@@ -8,7 +8,7 @@ package struct EventFilter: Sendable, Equatable {
     package var since: Timestamp?
     /// The last instant that counts, inclusive.
     package var until: Timestamp?
-    /// Words looked for in the description, without case.
+    /// Words looked for in the description; see `EventSearch`.
     package var search: String?
     /// Percent, 0–100.
     package var minConfidence: Int?
@@ -18,7 +18,12 @@ package struct EventFilter: Sendable, Equatable {
     package init() {}
 
     /// Whether some condition is one that no server can be asked for, so that rows are dropped here.
-    package var needsLocalMatching: Bool { !types.isEmpty || cameraIDs.count > 1 }
+    package var needsLocalMatching: Bool {
+        !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)
+    }
+
+    /// The search as today's server understands it; nil where it cannot.
+    var searchPhrase: String? { search.flatMap { EventSearch($0).phrase } }
 
     /// Whether an event fulfils everything except the search, which servers judge by words.
     package func matches(_ event: Event) -> Bool {
@@ -31,11 +36,5 @@ package struct EventFilter: Sendable, Equatable {
         if let since, timestamp < since { return false }
         if let until, timestamp > until { return false }
         return true
-    }
-
-    /// Whether an event's description contains the text that is looked for.
-    package func matchesSearch(_ event: Event) -> Bool {
-        guard let search else { return true }
-        return event.description?.lowercased().contains(search.lowercased()) ?? false
     }
 }

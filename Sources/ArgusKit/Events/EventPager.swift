@@ -23,6 +23,7 @@ package final class EventPager {
     private var position: Position?
     private var ahead: Task<Fetched, Never>?
     private var remaining: Int?
+    private var hasToldOfSearch = false
     /// Rows that could not be read as events, so far.
     package private(set) var unreadableRows = 0
 
@@ -55,7 +56,7 @@ package final class EventPager {
         if let ahead {
             fetched = await ahead.value
         } else {
-            fetched = await Self.fetch(asked.query, session)
+            fetched = await EventSearch.page(asked.query, isFirst: true, session)
         }
         ahead = nil
         let page = try fetched.get()
@@ -76,37 +77,9 @@ package final class EventPager {
         return batch
     }
 
-    private static func startFetching(
-        _ query: EventQuery, _ session: Session
-    ) -> Task<Fetched, Never> {
-        Task { await fetch(query, session) }
-    }
-
-    private static func fetch(_ query: EventQuery, _ session: Session) async -> Fetched {
-        let answer = await ask(query, session)
-        guard case .failure(let error) = answer, error.status == 500, query.filter.search != nil,
-            query.searchesOnServer
-        else { return answer }
-        // The search of today's server fails for some words and some databases (backend-facts 5.1);
-        // the events are there all the same.
-        var query = query
-        query.searchesOnServer = false
-        return await ask(query, session)
-    }
-
-    private static func ask(_ query: EventQuery, _ session: Session) async -> Fetched {
-        do throws(APIError) {
-            var page = try await session.call(EventRoutes.list, query)
-            page.isSearched = page.isSearched && query.searchesOnServer
-            return .success(page)
-        } catch {
-            return .failure(error)
-        }
-    }
-
     private func fetchAhead() {
         guard let query = position?.query, remaining != 0 else { return }
-        ahead = Self.startFetching(query, session)
+        ahead = Task { [session] in await EventSearch.page(query, isFirst: false, session) }
     }
 
     /// Where the page after this one begins; nil when this one was the last.
@@ -115,7 +88,8 @@ package final class EventPager {
     ) -> Position? {
         // Without a new row, a server that ignores the offset too would be asked for ever.
         guard !rows.isEmpty, !fresh.isEmpty || asked.query.offset == 0 else { return nil }
-        let size = min(asked.query.limit, page.largestPage)
+        let isMatchedHere = filter.search != nil && !page.isSearched
+        let size = isMatchedHere ? page.largestPage : min(asked.query.limit, page.largestPage)
         guard page.hasMore ?? (page.rows.count >= size) else { return nil }
         var next = asked
         next.query.limit = size
@@ -166,12 +140,14 @@ package final class EventPager {
         if filter.source != nil, !rows.isEmpty, rows.allSatisfy({ $0.event.source == nil }) {
             throw APIError(.unsupported("sources in its list of events"))
         }
-        if filter.search != nil, !page.isSearched {
-            tell("the server does not search for this; descriptions are matched here")
-        }
         guard filter != EventFilter() else { return rows }
-        return rows.map { $0.read() }.filter { row in
-            filter.matches(row.event) && (page.isSearched || filter.matchesSearch(row.event))
+        let rows = rows.map { $0.read() }.filter { filter.matches($0.event) }
+        guard let text = filter.search, !page.isSearched else { return rows }
+        if !hasToldOfSearch {
+            tell("the server does not search for this; descriptions are matched here")
+            hasToldOfSearch = true
         }
+        let search = EventSearch(text)
+        return rows.filter { search.matches($0.event.description ?? "") }
     }
 }

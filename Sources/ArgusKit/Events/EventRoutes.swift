@@ -8,12 +8,13 @@ package struct EventQuery: Sendable {
     /// Rows to leave out before the page.
     package var offset = 0
     /// Whether the server is asked to search, where it can.
-    package var searchesOnServer = true
+    package var searchesOnServer: Bool
 
     package init(filter: EventFilter, limit: Int) {
         self.filter = filter
         self.limit = limit
         self.until = filter.until
+        searchesOnServer = filter.searchPhrase != nil
     }
 }
 
@@ -153,10 +154,8 @@ package enum EventRoutes {
         if let percent = filter.minConfidence { items.append(("min_confidence", String(percent))) }
         if filter.alertsOnly { items.append(("alert_triggered", "true")) }
         if let source = filter.source { items.append(("source_type", source)) }
-        if let search = filter.search, query.searchesOnServer {
-            // A quoted phrase is the only input that FTS5 does not read as syntax.
-            let phrase = search.split(separator: "\"", omittingEmptySubsequences: false)
-            items.append(("search_query", "\"" + phrase.joined(separator: "\"\"") + "\""))
+        if query.searchesOnServer, let phrase = filter.searchPhrase {
+            items.append(("search_query", phrase))
         }
         return items
     }

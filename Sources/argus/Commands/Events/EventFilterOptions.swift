@@ -30,13 +30,25 @@ struct TimeArgument: ArgumentValue, Equatable {
     }
 }
 
+/// Words that are looked for; none would find everything, which nobody means.
+struct SearchArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "TEXT" }
+
+    var text: String
+
+    init(argument: String) throws(ValueError) {
+        guard !argument.isEmpty else { throw ValueError("is empty") }
+        text = argument
+    }
+}
+
 /// The options by which commands choose events.
 struct EventFilterOptions: Sendable, Equatable {
     var cameras: [String] = []
     var types: CommaSeparated<EventType>?
     var since: TimeArgument?
     var until: TimeArgument?
-    var search: String?
+    var search: SearchArgument?
     var minConfidence: Int?
     var isAlertsOnly = false
     var source: EventSource?
@@ -67,8 +79,14 @@ struct EventFilterOptions: Sendable, Equatable {
             details: ["See \(topic: "times")."]),
         .option("until", sets: \.until, in: "Filter", "Only events at or before TIME"),
         .option(
-            "search", value: "TEXT", sets: \.search, in: "Filter",
-            "Only events whose description has TEXT"),
+            "search", sets: \.search, in: "Filter",
+            "Only events whose description has the words TEXT",
+            details: [
+                """
+                The words must follow each other; case and the signs between them do not count. \
+                Signs alone, emoji and scripts without spaces are looked for as they are.
+                """
+            ]),
         .option(
             "min-confidence", value: "N", sets: \.minConfidence, within: 0...100, in: "Filter",
             "Only events with at least N percent confidence"),
@@ -86,7 +104,7 @@ struct EventFilterOptions: Sendable, Equatable {
         filter.types = types.map { $0.values.map(\.rawValue) } ?? []
         filter.since = since?.expression.resolve(asEnd: false, now: context.now(), zone: zone)
         filter.until = until?.expression.resolve(asEnd: true, now: context.now(), zone: zone)
-        filter.search = search
+        filter.search = search?.text
         filter.minConfidence = minConfidence
         filter.alertsOnly = isAlertsOnly
         filter.source = source?.rawValue
