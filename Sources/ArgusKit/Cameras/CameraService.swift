@@ -12,12 +12,8 @@ package struct CameraService: Sendable {
     package func list() async throws(APIError) -> [(camera: Camera, view: JSONView)] {
         let cameras = try await plainList()
         guard cameras.contains(where: { $0.camera.isOnline == nil }) else { return cameras }
-        let online = await health()
-        return cameras.map { camera, view in
-            var camera = camera
-            camera.isOnline = camera.isOnline ?? online[camera.id]
-            return (camera, view)
-        }
+        let health = await health()
+        return cameras.map { camera, view in (camera.judged(by: health), view) }
     }
 
     /// Every camera by id and name, without asking who is online.
@@ -39,7 +35,7 @@ package struct CameraService: Sendable {
         } catch {
             guard case .unsupported = error.kind else { throw error }
         }
-        if camera.isOnline == nil { camera.isOnline = await health()[camera.id] }
+        if camera.isOnline == nil { camera = camera.judged(by: await health()) }
         camera.lastEventAt = camera.lastEventAt ?? listed.lastEventAt
         return (camera, view)
     }
@@ -55,26 +51,44 @@ package struct CameraService: Sendable {
             return try await session.call(CameraRoutes.snapshot, request)
         } catch  where error.status == nil && error.kind == .serverError {
             // A camera without a stream, such as a USB one, still has a preview.
-            guard let picture = await preview(request) else { throw error }
-            return picture
+            return try await preview(request, after: error)
         }
     }
 
-    private func preview(_ request: SnapshotRequest) async -> [UInt8]? {
+    /// - Throws: what kept the stream's picture back, with what the preview says of the camera.
+    private func preview(
+        _ request: SnapshotRequest, after failure: APIError
+    ) async throws(APIError) -> [UInt8] {
+        var failure = failure
         do throws(APIError) {
             let picture = try await session.call(CameraRoutes.preview, request)
-            return picture.isEmpty ? nil : picture
+            if !picture.isEmpty { return picture }
+        } catch  where error.kind == .rejected && !error.detail.isEmpty {
+            failure.detail += "; \(error.detail)"
+        } catch {
+            // Only the words of today's server say more than the first failure does.
+        }
+        throw failure
+    }
+
+    /// Which cameras are online; nil where the server cannot tell.
+    private func health() async -> [String: Bool]? {
+        do throws(APIError) {
+            return try await session.call(CameraRoutes.health, ())
         } catch {
             return nil
         }
     }
+}
 
-    /// Which cameras are online; empty where the server cannot tell.
-    private func health() async -> [String: Bool] {
-        do throws(APIError) {
-            return try await session.call(CameraRoutes.health, ())
-        } catch {
-            return [:]
-        }
+extension Camera {
+    /// The camera with what the health route says of it, where it does not say itself.
+    ///
+    /// The route knows only cameras that were started; one that is switched off is not online.
+    fileprivate func judged(by health: [String: Bool]?) -> Camera {
+        guard isOnline == nil, let health else { return self }
+        var camera = self
+        camera.isOnline = health[id] ?? (isEnabled == false ? false : nil)
+        return camera
     }
 }

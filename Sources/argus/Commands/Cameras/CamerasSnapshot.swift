@@ -88,8 +88,9 @@ enum CamerasSnapshot: ArgusCommand {
             progress: context.progress("taking", unit: .items("snapshots"), total: cameras.count))
         let names = options.template.names(of: cameras, pictures, zone: context.timeZone)
         for (index, camera) in cameras.enumerated() {
-            try await outcome.collect(camera.name ?? camera.id) { () async throws(Failure) in
-                let bytes = try await home.attempt("take a snapshot") {
+            let name = camera.name ?? camera.id
+            try await outcome.collect(name) { () async throws(Failure) in
+                let bytes = try await home.attempt("take a snapshot of '\(name)'") {
                     () async throws(APIError) in try pictures[index].bytes.get()
                 }
                 let saved = try writer.save(
