@@ -25,13 +25,23 @@ package enum AccountRoutes {
             }
         ])
 
-    /// Ends the session that the access token belongs to.
-    package static let logout = Operation<Void, Void>(
+    /// Ends a session: the one that the access token belongs to, or that of a refresh token.
+    ///
+    /// Today's server looks at a refresh token only when no access token comes with it, and says
+    /// that all is well when an expired one made it end nothing (backend-facts 2).
+    package static let logout = Operation<Redacted<String>?, Void>(
         "auth.logout", purpose: "signing out on the server",
         routes: [
-            Route(.current) { _ in
+            Route(.current) { refreshToken in
                 var request = RouteRequest(.post, "/api/v1/auth/logout")
-                request.body = Array("{}".utf8)
+                var writer = JSONWriter()
+                writer.beginObject()
+                if let refreshToken {
+                    writer.member("refresh_token", refreshToken.reveal())
+                    request.isPublic = true
+                }
+                writer.endObject()
+                request.body = writer.bytes
                 return request
             } decode: { _ in
             }

@@ -48,7 +48,8 @@ enum Logout: ArgusCommand {
         do throws(Failure) {
             let home = try context.home(record, credential, from: context.storeName)
             try await home.attempt("sign out") { () async throws(APIError) in
-                try await home.session.call(AccountRoutes.logout, ())
+                try await home.session.call(
+                    AccountRoutes.logout, credential.refreshToken(when: context.now()))
             }
         } catch {
             // A token that the server refuses already, or a server without the route, is signed out.
@@ -60,5 +61,13 @@ enum Logout: ArgusCommand {
             let until = expiresAt.displayText(in: context.timeZone)
             context.say("the server may accept the access token until \(until)")
         }
+    }
+}
+
+extension Credential {
+    /// What names the session to the server once the access token no longer does.
+    fileprivate func refreshToken(when now: Timestamp) -> Redacted<String>? {
+        guard case .session(let session) = self, let expiresAt, expiresAt <= now else { return nil }
+        return session.refreshToken
     }
 }
