@@ -37,7 +37,7 @@ extension Context {
                 .notSignedIn, "not signed in to '\(record.name)'",
                 hint: "sign in with 'argus login \(way.address)'", reason: "no_credentials")
         }
-        return try home(record, credential, from: storeName)
+        return try home(record, credential, from: Home.storeName)
     }
 
     /// A known server with credentials, ready for requests.

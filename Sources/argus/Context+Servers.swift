@@ -92,9 +92,6 @@ extension Context {
         }
     }
 
-    /// What `whoami` calls the place where secrets live.
-    var storeName: String { "sealed file" }
-
     /// The secrets of options, variables and the service manager.
     var explicitCredentials: ExplicitCredentials {
         ExplicitCredentials(

@@ -4,14 +4,14 @@ extension Failure {
     /// What an operation's failure on a server means to the person who asked.
     ///
     /// `doing` is what was attempted, in words that follow `cannot`, such as `list events`; `server`
-    /// is what the person calls it.
-    init(_ error: APIError, doing: String, on server: String) {
+    /// is what the person calls it; `remedy` is the hint where credentials were refused.
+    init(_ error: APIError, doing: String, on server: String, remedy: String) {
         let because = error.detail.isEmpty ? "" : ": \(error.detail)"
         switch error.kind {
         case .transport(let cause):
             self.init(cause, doing: doing, on: server)
         case .unauthorized:
-            self = Self.refused(error, by: server)
+            self = Self.refused(error, by: server, remedy: remedy)
         case .forbidden:
             self.init(.forbidden, "'\(server)' does not allow this account to \(doing)\(because)")
         case .notFound:
@@ -37,12 +37,16 @@ extension Failure {
         requestID = error.requestID
     }
 
-    private static func refused(_ error: APIError, by server: String) -> Failure {
+    private static func refused(
+        _ error: APIError, by server: String, remedy: String
+    ) -> Failure {
         let reason =
             switch error.detail {
             case "Invalid credentials": "invalid_credentials"
             case "Token has expired": "session_expired"
             case "Account disabled": "account_disabled"
+            case let words where words.hasPrefix("Temporary password has expired"):
+                "password_expired"
             default: "credentials_refused"
             }
         let because = error.detail.isEmpty ? "" : ": \(error.detail)"
@@ -50,7 +54,8 @@ extension Failure {
             switch reason {
             case "account_disabled": "ask an administrator of the server to enable the account"
             case "invalid_credentials": "check the user name and the password"
-            default: "sign in again with 'argus login'"
+            case "password_expired": "ask an administrator of the server for a new password"
+            default: remedy
             }
         return Failure(
             .notSignedIn, "'\(server)' refused the credentials\(because)", hint: hint,

@@ -2,6 +2,9 @@ import ArgusKit
 
 /// The server that a command talks to, with the credentials that it uses.
 struct Home: Sendable {
+    /// What people are told where credentials are kept.
+    static let storeName = "sealed file"
+
     /// The record of the server; nil for one that was only named by URL.
     var record: ServerRecord?
     /// What the person calls it.
@@ -21,7 +24,24 @@ struct Home: Sendable {
         do {
             return try await work()
         } catch {
-            throw Failure(error, doing: doing, on: name)
+            throw failure(error, doing: doing)
+        }
+    }
+
+    /// What an operation's failure means; `doing` as in `attempt`.
+    func failure(_ error: APIError, doing: String) -> Failure {
+        Failure(error, doing: doing, on: name, remedy: remedy)
+    }
+
+    /// What to do when the server refuses the credentials.
+    private var remedy: String {
+        let login = "argus login \(session.client.address)"
+        guard credentialSource == Self.storeName else {
+            return "the credentials are those of \(credentialSource)"
+        }
+        return switch credential {
+        case .session: "sign in again with '\(login)'"
+        case .apiKey: "use another key with '\(login) --api-key-stdin'"
         }
     }
 
@@ -68,7 +88,8 @@ struct Newcomer: Sendable {
         do {
             return try await work()
         } catch {
-            throw Failure(error, doing: doing, on: name)
+            throw Failure(
+                error, doing: doing, on: name, remedy: "check what you sign in with")
         }
     }
 }

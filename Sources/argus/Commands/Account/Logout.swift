@@ -46,7 +46,7 @@ enum Logout: ArgusCommand {
         _ record: ServerRecord, _ credential: Credential, in context: Context
     ) async {
         do throws(Failure) {
-            let home = try context.home(record, credential, from: context.storeName)
+            let home = try context.home(record, credential, from: Home.storeName)
             try await home.attempt("sign out") { () async throws(APIError) in
                 try await home.session.call(
                     AccountRoutes.logout, credential.refreshToken(when: context.now()))

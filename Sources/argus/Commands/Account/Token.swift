@@ -16,13 +16,13 @@ enum TokenCommand: ArgusCommand {
                 "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api",
                 "Use it with curl, without showing it in the list of processes")
         ],
-        exitStatuses: [0, 1, 2, 4, 9])
+        exitStatuses: [0, 1, 2, 4, 5, 9])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let home = try await context.server()
         guard let token = home.accessToken else {
             throw Failure(
-                .notSignedIn, "'\(home.name)' is used with an API key, not with a token",
+                .forbidden, "'\(home.name)' is used with an API key, not with a token",
                 hint: "sign in with a user name and a password", reason: "no_token")
         }
         if let expiresAt = home.expiresAt, expiresAt <= context.now() {
