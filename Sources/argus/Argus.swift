@@ -10,11 +10,17 @@ enum Argus {
         let words = Array(CommandLine.arguments.dropFirst())
         let run = Run(words: words, world: .real())
         switch run.plan() {
-        case .over(let status): exit(status.rawValue)
+        case .over(let status): leave(status)
         case .work(let context, let invocation):
             // An async main would hand this thread to a run loop, which starts three more.
-            Task { @concurrent in exit(await run.work(context, invocation).rawValue) }
+            Task { @concurrent in leave(await run.work(context, invocation)) }
             while true { pause() }
         }
+    }
+
+    /// Ends the process at once: everything has been written out, and the exit handlers of libcurl's
+    /// TLS library would clear its memory under the transport's thread.
+    private static func leave(_ status: ExitKind) -> Never {
+        _exit(status.rawValue)
     }
 }

@@ -117,7 +117,8 @@ package enum SecretInputError: Error, Hashable, Sendable {
 extension SecretInputError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .nobodyToAsk(let remedy): "nobody may be asked, or there is no terminal; give \(remedy)"
+        case .nobodyToAsk(let remedy):
+            "nobody may be asked, or there is no terminal; give \(remedy)"
         case .ended: "nothing was entered"
         case .secret(let error): error.description
         }

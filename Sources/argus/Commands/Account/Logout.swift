@@ -36,7 +36,7 @@ enum Logout: ArgusCommand {
         try await context.changeServers { list throws(ServerListError) in
             try list.change(record.id) { $0.account = nil }
         }
-        let home = try context.home(record, credential, from: context.storeName)
+        let home = try context.home(record, credential, from: Home.storeName)
         try context.report(
             home.status(of: nil), with: printer, "signed out of '\(record.name)'")
     }
