@@ -7,7 +7,8 @@ import Testing
 @Suite("Failure")
 struct FailureTests {
     private func status(_ kind: APIError.Kind) -> Int32 {
-        Failure(APIError(kind, "why"), doing: "list events", on: "home").kind.rawValue
+        Failure(APIError(kind, "why"), doing: "list events", on: "home", remedy: "sign in").kind
+            .rawValue
     }
 
     @Test(
@@ -43,7 +44,8 @@ struct FailureTests {
             ("Account disabled", "account_disabled"), ("Invalid token", "credentials_refused"),
         ])
     func reasons(detail: String, reason: String) {
-        let failure = Failure(APIError(.unauthorized, detail), doing: "sign in", on: "home")
+        let failure = Failure(
+            APIError(.unauthorized, detail), doing: "sign in", on: "home", remedy: "sign in")
         #expect(failure.reason == reason)
         #expect(failure.hint != nil)
     }
@@ -52,7 +54,7 @@ struct FailureTests {
     func text() {
         var failure = Failure(
             APIError(.transport(TransportError(.notConnected, "connection refused"))),
-            doing: "list events", on: "home")
+            doing: "list events", on: "home", remedy: "sign in")
         #expect(failure.text == "argus: cannot reach 'home': connection refused\n")
         failure.items = [.init(id: "a\u{1B}[2J", kind: .notFound, message: "gone\n")]
         failure.hint = "try\u{202E} again"

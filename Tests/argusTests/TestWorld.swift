@@ -38,7 +38,7 @@ final class TestWorld {
             environment: Environment(environment), paths: paths,
             streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in fake },
-            network: { network })
+            anticipateRequest: {}, network: { network })
     }
 
     /// Runs a whole command line, and checks that it sent what the script says.

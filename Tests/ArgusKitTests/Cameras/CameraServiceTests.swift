@@ -32,7 +32,7 @@ struct CameraServiceTests {
         fake.stub(.get, Self.cameras + "/health", body: try Samples.text("cameras-health"))
         let cameras = try await service.list().map(\.camera)
         #expect(cameras.map(\.name) == ["Front Door", "Driveway", "Garage USB"])
-        #expect(cameras.map(\.isOnline) == [false, nil, true])
+        #expect(cameras.map(\.isOnline) == [false, false, true])
         fake.verify()
     }
 

@@ -94,7 +94,7 @@ struct EventFilterTests {
         filter.search = "say \"hi\" NOT"
         let server = EventServer(rows)
         let walk = try await Walk(server, filter)
-        #expect(server.queries.first?["search_query"] == "\"say%20\"\"hi\"\"%20NOT\"")
+        #expect(server.queries.first?["search_query"] == "\"say%20\"\"hi\"\"%20not\"")
         #expect(walk.ids == ["a", "b", "c"], "the server is trusted to have searched")
         #expect(walk.notices == [])
     }

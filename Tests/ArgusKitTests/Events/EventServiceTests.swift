@@ -32,9 +32,9 @@ struct EventServiceTests {
     @Test("an id of any other shape is asked for as it is")
     func otherID() async throws {
         fake.stub(.get, "/api/v1/events/evt-1", body: #"{"id":"evt-1"}"#)
-        fake.stub(.get, "/api/v1/events/EVT%2F..-12345", body: #"{"id":"odd"}"#)
+        fake.stub(.get, "/api/v1/events/EVT%3F..-12345", body: #"{"id":"odd"}"#)
         #expect(try await found("evt-1") == "evt-1")
-        #expect(try await found("EVT/..-12345") == "odd")
+        #expect(try await found("EVT?..-12345") == "odd")
         fake.verify()
     }
 

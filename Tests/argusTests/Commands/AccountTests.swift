@@ -68,7 +68,7 @@ struct AccountTests {
         #expect(await test.run("token", "--json") == .notSignedIn)
         #expect(try test.errorObject()["reason"]?.string == "session_expired")
         try await test.know("keyed", at: "https://k.example", signedInWith: .apiKey(Redacted("k")))
-        #expect(await test.run("token", "-s", "keyed", "--json") == .notSignedIn)
+        #expect(await test.run("token", "-s", "keyed", "--json") == .forbidden)
         #expect(try test.errorObject()["reason"]?.string == "no_token")
         #expect(test.stdout == "token-1\n")
     }

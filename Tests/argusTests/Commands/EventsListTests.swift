@@ -118,6 +118,9 @@ struct EventsListTests {
                 + "&camera_id=7323d311-eb43-4837-9f08-07f69d4ce47d&min_confidence=50"
                 + "&alert_triggered=true&source_type=rtsp&search_query=%22a%20dog%22&per_page=20",
             body: try Samples.text("events-empty"))
+        // A search that finds nothing is believed only when the newest event can be found.
+        test.fake.stub(
+            .get, "/api/v1/events?limit=1&per_page=1", body: try Samples.text("events-empty"))
         #expect(
             await test.run(
                 "events", "list", "--camera", "front door", "--since", "yesterday", "--until",

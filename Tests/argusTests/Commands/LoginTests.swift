@@ -162,8 +162,8 @@ struct LoginTests {
         #expect(await test.run("login", Self.url, "--no-input") == .usage)
         #expect(
             test.stderr == """
-                argus: there is no terminal to ask at; pass --username, --api-key-stdin or \
-                --token-stdin
+                argus: nobody may be asked, or there is no terminal; give --username, \
+                --api-key-stdin or --token-stdin
 
                 """)
         #expect(await test.run("login", "--json") == .usage)
@@ -174,7 +174,7 @@ struct LoginTests {
 
     @Test("a sign-in to a known server replaces its credential, and adds no second record")
     func again() async throws {
-        let record = try await test.know("cottage")
+        let record = try await test.know("cottage") { $0.account?.username = "admin" }
         try stubSetUp()
         test.fake.stub(.post, Self.login, body: try Samples.text("login-response"))
         #expect(
@@ -185,5 +185,18 @@ struct LoginTests {
         #expect(try test.known().servers.map(\.id) == [record.id])
         #expect(try test.known().servers.map(\.name) == ["cottage"])
         #expect(try await test.credential(of: record) != TestWorld.session)
+    }
+
+    @Test("a sign-in as somebody else is another record, and leaves the first alone")
+    func somebodyElse() async throws {
+        let record = try await test.know("cottage")
+        try stubSetUp()
+        test.fake.stub(.post, Self.login, body: try Samples.text("login-response"))
+        #expect(
+            await test.run(
+                "login", "https://home.example", "-u", "admin", "--password-file", passwordFile)
+                == .done)
+        #expect(try test.known().servers.map(\.name) == ["cottage", "cottage-2"])
+        #expect(try await test.credential(of: record) == TestWorld.session)
     }
 }

@@ -30,7 +30,7 @@ struct EventOptionsTests {
         expected.filter.cameras = ["Front Door", "c2"]
         #expect(try list("--camera", "Front Door", "--camera=c2") == expected)
         expected = EventsList.Options()
-        expected.filter.search = "-a dog"
+        expected.filter.search = try SearchArgument(argument: "-a dog")
         #expect(try list("--search", "-a dog") == expected)
         expected = EventsList.Options()
         expected.filter.minConfidence = 100
