@@ -14,6 +14,7 @@ enum ExternalCommands {
             guard access(path, X_OK) == 0 else { continue }
             var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
             words.append(nil)
+            Signals.prepareForAnotherProgram()
             execv(path, &words)
             let reason = Errno.current
             words.forEach { free($0) }

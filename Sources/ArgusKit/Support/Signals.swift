@@ -16,6 +16,13 @@ package enum Signals {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { install(number) }
     }
 
+    /// Undoes what another program would inherit from us; to be called just before execve(2).
+    ///
+    /// Handlers go by themselves, but an ignored SIGPIPE stays: `argus-NAME | head` would not end.
+    package static func prepareForAnotherProgram() {
+        signal(SIGPIPE, SIG_DFL)
+    }
+
     private static func install(_ number: Int32) {
         var previous = sigaction()
         guard sigaction(number, nil, &previous) == 0 else { return }
