@@ -55,9 +55,11 @@ struct Home: Sendable {
 
     /// The account as `whoami` shows it.
     func status(of user: User?) -> AccountStatus {
-        let kind =
+        let kind: ServerAccount.Kind =
             switch credential {
-            case .apiKey: ServerAccount.Kind.apiKey
+            case .apiKey: .apiKey
+            // A token of this run says nothing of how the record's own account signed in.
+            case .session(let session) where session.kind == .imported: .token
             case .session: record?.account?.kind ?? .token
             }
         return AccountStatus(
