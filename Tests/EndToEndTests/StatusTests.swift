@@ -40,6 +40,7 @@ struct StatusTests {
                 "retry_after_seconds", "http_status", "request_id",
             ], sourceLocation: location)
         let message = try #require(error["message"]?.string, sourceLocation: location)
+            .replacing("\u{1B}", with: "\\x1b")
         #expect(plain.complaint.hasPrefix("argus: \(message)\n"), sourceLocation: location)
     }
 

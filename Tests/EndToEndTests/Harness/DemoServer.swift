@@ -40,6 +40,9 @@ final class DemoServer {
         token = login.flatMap { $0.split(separator: " ").last }.map(String.init) ?? ""
     }
 
+    /// Ends the demo now.
+    func stop() { program.stop() }
+
     /// The requests that have come, oldest first: `method`, `target`, `headers` and others.
     var requests: [JSON] {
         (home.text(of: "log") ?? "").split(separator: "\n").compactMap {

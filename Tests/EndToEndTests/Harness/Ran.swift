@@ -17,9 +17,11 @@ struct Ran {
 
     var complaint: String { String(decoding: errors, as: UTF8.self) }
 
-    /// The lines of stdout.
+    /// The lines of stdout, without their ends; what a terminal adds is gone too.
     var lines: [String] {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let text = text.replacing("\r\n", with: "\n")
+        guard !text.isEmpty else { return [] }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             .dropLast(text.hasSuffix("\n") ? 1 : 0)
     }
 

@@ -1,0 +1,119 @@
+import Glibc
+import Testing
+
+@testable import argus_demo
+
+/// Where results and pictures go, and what happens when they cannot.
+final class FileTests {
+    private let home: Home
+
+    init() throws {
+        home = try Home()
+        try home.signIn(to: try DemoServer())
+    }
+
+    @Test("an existing file is kept, unless --force is given")
+    func existing() throws {
+        try home.write("precious", to: "door.jpg")
+        let words = ["cameras", "snapshot", "Driveway", "-o", "door.jpg"]
+        let kept = try home.argus(words)
+        #expect(kept.status == 1)
+        #expect(kept.complaint.contains("hint: overwrite it with --force"))
+        #expect(home.text(of: "door.jpg") == "precious")
+        #expect(try home.argus(words + ["--force"]).status == 0)
+        #expect(home.bytes(of: "door.jpg")?.starts(with: [0xFF, 0xD8]) == true)
+    }
+
+    @Test("targets that cannot be written are told before anything is fetched")
+    func unwritable() throws {
+        try home.write("", to: "file")
+        for target in ["missing/folder/x.jpg", "file/x.jpg", "/proc/x.jpg", "/dev/full"] {
+            let ran = try home.argus("cameras", "snapshot", "Driveway", "-o", target)
+            #expect(ran.status == 1, "\(target): \(ran.complaint)")
+            #expect(ran.complaint.hasPrefix("argus: cannot "), "\(target): \(ran.complaint)")
+        }
+        let several = try home.argus("cameras", "snapshot", "Driveway", "Garage", "-o", "file")
+        #expect(several.status == 1)
+        #expect(home.text(of: "file") == "")
+        #expect(
+            try home.argus("cameras", "snapshot", "Driveway", "Garage", "-o", "-").status == 2)
+    }
+
+    @Test("devices and folders are targets of their kind")
+    func kinds() throws {
+        #expect(try home.argus("cameras", "snapshot", "Driveway", "-o", "/dev/null").status == 0)
+        mkdir(home.file("folder"), 0o700)
+        let ran = try home.argus("cameras", "snapshot", "Driveway", "-o", "folder", "--json")
+        let path = try #require(ran.json.list.first?["path"]?.string)
+        #expect(path.hasPrefix("folder/Driveway-") && path.hasSuffix(".jpg"))
+        #expect(home.bytes(of: path)?.count == ran.json.list.first?["bytes"]?.int)
+        #expect(try home.argus("cameras", "snapshot", "--all", "-o", "all/").status == 11)
+        // One camera of the house is disabled, one is offline.
+        #expect(try home.files(in: "all").count == 4)
+    }
+
+    @Test("a full disk is status 1 and leaves no part of a picture")
+    func fullDisk() throws {
+        // The limit of the size of files stands in for a disk; 8 blocks of 1024 bytes.
+        let ran = try home.bash(
+            "trap '' XFSZ; ulimit -f 8; exec argus cameras snapshot Driveway -o x.jpg")
+        #expect(ran.status == 1, "\(ran.complaint)")
+        #expect(ran.complaint.hasPrefix("argus: cannot write "))
+        #expect(try home.files().filter { !$0.hasPrefix(".") } == [])
+        let full = try home.argus("events", "list", "--all", output: .file("/dev/full"))
+        #expect(full.status == 1)
+        #expect(full.complaint == "argus: cannot write the output: no space left on device\n")
+    }
+
+    @Test("closed streams are errors, never other files")
+    func closedStreams() throws {
+        let ran = try home.argus("events", "list", output: .closed)
+        #expect(ran.status == 1)
+        #expect(ran.complaint == "argus: cannot write the output: bad file descriptor\n")
+        #expect(try home.argus("events", "list", input: .closed).status == 0)
+        let login = try home.argus(
+            "login", "http://127.0.0.1:1", "--token-stdin", input: .closed)
+        #expect(login.status == 2)
+        var silent = home.launch(["events", "list", "--bogus"])
+        (silent.output, silent.errors) = (.closed, .closed)
+        #expect(try silent.start().finish().status == 2)
+    }
+
+    @Test("a reader that goes away is no failure of a list, whatever the format")
+    func closedPipe() throws {
+        for words in [
+            "events list --all", "events list --all --format ndjson", "events list --all --json",
+            "cameras list", "cameras snapshot Driveway -o -", "events list -h", "help times",
+        ] {
+            let ran = try home.bash("argus \(words) | head -c 1; echo; echo ${PIPESTATUS[0]}")
+            #expect(ran.lines.last == "0", "\(words)")
+            #expect(ran.complaint.isEmpty, "\(words): \(ran.complaint)")
+        }
+    }
+
+    @Test("a picture for a pipe is the picture and nothing else")
+    func pictureForPipe() throws {
+        let ran = try home.argus("events", "thumbnail", "latest", "-o", "-")
+        #expect(ran.status == 0)
+        #expect(ran.complaint.isEmpty)
+        #expect(ran.output.starts(with: [0xFF, 0xD8]) && ran.output.suffix(2) == [0xFF, 0xD9])
+        try home.argus("events", "thumbnail", "latest", "-o", "x.jpg")
+        #expect(home.bytes(of: "x.jpg") == ran.output)
+    }
+
+    @Test("a signal during a download ends argus by that signal and leaves no file")
+    func interrupted() throws {
+        let slow = try DemoServer(faults: ["route=/api/v1/cameras/*,drip=200"])
+        let home = try Home()
+        try home.signIn(to: slow)
+        for signal in [SIGINT, SIGTERM] {
+            let words = ["cameras", "snapshot", "Driveway", "-o", "x.jpg", "--trace", "-"]
+            let program = try home.launch(words).start()
+            // The list of cameras has come, the picture is asked for.
+            try program.wait(for: "/stream/snapshot")
+            program.send(signal)
+            #expect(try program.finish().ending == .signal(signal))
+            #expect(try home.files().filter { !$0.hasPrefix(".") } == [])
+        }
+    }
+}
