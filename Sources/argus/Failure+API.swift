@@ -29,7 +29,7 @@ extension Failure {
             self.init(
                 .serverError, "'\(server)' answered nonsense when asked to \(doing)\(because)")
         case .unsupported(let what):
-            self.init(.unsupported, "cannot \(doing): '\(server)' has no \(what)")
+            self.init(.unsupported, "cannot \(doing): '\(server)' does not offer \(what)")
         }
         fields = error.fields
         retryAfterSeconds = error.retryAfterSeconds

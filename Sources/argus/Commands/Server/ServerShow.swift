@@ -55,6 +55,8 @@ enum ServerShow: ArgusCommand {
                 try await newcomer.client.call(AccountRoutes.root, ()).version
             }
         } catch {
+            // A server that has no such route has answered all the same.
+            if error.kind == .unsupported { detail.isReachable = true }
             if !detail.isReachable { detail.problem = error.message }
         }
         return detail
