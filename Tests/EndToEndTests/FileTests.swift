@@ -101,6 +101,20 @@ final class FileTests {
         #expect(home.bytes(of: "x.jpg") == ran.output)
     }
 
+    @Test("an event without a picture is not found, and the others of the command are saved")
+    func missingPicture() throws {
+        let events = try home.argus("events", "list", "--all", "--json").json.list
+        func id(_ has: JSON) throws -> String {
+            try #require(events.first { $0["has_thumbnail"] == has }?["id"]?.string)
+        }
+        let (with, without) = (try id(true), try id(false))
+        #expect(try home.argus("events", "thumbnail", without, "-o", "x.jpg").status == 3)
+        let both = try home.argus("events", "thumbnail", without, with, "-o", "thumbs", "--json")
+        #expect(both.status == 11)
+        #expect(both.json.list.map { $0["event_id"]?.string } == [with])
+        #expect(try home.files().filter { !$0.hasPrefix(".") } == ["thumbs/\(with).jpg"])
+    }
+
     @Test("a signal during a download ends argus by that signal and leaves no file")
     func interrupted() throws {
         let slow = try DemoServer(faults: ["route=/api/v1/cameras/*,drip=200"])

@@ -67,6 +67,9 @@ struct GenerationScriptTests {
             let bytes = try #require(home.bytes(of: file))
             #expect(bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9])
         }
+        let shown = try home.argus("server", "show", "--json").json
+        #expect(shown["reachable"] == true)
+        #expect(shown["problem"] == .null)
         let token = try home.argus("token")
         #expect(token.lines.count == 1)
         #expect(token.text.split(separator: ".").count == 3)

@@ -125,6 +125,11 @@ struct SignInTests {
                 #expect(ran.complaint.contains("hint: "))
             }
         }
+        // Where it was allowed the server is asked, and only a sign-in that works is kept.
+        let allowed = try home.argus(
+            "login", "http://nowhere.invalid", "--insecure-http", "--retries", "0", "-u", "demo",
+            "--password-file", password)
+        #expect(allowed.status == 6)
         #expect(try home.argus("server", "list", "--json").json == [])
     }
 

@@ -182,6 +182,9 @@ struct StatusTests {
         let missing = #"status=404,body={"detail":"Not Found"}"#
         let (home, _) = try signedIn("route=*cameras*,\(missing)")
         try check(home, 14, "unsupported", ["cameras", "list"])
+        #expect(
+            try home.argus("cameras", "list").complaint
+                == "argus: cannot list cameras: '127.0.0.1' does not offer a list of cameras\n")
     }
 
     @Test("errors are JSON by option and variable, and only there")
