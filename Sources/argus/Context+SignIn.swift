@@ -26,7 +26,11 @@ extension Context {
                 newcomer.record ?? list.record(for: account, at: newcomer)
                 ?? ServerRecord(name: newcomer.name, ways: [newcomer.way], addedAt: moment)
             let isNew = list[record.id] == nil
-            if isNew, !newcomer.isNameGiven { record.name = list.freeName(like: newcomer.name) }
+            if newcomer.isNameGiven {
+                record.name = newcomer.name
+            } else if isNew {
+                record.name = list.freeName(like: newcomer.name)
+            }
             record.account = ServerAccount(
                 kind: account.kind, username: account.username, userID: account.user?.id)
             if let allowance = newcomer.allowance, !record.plainHTTPAllowances.contains(allowance) {
@@ -106,7 +110,9 @@ extension ServerList {
         for account: ProvedAccount, at newcomer: Newcomer
     ) -> ServerRecord? {
         let known = servers(at: newcomer.client.address)
-        if newcomer.isNameGiven { return known.first { $0.name == newcomer.name } }
+        if newcomer.isNameGiven, let named = known.first(where: { $0.name == newcomer.name }) {
+            return named
+        }
         return known.first { record in
             record.account.map { $0.isSame(as: account) } ?? true
         }
