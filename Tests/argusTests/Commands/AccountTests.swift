@@ -102,6 +102,20 @@ struct AccountTests {
         #expect(try await test.credential(of: record) == nil)
     }
 
+    @Test("plain http that is not allowed here and now sends nothing, and keeps nobody signed in")
+    func logoutElsewhere() async throws {
+        let record = try await test.know(
+            "home", at: "http://192.168.1.5:8000", proof: .plain)
+        #expect(await test.run("logout") == .done)
+        #expect(test.fake.requests.isEmpty)
+        #expect(test.stderr.contains("warning: the session on the server was not ended"))
+        #expect(test.stderr.hasSuffix("signed out of 'home'\n"))
+        #expect(try await test.credential(of: record) == nil)
+        try await test.know("boat", at: "http://192.168.1.6", proof: .plain)
+        #expect(await test.run("logout", "-s", "boat", "--json") == .done)
+        #expect(try test.printed()["server"]?.string == "boat")
+    }
+
     @Test("a key stays valid until it is revoked, which is told; nothing is sent")
     func logoutWithKey() async throws {
         let record = try await test.know(signedInWith: .apiKey(Redacted("key-1")))

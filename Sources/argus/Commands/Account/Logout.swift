@@ -36,9 +36,18 @@ enum Logout: ArgusCommand {
         try await context.changeServers { list throws(ServerListError) in
             try list.change(record.id) { $0.account = nil }
         }
-        let home = try context.home(record, credential, from: Home.storeName)
         try context.report(
-            home.status(of: nil), with: printer, "signed out of '\(record.name)'")
+            status(of: record, credential), with: printer, "signed out of '\(record.name)'")
+    }
+
+    /// What was ended; it needs no way to the server that is allowed here and now.
+    private static func status(of record: ServerRecord, _ credential: Credential) -> AccountStatus {
+        let way = record.ways.first
+        return AccountStatus(
+            user: nil, server: record.name, url: way?.address ?? "",
+            via: way?.kind == .relay ? .relay : .local,
+            signIn: (record.account?.kind ?? .password).rawValue,
+            credentialSource: Home.storeName, expiresAt: credential.expiresAt)
     }
 
     /// Ends the session at the server as far as that is possible; it never keeps the rest back.
