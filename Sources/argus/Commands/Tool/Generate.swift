@@ -23,7 +23,7 @@ enum Generate: ArgusCommand {
         ],
         examples: [
             Example("argus generate man --to man", "The manual pages"),
-            Example("argus generate json | jq -r '.command.verbs[].name'", "What argus can do"),
+            Example("argus generate json | jq -r '.command.verbs[].path[]'", "What argus can do"),
         ],
         exitStatuses: [0, 1, 2], isHidden: true)
 
