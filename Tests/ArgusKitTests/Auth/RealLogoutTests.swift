@@ -10,7 +10,7 @@ struct RealLogoutTests {
     @Test("a refresh token goes alone, because beside an access token it is not looked at")
     func refreshToken() async throws {
         fake.stub(.post, "/api/v1/auth/logout", body: #"{"message":"Logged out successfully"}"#)
-        try await fake.session.call(AccountRoutes.logout, Redacted("refresh"))
+        try await Session.test(fake).call(AccountRoutes.logout, Redacted("refresh"))
         let request = try #require(fake.requests.first)
         #expect(request.body?.bytes == Array(#"{"refresh_token":"refresh"}"#.utf8))
         #expect(!request.headers.contains { $0.name == "Authorization" })
@@ -20,7 +20,7 @@ struct RealLogoutTests {
     @Test("an access token that is good ends its own session")
     func accessToken() async throws {
         fake.stub(.post, "/api/v1/auth/logout", body: #"{"message":"Logged out successfully"}"#)
-        try await fake.session.call(AccountRoutes.logout, nil)
+        try await Session.test(fake).call(AccountRoutes.logout, nil)
         let request = try #require(fake.requests.first)
         #expect(request.body?.bytes == Array("{}".utf8))
         #expect(request.headers.contains { $0.name == "Authorization" })

@@ -6,7 +6,7 @@ import Testing
 @Suite("cameras of today's server")
 struct RealCameraTests {
     private let fake = FakeTransport()
-    private var service: CameraService { CameraService(session: fake.session) }
+    private var service: CameraService { CameraService(session: .test(fake)) }
 
     private static let list =
         #"[{"id":"a","is_enabled":true},{"id":"b","is_enabled":false},{"id":"c","is_enabled":true}]"#

@@ -6,7 +6,7 @@ import Testing
 @Suite("search on today's server")
 struct RealSearchTests {
     private let fake = FakeTransport()
-    private let notes = Notebook()
+    private let notes = Notes()
 
     private static let newest = #"{"id":"n","timestamp":"2026-11-20T22:00:00Z","description":"#
     private static let van =
@@ -28,8 +28,8 @@ struct RealSearchTests {
         var filter = EventFilter()
         filter.search = text
         let notes = self.notes
-        let pager = EventService(session: fake.session).list(filter, wanted: wanted) {
-            notes.write($0)
+        let pager = EventService(session: .test(fake)).list(filter, wanted: wanted) {
+            notes.add($0)
         }
         var ids: [String] = []
         while let rows = try await pager.next() { ids += rows.map(\.event.id) }
@@ -45,7 +45,7 @@ struct RealSearchTests {
         list("limit=20&per_page=20", Self.van, more: true)
         list("end_time=2026-11-20T21%3A00%3A00.000001Z&limit=500&per_page=100", Self.cat)
         #expect(try await found("zebra").isEmpty)
-        #expect(notes.sentences.count == 1, "said once, not for each page")
+        #expect(notes.all.count == 1, "said once, not for each page")
     }
 
     @Test("an index that does not know the newest event is not believed")
