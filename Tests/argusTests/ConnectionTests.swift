@@ -140,6 +140,8 @@ struct ConnectionTests {
         #expect(try test.errorObject()["reason"]?.string == "no_server")
         try await test.know()
         #expect(await test.run("cameras", "-s", "nowhere") == .notFound)
+        #expect(await test.run("cameras", "-s", "https://nowhere.example") == .notSignedIn)
+        #expect(await test.run("cameras", "-s", "http://nowhere.example") == .identity)
     }
 
     @Test("the way of the option, then of the configuration")

@@ -41,7 +41,9 @@ struct FailureTests {
         arguments: [
             ("Invalid credentials", "invalid_credentials"),
             ("Token has expired", "session_expired"),
-            ("Account disabled", "account_disabled"), ("Invalid token", "credentials_refused"),
+            ("Account disabled", "account_disabled"),
+            ("Temporary password has expired. Ask.", "password_expired"),
+            ("Invalid token", "credentials_refused"),
         ])
     func reasons(detail: String, reason: String) {
         let failure = Failure(

@@ -67,6 +67,7 @@ struct EventOptionsTests {
             ["--type", "human"], ["--type", "person,,ring"], ["--type="], ["--source", "hdmi"],
             ["--min-confidence", "101"], ["--min-confidence", "-1"], ["--min-confidence", "x"],
             ["--limit", "0"], ["--limit", "ten"], ["--since", "2"], ["--until", "tomorrowish"],
+            ["--search="],
         ])
     func refused(words: [String]) throws {
         let error = try #require(throws: UsageError.self) {
