@@ -20,13 +20,14 @@ final class DemoHouse {
 
     init(
         _ api: Generation = .current, events: Int = 240, cameras: Int = 6, limits: Bool = true,
-        now: Moment = Moment(seconds: 1_795_200_000)
+        now: Moment = Moment(seconds: 1_795_200_000), change: (inout Settings) -> Void = { _ in }
     ) throws {
         var options = try Options()
         options.settings.api = api
         options.settings.events = events
         options.settings.cameras = cameras
         options.settings.limitsRates = limits
+        change(&options.settings)
         service = try Service(options, now: now)
         self.now = now
     }

@@ -18,6 +18,8 @@ struct Sessions: Sendable {
     static let maximumPerUser = 5
 
     private(set) var all: [Session] = []
+    /// Refresh tokens that were good once, and the sign-ins that they belonged to.
+    private var spent: [String: Identifier] = [:]
 
     func of(_ user: Identifier) -> [Session] { all.filter { $0.userID == user } }
 
@@ -29,6 +31,21 @@ struct Sessions: Sendable {
 
     func index(refreshToken: String, now: Moment) -> Int? {
         all.firstIndex { $0.refreshToken == refreshToken && $0.expiresAt > now }
+    }
+
+    /// Gives the sign-in at `index` other tokens.
+    mutating func rotate(at index: Int, accessToken: String, now: Moment) {
+        spent[all[index].refreshToken] = all[index].id
+        all[index].accessToken = accessToken
+        all[index].refreshToken = Secrets.refreshToken()
+        all[index].lastActiveAt = now
+    }
+
+    /// Ends the sign-in that a spent refresh token belonged to; whether there was one.
+    mutating func end(bySpent token: String) -> Bool {
+        guard let id = spent[token], all.contains(where: { $0.id == id }) else { return false }
+        remove(id)
+        return true
     }
 
     mutating func update(at index: Int, _ change: (inout Session) -> Void) { change(&all[index]) }

@@ -69,6 +69,11 @@ enum AuthRoutes {
         guard isAdmitted else {
             throw Refusal(.json(["error": "Rate limit exceeded: 20 per 1 minute"], status: 429))
         }
+        if state.settings.detectsReuse, state.sessions.end(bySpent: presented) {
+            throw Refusal(
+                "Your session was terminated due to suspicious activity. Please log in again.",
+                status: 401)
+        }
         guard let index = state.sessions.index(refreshToken: presented, now: request.now),
             let user = state.accounts[id: state.sessions.all[index].userID.text]
         else { throw Refusal("Invalid or expired refresh token", status: 401) }
@@ -76,11 +81,7 @@ enum AuthRoutes {
         let own = state.sessions.all[index].id
         guard !state.sessions.all.contains(where: { $0.id != own && $0.accessToken == token })
         else { throw Refusal(.crash) }
-        state.sessions.update(at: index) { session in
-            session.accessToken = token
-            session.refreshToken = Secrets.refreshToken()
-            session.lastActiveAt = request.now
-        }
+        state.sessions.rotate(at: index, accessToken: token, now: request.now)
         let session = state.sessions.all[index]
         var answer = Answer.json([
             "access_token": .text(token), "refresh_token": .text(session.refreshToken),

@@ -97,11 +97,43 @@ enum PairingRoutes {
         let token = body.required("refresh_token")
         let device = body.required("device_id")
         try body.finish()
+        if state.settings.database == .postgres {
+            return try rotate(token, device, request, &state)
+        }
         let isKnown =
             state.pairings.spent.contains(token)
             || state.pairings.tokens.contains { $0.token == token && $0.deviceID.text == device }
         guard isKnown else { throw Refusal("Invalid or revoked refresh token", status: 401) }
         return .crash
+    }
+
+    /// As designed: each token renews once, and for 30 s the old one gets another access token,
+    /// echoed instead of the new refresh token.
+    private static func rotate(
+        _ token: String, _ device: String, _ request: Request, _ state: inout State
+    ) throws(Refusal) -> Answer {
+        let index = state.pairings.tokens.firstIndex {
+            $0.token == token && $0.deviceID.text == device && $0.expiresAt > request.now
+        }
+        guard let index, let user = state.accounts[id: state.pairings.tokens[index].userID.text]
+        else { throw Refusal("Invalid or revoked refresh token", status: 401) }
+        let known = state.pairings.tokens[index]
+        var next = token
+        if let replacedAt = known.replacedAt {
+            if state.settings.detectsReuse {
+                _ = state.pairings.revoke { $0.deviceID == known.deviceID }
+            }
+            guard !state.settings.detectsReuse, replacedAt + 30 > request.now else {
+                throw Refusal("Invalid or revoked refresh token", status: 401)
+            }
+        } else {
+            state.pairings.tokens[index].replacedAt = request.now
+            next = state.pairings.issue(to: known.deviceID, user.id, now: request.now)
+        }
+        return .json([
+            "access_token": .text(state.accessToken(for: user, now: request.now)),
+            "refresh_token": .text(next), "token_type": "bearer", "expires_in": 900,
+        ])
     }
 
     static func revoke(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {

@@ -54,7 +54,7 @@ struct Options: Sendable {
                 throw UsageError("\(pair[0]) needs a value")
             }
             if pair[0] == "--rate-limits" {
-                limitsRates = try Options.onOrOff(value)
+                limitsRates = try Options.onOrOff(pair[0], value)
             } else {
                 try apply(pair[0], value)
             }
@@ -64,7 +64,7 @@ struct Options: Sendable {
 
     private static let names: Set<String> = [
         "--port", "--api", "--cameras", "--events", "--seed", "--rate", "--token-ttl",
-        "--rate-limits", "--fault", "--log", "--ready-file",
+        "--rate-limits", "--fault", "--log", "--ready-file", "--database", "--reuse-detection",
     ]
 
     private mutating func apply(_ name: String, _ value: String) throws(UsageError) {
@@ -85,15 +85,21 @@ struct Options: Sendable {
                 throw UsageError("--api is current, mobile or documented, not \(value)")
             }
             settings.api = api
+        case "--database":
+            guard let database = Database(rawValue: value) else {
+                throw UsageError("--database is sqlite or postgres, not \(value)")
+            }
+            settings.database = database
+        case "--reuse-detection": settings.detectsReuse = try Options.onOrOff(name, value)
         case "--fault": faults.append(try Fault(parsing: value))
         case "--log": logPath = value
         default: readyPath = value
         }
     }
 
-    private static func onOrOff(_ value: String) throws(UsageError) -> Bool {
+    private static func onOrOff(_ name: String, _ value: String) throws(UsageError) -> Bool {
         guard value == "on" || value == "off" else {
-            throw UsageError("--rate-limits is on or off, not \(value)")
+            throw UsageError("\(name) is on or off, not \(value)")
         }
         return value == "on"
     }

@@ -15,6 +15,9 @@ enum Usage {
           --seed N           the same number gives the same house (1)
           --rate N           how many events arrive each minute (6)
           --token-ttl N      seconds that an access token lives (86400; mobile 3600)
+          --database NAME    sqlite, on which no device can renew its tokens, or postgres (sqlite)
+          --reuse-detection on|off
+                             end the sign-in whose refresh token is used twice (off)
           --rate-limits on|off
                              refuse a sixth login within 15 minutes, and the like
                              (on; with a command off)

@@ -24,6 +24,8 @@ struct MobileToken: Sendable {
     var deviceID: Identifier
     var userID: Identifier
     var expiresAt: Moment
+    /// When another took its place.
+    var replacedAt: Moment?
 }
 
 /// Pairing codes and the refresh tokens that came of them (backend-facts 3).

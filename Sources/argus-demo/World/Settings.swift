@@ -8,6 +8,14 @@ enum Generation: String, Sendable, CaseIterable {
     case documented
 }
 
+/// What the server keeps its tables in, which decides whether devices can renew (backend-facts 3).
+enum Database: String, Sendable {
+    /// The default: every renewal of a device fails.
+    case sqlite
+    /// As designed: rotation, and 30 s in which the old token gets another access token.
+    case postgres
+}
+
 /// What the world is made from and how it behaves.
 struct Settings: Sendable {
     var api = Generation.current
@@ -19,6 +27,9 @@ struct Settings: Sendable {
     /// Seconds that an access token lives; nil for the generation's own time.
     var tokenLifetime: Int64?
     var limitsRates = true
+    var database = Database.sqlite
+    /// Whether a refresh token that is used twice ends its sign-in; then there is no grace either.
+    var detectsReuse = false
 
     /// Seconds that an access token lives.
     var accessTokenLifetime: Int64 { tokenLifetime ?? (api == .mobile ? 3600 : 86_400) }
