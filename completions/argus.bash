@@ -30,6 +30,7 @@ _argus_rows() {
                 'flag|--password-file|file'
                 'flag|--api-key-stdin|switch'
                 'flag|--token-stdin|switch'
+                'flag|--remember|switch'
                 'flag|--insecure-http|switch'
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at'

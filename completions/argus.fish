@@ -28,6 +28,7 @@ function __argus_rows
                 'flag|--password-file|file|Read the password from FILE' \
                 'flag|--api-key-stdin|switch|Read an API key from stdin' \
                 'flag|--token-stdin|switch|Read an access token from stdin' \
+                'flag|--remember|switch|Keep the password, to sign in again' \
                 'flag|--insecure-http|switch|Allow plain http to this server' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at|Print these fields, in order' \

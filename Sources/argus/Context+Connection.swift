@@ -37,20 +37,25 @@ extension Context {
                 .notSignedIn, "not signed in to '\(record.name)'",
                 hint: "sign in with 'argus login \(way.address)'", reason: "no_credentials")
         }
-        return try home(record, credential, from: Home.storeName)
+        return try home(record, credential, from: Home.storeName, renewing: true)
     }
 
     /// A known server with credentials, ready for requests.
+    ///
+    /// Only what came from the store is ever renewed.
     func home(
-        _ record: ServerRecord, _ credential: Credential, from source: String
+        _ record: ServerRecord, _ credential: Credential, from source: String,
+        renewing: Bool = false
     ) throws(Failure) -> Home {
         let way = try way(to: record)
         let client = try client(
             for: try address(of: way, record), proof: way.proof,
             knowledge: RouteKnowledge(record.knowledge.currentGenerations(at: now())))
+        let renewal = renewing ? try renewal(of: record, credential, by: client) : nil
         let home = Home(
             record: record, name: record.name,
-            session: Session(client: client, authorization: credential.authorization),
+            session: Session(
+                client: client, authorization: credential.authorization, renewal: renewal),
             credential: credential, credentialSource: source,
             via: way.kind == .relay ? .relay : .local)
         homes.add(home)

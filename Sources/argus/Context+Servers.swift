@@ -71,10 +71,12 @@ extension Context {
 
     /// Forgets every secret of a server.
     func eraseCredentials(of record: ServerRecord) async throws(Failure) {
-        do {
-            try await store().eraseAll(of: record.id)
-        } catch {
-            throw Failure(error)
+        try await whileNothingRenews(record) { () async throws(Failure) in
+            do throws(CredentialStoreError) {
+                try await store().eraseAll(of: record.id)
+            } catch {
+                throw Failure(error)
+            }
         }
     }
 

@@ -37,31 +37,52 @@ extension Context {
                 record.plainHTTPAllowances.append(allowance)
             }
             record.knowledge.learn(newcomer.client.knowledge, at: moment)
+            record.clockOffset = account.clockOffset ?? record.clockOffset
             let kept = record
             if isNew { try list.add(kept) } else { try list.change(kept.id) { $0 = kept } }
             return (kept, isNew)
         }
-        do {
-            try await store().keep(account.credential, of: record.id)
+        do throws(Failure) {
+            try await whileNothingRenews(record) { () async throws(Failure) in
+                try await keep(account, of: record)
+            }
         } catch {
             if isNew {
                 try await changeServers { list throws(ServerListError) in
                     try list.remove(record.id)
                 }
             }
-            throw Failure(error)
+            throw error
         }
         return record
     }
 
-    /// Remembers what this run learnt of a server's routes; missing that only costs time.
+    private func keep(
+        _ account: ProvedAccount, of record: ServerRecord
+    ) async throws(Failure) {
+        do throws(CredentialStoreError) {
+            let store = try store()
+            try await store.keep(account.credential, of: record.id)
+            let key = CredentialKey(record.id, .password)
+            guard let password = account.password else { return try await store.erase(key) }
+            try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Remembers what this run learnt of a server's routes and clock; missing that only costs time.
     func keepKnowledge(of home: Home) async {
-        guard let record = home.record, home.session.client.knowledge.isChanged else { return }
         let knowledge = home.session.client.knowledge
+        let offset = await home.session.renewal?.learntOffset
+        guard let record = home.record, knowledge.isChanged || offset != nil else { return }
         let moment = now()
         do throws(Failure) {
             try await changeServers { list throws(ServerListError) in
-                try list.change(record.id) { $0.knowledge.learn(knowledge, at: moment) }
+                try list.change(record.id) { record in
+                    if knowledge.isChanged { record.knowledge.learn(knowledge, at: moment) }
+                    record.clockOffset = offset ?? record.clockOffset
+                }
             }
         } catch {
             note("what was learnt of '\(home.name)' is not kept: \(error.message)")

@@ -45,6 +45,16 @@ struct Home: Sendable {
         }
     }
 
+    /// The home with the credential as renewals have left it.
+    var renewed: Home {
+        get async {
+            guard let renewal = session.renewal else { return self }
+            var home = self
+            home.credential = .session(await renewal.session)
+            return home
+        }
+    }
+
     /// The access token; nil when the server is used with an API key.
     var accessToken: Redacted<String>? {
         if case .session(let session) = credential { session.accessToken } else { nil }
@@ -103,6 +113,10 @@ struct ProvedAccount: Sendable {
     var user: User?
     var credential: Credential
     var mustChangePassword: Bool
+    /// The password to keep for later sign-ins.
+    var password: Redacted<String>?
+    /// The server's clock less ours, where its answer told.
+    var clockOffset: Duration?
 
     var username: String? { user?.username }
 
@@ -115,8 +129,7 @@ struct ProvedAccount: Sendable {
 extension Credential {
     /// When the access token ends: by its own claim, else as the server said; a key tells nothing.
     var expiresAt: Timestamp? {
-        guard case .session(let session) = self else { return nil }
-        return JWTClaims(session.accessToken)?.expiresAt ?? session.expiresAt
+        if case .session(let session) = self { session.endsAt } else { nil }
     }
 
     /// What a request carries of it.
@@ -125,18 +138,5 @@ extension Credential {
         case .session(let session): .bearer(session.accessToken)
         case .apiKey(let key): .apiKey(key)
         }
-    }
-}
-
-extension StoredSession {
-    /// The session that a sign-in with a password gave.
-    init(login answer: LoginAnswer, at now: Timestamp) {
-        let claims = JWTClaims(answer.accessToken)
-        // The documents' lifetime stands in where neither token nor answer tells (backend-facts 1).
-        let lifetime = answer.expiresIn ?? 86_400
-        self.init(
-            kind: .web, accessToken: answer.accessToken, refreshToken: answer.refreshToken,
-            username: answer.user.username,
-            expiresAt: claims?.expiresAt ?? now + .seconds(lifetime), issuedAt: now)
     }
 }

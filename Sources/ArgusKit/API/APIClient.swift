@@ -100,6 +100,7 @@ package struct APIClient: Sendable {
             HTTPHeader("Accept", request.accept), HTTPHeader("User-Agent", userAgent),
         ]
         if !request.isPublic, let header = authorization.header { headers.append(header) }
+        headers += request.headers
         if let range = request.range {
             headers.append(HTTPHeader("Range", "bytes=\(range.lowerBound)-\(range.upperBound)"))
         }

@@ -49,6 +49,8 @@ package struct RouteRequest: Sendable {
     package var path: [String]
     package var query: [(name: String, value: String)] = []
     package var body: [UInt8]?
+    /// Header fields beyond those that every request has.
+    package var headers: [HTTPHeader] = []
     package var accept = "application/json"
     package var limits = SizeLimits()
     /// The bytes wanted of a large answer (RFC 9110, section 14.2).

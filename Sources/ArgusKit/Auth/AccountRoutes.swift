@@ -141,21 +141,13 @@ package struct PasswordLogin: Sendable {
 
 /// The tokens and the account that a login gives.
 package struct LoginAnswer: Sendable {
-    package var accessToken: Redacted<String>
-    package var refreshToken: Redacted<String>?
-    /// Seconds; only some generations tell, and a JWT's `exp` is the better source.
-    package var expiresIn: Int?
+    package var tokens: TokenGrant
     package var user: User
     package var mustChangePassword: Bool
 
     init(_ answer: HTTPResponse) throws(APIError) {
         let body = try AnswerBody.parse(answer)
-        guard let token = body["access_token"]?.string, !token.isEmpty else {
-            throw .malformed("the answer to the sign-in has no access token", answer)
-        }
-        accessToken = Redacted(token)
-        refreshToken = body["refresh_token"]?.string.map(Redacted.init)
-        expiresIn = body["expires_in"]?.int.flatMap(Int.init(exactly:))
+        tokens = try TokenGrant(answer, body, of: "sign-in")
         user = body["user"].map(User.init) ?? User(id: nil, username: nil)
         mustChangePassword = body["must_change_password"]?.bool ?? user.mustChangePassword ?? false
     }

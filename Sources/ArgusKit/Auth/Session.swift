@@ -1,24 +1,56 @@
 /// A server together with the credentials that it is used with.
 package struct Session: Sendable {
     package let client: APIClient
+    /// Keeps the token fresh; nil for a key, and for a token that the person brought along.
+    package let renewal: TokenRenewal?
 
-    package init(client: APIClient, authorization: Authorization) {
+    package init(
+        client: APIClient, authorization: Authorization, renewal: TokenRenewal? = nil
+    ) {
         var client = client
         client.authorization = authorization
         self.client = client
+        self.renewal = renewal
     }
 
-    /// Calls an operation as the signed-in user.
+    /// Calls an operation as the signed-in user, once more with a renewed token after a 401.
     ///
-    /// - Throws: `APIError`; a 401 for a key that is good elsewhere is `.forbidden`.
+    /// - Throws: `APIError`; a 401 for a key that is good elsewhere is `.forbidden`, one that a
+    ///   renewal might still have turned away is what kept that from being known.
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input
     ) async throws(APIError) -> Output {
+        if let renewal { return try await call(operation, input, renewal) }
         do throws(APIError) {
             return try await client.call(operation, input)
         } catch  where error.kind == .unauthorized {
             throw await explained(error)
         }
+    }
+
+    private func call<Input, Output>(
+        _ operation: Operation<Input, Output>, _ input: Input, _ renewal: TokenRenewal
+    ) async throws(APIError) -> Output {
+        let used = await renewal.current().accessToken
+        var client = client
+        client.authorization = .bearer(used)
+        do throws(APIError) {
+            return try await client.call(operation, input)
+        } catch  where error.kind == .unauthorized {
+            guard let next = await renewal.replacement(for: used) else {
+                throw await renewal.problem.map(Self.undecided) ?? error
+            }
+            client.authorization = .bearer(next.accessToken)
+            return try await client.call(operation, input)
+        }
+    }
+
+    /// The token has ended, and whether there could be another is not known.
+    private static func undecided(_ problem: APIError) -> APIError {
+        var problem = problem
+        let because = problem.detail.isEmpty ? "" : ": \(problem.detail)"
+        problem.detail = "the access token has ended and could not be renewed now\(because)"
+        return problem
     }
 
     /// The account, as far as the server and the token tell.
@@ -37,13 +69,17 @@ package struct Session: Sendable {
             guard case .unsupported = error.kind else { throw error }
             // The mobile API has no such route: a list proves the token, its claims name the user.
             try await call(AccountRoutes.probe, ())
-            let claims = bearer.flatMap { JWTClaims($0) }
+            let claims = await bearer.flatMap { JWTClaims($0) }
             return (User(id: claims?.subject, username: claims?.username), nil)
         }
     }
 
     private var bearer: Redacted<String>? {
-        if case .bearer(let token) = client.authorization { token } else { nil }
+        get async {
+            if let renewal { return await renewal.session.accessToken }
+            if case .bearer(let token) = client.authorization { return token }
+            return nil
+        }
     }
 
     /// A key gets the same 401 for being unknown and for a command that needs a user.

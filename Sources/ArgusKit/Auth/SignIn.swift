@@ -6,10 +6,18 @@ package struct SignIn: Sendable {
 
     private let client: APIClient
     private let sleep: @Sendable (Duration) async -> Void
+    private let admit: @Sendable () async -> Bool
 
-    package init(client: APIClient, sleep: @escaping @Sendable (Duration) async -> Void) {
+    /// Makes the sign-ins to one server; servers allow few.
+    ///
+    /// `admit` counts each sign-in with a password before it is sent; false from it keeps it back.
+    package init(
+        client: APIClient, sleep: @escaping @Sendable (Duration) async -> Void,
+        admit: @escaping @Sendable () async -> Bool = { true }
+    ) {
         self.client = client
         self.sleep = sleep
+        self.admit = admit
     }
 
     /// Whether the server's first account has been made; nil when it does not say.
@@ -32,16 +40,23 @@ package struct SignIn: Sendable {
     /// - Throws: `APIError`; `.unsupported` where the server has no sign-in with a password.
     package func signIn(_ login: PasswordLogin) async throws(APIError) -> LoginAnswer {
         do throws(APIError) {
-            return try await client.call(AccountRoutes.login, login)
+            return try await attempt(login)
         } catch  where error.status == 500 {
             await sleep(Self.pauseAfterServerError)
-            return try await client.call(AccountRoutes.login, login)
+            return try await attempt(login)
         } catch  where error.kind == .rateLimited {
             var error = error
             // Today's server names no time; its limit is 5 sign-ins in 15 minutes.
             error.retryAfterSeconds = error.retryAfterSeconds ?? 900
             throw error
         }
+    }
+
+    private func attempt(_ login: PasswordLogin) async throws(APIError) -> LoginAnswer {
+        guard await admit() else {
+            throw APIError(.rateLimited, "argus has signed in too often in the last 15 minutes")
+        }
+        return try await client.call(AccountRoutes.login, login)
     }
 
     /// Asks the server whose token it is; the token's own claims where it has no such route.

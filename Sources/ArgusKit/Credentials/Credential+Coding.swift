@@ -18,6 +18,7 @@ private struct CredentialDocument: Codable {
     var username: String?
     var expiresAt: Int64?
     var issuedAt: Int64?
+    var renewableUntil: Int64?
 
     private enum CodingKeys: String, CodingKey {
         case version, type, kind, username
@@ -27,6 +28,7 @@ private struct CredentialDocument: Codable {
         case deviceRowID = "device_row_id"
         case expiresAt = "expires_at_us"
         case issuedAt = "issued_at_us"
+        case renewableUntil = "renewable_until_us"
     }
 }
 
@@ -46,6 +48,7 @@ extension Credential {
             document.username = session.username
             document.expiresAt = session.expiresAt?.microseconds
             document.issuedAt = session.issuedAt?.microseconds
+            document.renewableUntil = session.renewableUntil?.microseconds
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -68,12 +71,13 @@ extension Credential {
         guard document.type == "session", let kind = document.kind,
             let accessToken = document.accessToken
         else { return nil }
-        self = .session(
-            StoredSession(
-                kind: kind, accessToken: Redacted(accessToken),
-                refreshToken: document.refreshToken.map(Redacted.init),
-                deviceRowID: document.deviceRowID, username: document.username,
-                expiresAt: document.expiresAt.map(Timestamp.init(microseconds:)),
-                issuedAt: document.issuedAt.map(Timestamp.init(microseconds:))))
+        var session = StoredSession(
+            kind: kind, accessToken: Redacted(accessToken),
+            refreshToken: document.refreshToken.map(Redacted.init),
+            deviceRowID: document.deviceRowID, username: document.username,
+            expiresAt: document.expiresAt.map(Timestamp.init(microseconds:)),
+            issuedAt: document.issuedAt.map(Timestamp.init(microseconds:)))
+        session.renewableUntil = document.renewableUntil.map(Timestamp.init(microseconds:))
+        self = .session(session)
     }
 }

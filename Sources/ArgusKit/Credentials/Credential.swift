@@ -28,6 +28,8 @@ package struct StoredSession: Hashable, Sendable {
     package var expiresAt: Timestamp?
     /// When the tokens were received, by our clock.
     package var issuedAt: Timestamp?
+    /// Until when renewals work by the server's clock; nil when nobody knows.
+    package var renewableUntil: Timestamp?
 
     package init(
         kind: Kind, accessToken: Redacted<String>, refreshToken: Redacted<String>? = nil,

@@ -17,10 +17,10 @@ struct SignInTests {
     func success() async throws {
         fake.stub(.post, Self.loginPath, body: try Samples.text("login-response"))
         let answer = try await signIn.signIn(login)
-        #expect(answer.accessToken == Redacted("FAKE.access.token"))
+        #expect(answer.tokens.accessToken == Redacted("FAKE.access.token"))
         #expect(
-            answer.refreshToken == Redacted("fake-refresh-token-000000000000000000000000"))
-        #expect(answer.expiresIn == nil)
+            answer.tokens.refreshToken == Redacted("fake-refresh-token-000000000000000000000000"))
+        #expect(answer.tokens.expiresIn == nil)
         #expect(answer.user.username == "admin")
         #expect(answer.user.role == "admin")
         #expect(answer.user.isActive == true)

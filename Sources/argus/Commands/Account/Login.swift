@@ -12,6 +12,7 @@ enum Login: ArgusCommand {
         var readsKey = false
         var readsToken = false
         var allowsInsecure = false
+        var remembers = false
     }
 
     static let about = CommandInfo(
@@ -21,7 +22,9 @@ enum Login: ArgusCommand {
             The password is asked for on the terminal, without echo, or read from \
             \(flag: "password-stdin") or \(flag: "password-file"). A script signs in with an API \
             key or a token instead. A token and a key are proved to the server before they are \
-            stored; a password is never stored.
+            stored. Tokens are renewed without being asked, as long as the server allows. A \
+            password is stored only with \(flag: "remember"), to sign in again when nothing else \
+            is left.
             """,
             """
             The first server becomes the one that is used when none is named. Plain http is \
@@ -54,6 +57,9 @@ enum Login: ArgusCommand {
         .toggle("api-key-stdin", sets: \.readsKey, "Read an API key from stdin"),
         .toggle("token-stdin", sets: \.readsToken, "Read an access token from stdin"),
         .toggle(
+            "remember", sets: \.remembers,
+            "Keep the password, to sign in again"),
+        .toggle(
             "insecure-http", sets: \.allowsInsecure,
             "Allow plain http to this server"),
     ]
@@ -70,6 +76,9 @@ enum Login: ArgusCommand {
         if options.readsPassword, options.passwordFile != nil {
             throw UsageError("give --password-stdin or --password-file, not both")
         }
+        if options.remembers, options.readsKey || options.readsToken {
+            throw UsageError("--remember keeps a password, and none is given")
+        }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -77,7 +86,15 @@ enum Login: ArgusCommand {
         let newcomer = try context.newcomer(
             url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure)
         let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
-        let signIn = SignIn(client: newcomer.client, sleep: context.sleep)
+        if options.remembers, secret.password == nil {
+            throw Failure(.usage, "--remember keeps a password, and none is given")
+        }
+        let budget = context.signInBudget
+        let (origin, now) = (newcomer.client.address.origin, context.now)
+        let signIn = SignIn(client: newcomer.client, sleep: context.sleep) {
+            await budget.count(origin, at: now())
+            return true
+        }
         let isSetUp = try await newcomer.attempt("sign in") { () async throws(APIError) in
             try await signIn.isSetUp()
         }
@@ -87,9 +104,10 @@ enum Login: ArgusCommand {
                 hint: "finish its set-up in a browser at \(newcomer.client.address)",
                 reason: "setup_unfinished")
         }
-        let account = try await newcomer.attempt("sign in") { () async throws(APIError) in
-            try await secret.prove(to: signIn, at: context.now())
+        var account = try await newcomer.attempt("sign in") { () async throws(APIError) in
+            try await secret.prove(to: signIn, now: context.now)
         }
+        if options.remembers { account.password = secret.password }
         let record = try await context.remember(account, at: newcomer)
         if account.mustChangePassword {
             context.warn("the password of '\(account.username ?? "")' must be changed")

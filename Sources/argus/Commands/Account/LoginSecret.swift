@@ -39,18 +39,31 @@ enum LoginSecret: Sendable {
         return .password(username: username, password)
     }
 
+    /// The password, where that is the secret.
+    var password: Redacted<String>? {
+        if case .password(_, let password) = self { password } else { nil }
+    }
+
     /// Proves the secret to the server, so that nothing wrong is ever stored.
-    func prove(to signIn: SignIn, at now: Timestamp) async throws(APIError) -> ProvedAccount {
+    func prove(
+        to signIn: SignIn, now: @Sendable () -> Timestamp
+    ) async throws(APIError) -> ProvedAccount {
         switch self {
         case .password(let username, let password):
             let answer = try await signIn.signIn(
                 PasswordLogin(username: username, password: password))
             var user = answer.user
             user.username = user.username ?? username
-            return ProvedAccount(
-                kind: .password, user: user,
-                credential: .session(StoredSession(login: answer, at: now)),
+            let received = now()
+            let session = StoredSession(
+                kind: .web, grant: answer.tokens, at: received, username: user.username)
+            var account = ProvedAccount(
+                kind: .password, user: user, credential: .session(session),
                 mustChangePassword: answer.mustChangePassword)
+            account.clockOffset = answer.tokens.serverTime.map {
+                ClockOffset.measured(serverTime: $0, now: received)
+            }
+            return account
         case .token(let token):
             let user = try await signIn.prove(token: token)
             return ProvedAccount(

@@ -7,8 +7,8 @@ enum TokenCommand: ArgusCommand {
         name: "token", summary: "Print the access token, for another program",
         paragraphs: [
             """
-            Whoever has the token is you, until it expires. An API key is no access token and is \
-            not printed.
+            A token that is about to expire is renewed first. Whoever has it is you, until it \
+            expires. An API key is no access token and is not printed.
             """
         ],
         examples: [
@@ -16,16 +16,22 @@ enum TokenCommand: ArgusCommand {
                 "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api",
                 "Use it with curl, without showing it in the list of processes")
         ],
-        exitStatuses: [0, 1, 2, 4, 5, 9])
+        exitStatuses: [0, 1, 2, 4, 5, 6, 7, 8, 9])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let home = try await context.server()
+        let stored = try await context.server()
+        _ = await stored.session.renewal?.current()
+        let home = await stored.renewed
         guard let token = home.accessToken else {
             throw Failure(
                 .forbidden, "'\(home.name)' is used with an API key, not with a token",
                 hint: "sign in with a user name and a password", reason: "no_token")
         }
-        if let expiresAt = home.expiresAt, expiresAt <= context.now() {
+        let time = await home.session.renewal?.serverTime ?? context.now()
+        if let expiresAt = home.expiresAt, expiresAt <= time {
+            if let problem = await home.session.renewal?.problem {
+                throw home.failure(problem, doing: "renew the access token")
+            }
             throw Failure(
                 .notSignedIn, "the access token of '\(home.name)' has expired",
                 hint: "sign in again with 'argus login'", reason: "session_expired")

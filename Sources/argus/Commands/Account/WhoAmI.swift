@@ -5,7 +5,12 @@ import CommandLineKit
 enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
         name: "whoami", summary: "Show who is signed in where, and until when",
-        paragraphs: ["The server is asked, so success means that the credentials work."],
+        paragraphs: [
+            """
+            The server is asked, so success means that the credentials work. A warning tells when \
+            the sign-in can be renewed for less than 7 more days, where that is known.
+            """
+        ],
         examples: [
             Example("argus whoami", "Who you are on the server in use"),
             Example("argus whoami --json | jq -r .expires_at", "When the sign-in ends"),
@@ -22,7 +27,9 @@ enum WhoAmI: ArgusCommand {
         if answer.user?.mustChangePassword == true {
             context.warn("the password of '\(answer.user?.username ?? "")' must be changed")
         }
-        try printer.write(home.status(of: answer.user), raw: answer.view)
+        await context.warnOfLastRenewal(home)
+        let renewed = await home.renewed
+        try printer.write(renewed.status(of: answer.user), raw: answer.view)
         try printer.finish()
     }
 }

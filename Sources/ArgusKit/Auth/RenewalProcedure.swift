@@ -1,0 +1,199 @@
+/// One renewal, alone among all processes: lock, read again, renew, store durably, then use.
+package struct RenewalProcedure: Sendable {
+    private let ways: RenewalWays
+    private let server: ServerID
+    private let store: any CredentialStore
+    private let folder: Paths.Place
+    private let sleep: FileLock.Sleep
+    private let tell: @Sendable (String) -> Void
+    let now: @Sendable () -> Timestamp
+
+    /// Makes the renewals of one server: `folder` is the state folder, for the lock, `sleep` waits
+    /// between two tries to take it, and `tell` receives what the person should know, a sentence.
+    package init(
+        _ ways: RenewalWays, of server: ServerID, in store: any CredentialStore,
+        folder: Paths.Place, now: @escaping @Sendable () -> Timestamp,
+        sleep: @escaping FileLock.Sleep, tell: @escaping @Sendable (String) -> Void
+    ) {
+        self.ways = ways
+        self.server = server
+        self.store = store
+        self.folder = folder
+        self.now = now
+        self.sleep = sleep
+        self.tell = tell
+    }
+
+    /// What is to be renewed, and why.
+    struct Occasion {
+        var session: StoredSession
+        /// The server's clock less ours.
+        var offset: Duration
+        /// Whether the server refused the access token with a 401.
+        var isRefused: Bool
+        /// What the server refused before.
+        var refusals: Refusals
+    }
+
+    /// What the server refused with a 401, so that it is not sent twice.
+    struct Refusals {
+        var refreshToken: Redacted<String>?
+        var password = false
+    }
+
+    /// How a renewal ended.
+    enum Outcome {
+        /// Use this session; the server's clock less ours where the answer told it.
+        case session(StoredSession, offset: Duration?)
+        /// Nothing is proved; the old token is used while it lives. Why, where a request failed.
+        case undecided(APIError?)
+        /// No way is left.
+        case impossible(Refusals)
+    }
+
+    func run(_ occasion: Occasion) async -> Outcome {
+        let lock: FileLock
+        do throws(FileSystemError) {
+            guard let taken = try await SessionLock.take(folder, server, sleep: sleep) else {
+                return .undecided(nil)
+            }
+            lock = taken
+        } catch {
+            // The process that holds the lock may have stored its tokens by now.
+            guard let newer = await session(otherThan: occasion.session) else {
+                return .undecided(nil)
+            }
+            return .session(newer, offset: nil)
+        }
+        let outcome = await runLocked(occasion)
+        lock.release()
+        return outcome
+    }
+
+    private func runLocked(_ occasion: Occasion) async -> Outcome {
+        guard case .success(let stored?) = await read() else { return .undecided(nil) }
+        let isRefused =
+            occasion.isRefused && stored.accessToken == occasion.session.accessToken
+        let isDue = stored.isDue(at: now() + occasion.offset, offset: occasion.offset)
+        guard isDue || isRefused else { return .session(stored, offset: nil) }
+        // A rotated token is given once: first it is proved that the answer can be kept.
+        guard await keep(stored) else { return .undecided(nil) }
+
+        var refusals = occasion.refusals
+        if stored.refreshToken != refusals.refreshToken {
+            switch await ways.refresh(stored) {
+            case nil: break
+            case .success(let grant)?:
+                return await use(grant, from: .refresh, inPlaceOf: stored, occasion.offset)
+            case .failure(let error)? where error.provesNothing: return .undecided(error)
+            case .failure(let error)?:
+                // A process that knows no lock may have been faster.
+                if let newer = await session(otherThan: stored) {
+                    return .session(newer, offset: nil)
+                }
+                if error.kind == .unauthorized { refusals.refreshToken = stored.refreshToken }
+            }
+        }
+        if !refusals.password {
+            switch await ways.signIn(stored, of: server) {
+            case nil: break
+            case .success(let grant)?:
+                return await use(grant, from: .signIn, inPlaceOf: stored, occasion.offset)
+            case .failure(let error)? where error.provesNothing: return .undecided(error)
+            case .failure(let error)?: refusals.password = error.kind == .unauthorized
+            }
+        }
+        let isRefreshRefused =
+            stored.refreshToken != nil && stored.refreshToken == refusals.refreshToken
+        if isRefused, isRefreshRefused || refusals.password { await drop(stored) }
+        return .impossible(refusals)
+    }
+
+    private enum Source { case refresh, signIn }
+
+    /// Keeps fresh tokens, unless somebody else kept other ones meanwhile.
+    private func use(
+        _ grant: TokenGrant, from source: Source, inPlaceOf stored: StoredSession,
+        _ offset: Duration
+    ) async -> Outcome {
+        let received = now()
+        var fresh = StoredSession(
+            kind: stored.kind, grant: grant, at: received, offset: offset,
+            deviceRowID: stored.deviceRowID, username: stored.username)
+        if source == .refresh {
+            fresh.refreshToken = grant.refreshToken ?? stored.refreshToken
+            // Renewing does not lengthen a web session, nor does the echo of an old token.
+            let isSameSignIn = stored.kind == .web || fresh.refreshToken == stored.refreshToken
+            if isSameSignIn { fresh.renewableUntil = stored.renewableUntil }
+        }
+        let learnt = grant.serverTime.map {
+            ClockOffset.measured(serverTime: $0, now: received)
+        }
+        // What a sign-in or a sign-out did meanwhile is newer than ours.
+        if case .success(let present) = await read(), present != stored {
+            return .session(present ?? fresh, offset: learnt)
+        }
+        if await !keep(fresh) {
+            tell("the renewed tokens could not be kept; a sign-in will be needed when they end")
+        }
+        return .session(fresh, offset: learnt)
+    }
+
+    /// Forgets a sign-in that the server has ended; the record of the server stays.
+    private func drop(_ stored: StoredSession) async {
+        guard ways.isServerProved, case .success(stored?) = await read() else { return }
+        do throws(CredentialStoreError) {
+            try await store.eraseAll(of: server)
+            tell("the server has ended this sign-in; its tokens were removed")
+        } catch {
+            tell("the tokens of a sign-in that the server has ended are still kept: \(error)")
+        }
+    }
+
+    private func session(otherThan old: StoredSession) async -> StoredSession? {
+        guard case .success(let present?) = await read(),
+            present.accessToken != old.accessToken
+        else { return nil }
+        return present
+    }
+
+    /// The session in the store; nil when there is none any more.
+    private func read() async -> Result<StoredSession?, CredentialStoreError> {
+        do throws(CredentialStoreError) {
+            guard case .session(let session)? = try await store.credential(of: server) else {
+                return .success(nil)
+            }
+            return .success(session)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func keep(_ session: StoredSession) async -> Bool {
+        do throws(CredentialStoreError) {
+            try await store.keep(.session(session), of: server)
+            return true
+        } catch {
+            tell("\(error)")
+            return false
+        }
+    }
+}
+
+/// The lock between processes that who changes the sign-in of a server holds.
+package enum SessionLock {
+    /// How long another process may take before it is waited for no longer.
+    private static let patience = Duration.seconds(35)
+
+    /// Takes the lock of a server in the state folder; nil where nothing can be kept.
+    ///
+    /// - Throws: `.locked` after 35 s, or what keeps the lock from being made.
+    package static func take(
+        _ place: Paths.Place, _ server: ServerID, sleep: FileLock.Sleep
+    ) async throws(FileSystemError) -> FileLock? {
+        guard case .folder(let folder) = place else { return nil }
+        try PrivateFolder.prepare(folder)
+        return try await FileLock(
+            "\(folder)/\(server.text).session.lock", patience: patience, sleep: sleep)
+    }
+}

@@ -1,0 +1,103 @@
+/// The ways to another access token: the refresh token, and the password where it was kept.
+package struct RenewalWays: Sendable {
+    /// The pause of `SignIn` after a text 500, for the same reason.
+    private static let pauseAfterServerError: Duration = .milliseconds(1100)
+
+    private let client: APIClient
+    private let store: any CredentialStore
+    private let budget: SignInBudget
+    private let now: @Sendable () -> Timestamp
+    private let sleep: @Sendable (Duration) async -> Void
+
+    /// Makes the ways of one server; the client's credentials are left aside, and the store is
+    /// where a remembered password is.
+    package init(
+        client: APIClient, store: any CredentialStore, budget: SignInBudget,
+        now: @escaping @Sendable () -> Timestamp,
+        sleep: @escaping @Sendable (Duration) async -> Void
+    ) {
+        var client = client
+        client.authorization = .none
+        self.client = client
+        self.store = store
+        self.budget = budget
+        self.now = now
+        self.sleep = sleep
+    }
+
+    /// Whether an answer of this server can end a sign-in: plain http proves nobody, except on
+    /// this machine.
+    var isServerProved: Bool {
+        client.proof.identity != .plain || client.address.origin.isLoopback
+    }
+
+    /// Asks for tokens with the refresh token of a session; nil where it has none.
+    func refresh(_ session: StoredSession) async -> Result<TokenGrant, APIError>? {
+        guard let token = session.refreshToken else { return nil }
+        let request = RefreshRequest(
+            refreshToken: token, accessToken: session.accessToken,
+            deviceRowID: session.deviceRowID)
+        let client = client
+        let sleep = sleep
+        return await Self.result { () async throws(APIError) in
+            guard session.kind == .web else {
+                return try await client.call(RefreshRoutes.mobile, request)
+            }
+            do throws(APIError) {
+                return try await client.call(RefreshRoutes.web, request)
+            } catch  where error.status == 500 {
+                // Two sessions of a user renewed in one second; the token is still good.
+                await sleep(Self.pauseAfterServerError)
+                return try await client.call(RefreshRoutes.web, request)
+            }
+        }
+    }
+
+    /// Signs in again with the password that `login --remember` kept; nil where there is none.
+    func signIn(
+        _ session: StoredSession, of server: ServerID
+    ) async -> Result<TokenGrant, APIError>? {
+        guard session.kind == .web, let username = session.username else { return nil }
+        let kept: Redacted<[UInt8]>?
+        do {
+            kept = try await store.read(CredentialKey(server, .password))
+        } catch {
+            return .failure(.undecided("the remembered password: \(error)"))
+        }
+        guard let kept else { return nil }
+        let password = Redacted(String(decoding: kept.reveal(), as: UTF8.self))
+        let (budget, origin, now) = (budget, client.address.origin, now)
+        let signIn = SignIn(client: client, sleep: sleep) {
+            await budget.admits(origin, at: now())
+        }
+        return await Self.result { () async throws(APIError) in
+            try await signIn.signIn(PasswordLogin(username: username, password: password)).tokens
+        }
+    }
+
+    private static func result(
+        _ work: () async throws(APIError) -> TokenGrant
+    ) async -> Result<TokenGrant, APIError> {
+        do {
+            return .success(try await work())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension APIError {
+    /// Whether the failure of a renewal says nothing about the tokens: no answer, or none that is
+    /// about them.
+    var provesNothing: Bool {
+        switch kind {
+        case .transport, .serverError, .rateLimited, .malformedAnswer: true
+        case .unauthorized, .forbidden, .notFound, .rejected, .unsupported: false
+        }
+    }
+
+    /// A renewal that did not come to a request.
+    fileprivate static func undecided(_ detail: String) -> APIError {
+        APIError(.serverError, detail)
+    }
+}

@@ -1,0 +1,57 @@
+/// The tokens that a sign-in or a renewal gave.
+///
+///     {"access_token":"…","refresh_token":"…","token_type":"bearer","expires_in":900}
+package struct TokenGrant: Sendable {
+    package var accessToken: Redacted<String>
+    package var refreshToken: Redacted<String>?
+    /// Seconds; only some generations tell, and a JWT's `exp` is the better source.
+    package var expiresIn: Int?
+    /// The server's clock, from the answer's `Date`.
+    package var serverTime: Timestamp?
+
+    /// Reads the answer; `doing` names what was asked for in the message about a missing token.
+    ///
+    /// - Throws: `.malformedAnswer` when there is no access token.
+    init(_ answer: HTTPResponse, _ body: JSONView, of doing: String) throws(APIError) {
+        guard let token = body["access_token"]?.string, !token.isEmpty else {
+            throw .malformed("the answer to the \(doing) has no access token", answer)
+        }
+        accessToken = Redacted(token)
+        refreshToken = body["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Redacted($0) }
+        expiresIn = body["expires_in"]?.int.flatMap(Int.init(exactly:))
+        serverTime = answer.headers["date"].flatMap(HTTPDate.parse)
+    }
+}
+
+extension StoredSession {
+    /// The session of fresh tokens, received `now` by our clock.
+    ///
+    /// The offset is the server's clock less ours, for an answer without `Date`.
+    package init(
+        kind: Kind, grant: TokenGrant, at now: Timestamp, offset: Duration = .zero,
+        deviceRowID: String? = nil, username: String? = nil
+    ) {
+        let serverTime = grant.serverTime ?? now + offset
+        let lifetime = grant.expiresIn.map { Duration.seconds($0) } ?? kind.lifetime
+        self.init(
+            kind: kind, accessToken: grant.accessToken, refreshToken: grant.refreshToken,
+            deviceRowID: deviceRowID, username: username,
+            expiresAt: JWTClaims(grant.accessToken)?.expiresAt ?? serverTime + lifetime,
+            issuedAt: now)
+        guard grant.refreshToken != nil else { return }
+        renewableUntil = serverTime + kind.renewability
+    }
+}
+
+extension StoredSession.Kind {
+    /// How long an access token lives where neither it nor the answer tells (backend-facts 1, 3).
+    fileprivate var lifetime: Duration { self == .mobile ? .seconds(3600) : .seconds(86_400) }
+
+    /// How long a sign-in can be renewed (backend-facts 2 and 3).
+    ///
+    /// Today's servers forget a web session after a day, though its refresh token says 30; a device
+    /// gets a new one each time.
+    fileprivate var renewability: Duration {
+        self == .mobile ? .seconds(30 * 86_400) : .seconds(86_400)
+    }
+}

@@ -1,0 +1,70 @@
+import ArgusKit
+
+// How a sign-in stays alive.
+extension Context {
+    /// What keeps the tokens of a stored sign-in fresh; nil for a key, and for a token that the
+    /// person brought along.
+    func renewal(
+        of record: ServerRecord, _ credential: Credential, by client: APIClient
+    ) throws(Failure) -> TokenRenewal? {
+        guard case .session(let session) = credential, session.kind != .imported else {
+            return nil
+        }
+        let store: any CredentialStore
+        do throws(CredentialStoreError) {
+            store = try self.store()
+        } catch {
+            throw Failure(error)
+        }
+        let context = self
+        let ways = RenewalWays(
+            client: client, store: store, budget: signInBudget, now: now, sleep: sleep)
+        let procedure = RenewalProcedure(
+            ways, of: record.id, in: store, folder: world.paths.state, now: now,
+            sleep: world.sleep
+        ) { context.warn($0) }
+        return TokenRenewal(session, offset: record.clockOffset, procedure: procedure)
+    }
+
+    /// The sign-ins of all processes, counted.
+    var signInBudget: SignInBudget { SignInBudget(world.paths.state, sleep: world.sleep) }
+
+    /// Does what changes the secrets of a server while no renewal does; a renewal that hangs, or a
+    /// folder that cannot be locked, must not keep a person from signing in or out.
+    func whileNothingRenews<Value>(
+        _ record: ServerRecord, _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let lock: FileLock?
+        do throws(FileSystemError) {
+            lock = try await SessionLock.take(
+                world.paths.state, record.id, sleep: world.sleep)
+        } catch {
+            note("\(error)")
+            return try await work()
+        }
+        let value = try await work()
+        _ = consume lock
+        return value
+    }
+
+    /// Warns when a sign-in can soon be renewed no longer, where that is known.
+    func warnOfLastRenewal(_ home: Home) async {
+        guard let record = home.record, let renewal = home.session.renewal,
+            let until = await renewal.session.renewableUntil
+        else { return }
+        let left = await until - renewal.serverTime
+        guard left < .seconds(7 * 86_400), await !remembersPassword(of: record) else { return }
+        let time = until.displayText(in: timeZone)
+        warn(
+            left > .zero
+                ? "this sign-in can be renewed until \(time); after that sign in again"
+                : "this sign-in can be renewed no longer; sign in again with 'argus login'")
+    }
+
+    private func remembersPassword(of record: ServerRecord) async -> Bool {
+        guard let value = try? await store().read(CredentialKey(record.id, .password)) else {
+            return false
+        }
+        return !value.reveal().isEmpty
+    }
+}

@@ -1,0 +1,107 @@
+import ArgusKit
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import argus_demo
+
+/// A demo on a real socket and a HOME that the built `argus` is signed in from.
+final class RenewalHouse {
+    let server: Server
+    private let folder: TemporaryFolder
+    private let log: String
+    private let argus: String
+    private let state: Paths.Place
+    private let user: argus_demo.User
+
+    init(_ settings: [String]) throws {
+        folder = try TemporaryFolder()
+        log = folder.file("log")
+        let words = ["--events", "5", "--rate", "0", "--rate-limits", "off", "--log", log]
+        server = try Server(try Options(words + settings), port: 0)
+        state = .folder(folder.file(".local/state/argus"))
+        user = try #require(server.service.withState { $0.accounts[username: "demo"] })
+        var bytes = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        let own = String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        argus = own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/argus"
+        let password = try folder.plant("argus-demo-1\n", "password")
+        let status = try start([
+            "login", server.url, "--username", "demo", "--password-file", password,
+        ]).wait()
+        try #require(status == 0, "the sign-in failed")
+    }
+
+    deinit { server.stop() }
+
+    private var store: SealedFileStore { SealedFileStore(state) { _ in } }
+
+    private func id() throws -> ServerID {
+        try #require(try ServerDirectory(state, report: { _ in }).load().defaultServer?.id)
+    }
+
+    /// The sign-in as it is stored now.
+    func kept() async throws -> StoredSession? {
+        guard case .session(let session)? = try await store.credential(of: try id()) else {
+            return nil
+        }
+        return session
+    }
+
+    /// Puts an access token that has just ended in the place of the stored one; the server made it.
+    func endToken() async throws {
+        var session = try #require(try await kept())
+        session.accessToken = endedToken()
+        try await store.keep(.session(session), of: try id())
+    }
+
+    /// Makes the sign-in that of a paired device, with a refresh token of its own and an access
+    /// token that has just ended.
+    func pairWithEndedToken() async throws {
+        let now = Moment.now
+        let (row, token) = server.service.withState { state in
+            let pairing = Pairing(
+                code: "123456", hardwareID: "hw", name: nil, model: nil, platform: "ios",
+                createdAt: now, expiresAt: now + 300)
+            let row = state.devices.pair(pairing, user.id, now: now)
+            return (row, state.pairings.issue(to: row, user.id, now: now))
+        }
+        let session = StoredSession(
+            kind: .mobile, accessToken: endedToken(), refreshToken: Redacted(token),
+            deviceRowID: row.text, username: user.username)
+        try await store.keep(.session(session), of: try id())
+    }
+
+    private func endedToken() -> Redacted<String> {
+        let now = Moment.now
+        return server.service.withState { state in
+            Redacted(
+                state.signer.sign(
+                    TokenSigner.Claims(
+                        subject: user.id.text, username: user.username, expires: now + -1,
+                        issued: now + -3600)))
+        }
+    }
+
+    /// Starts argus; with `killedAfter`, SIGKILL ends it after so many seconds.
+    func start(_ words: [String], killedAfter: String? = nil) throws -> ChildProcess {
+        let limit = killedAfter.map { ["timeout", "-s", "KILL", $0] } ?? ["timeout", "20"]
+        let environment = ["env", "-i", "PATH=/usr/bin:/bin", "HOME=\(folder.path)"]
+        return try ChildProcess(
+            environment + limit + [argus] + words, output: folder.file("output"))
+    }
+
+    /// Runs so many argus at once and returns how many of them succeeded.
+    func runAtOnce(_ count: Int) throws -> Int {
+        let children = try (0..<count).map { _ in try start(["events", "list", "-n", "1"]) }
+        return children.map { $0.wait() }.count { $0 == 0 }
+    }
+
+    /// How many renewals the server was asked for.
+    func renewals() throws -> Int {
+        try folder.text("log").split(separator: "\n").count { $0.contains("auth/refresh") }
+    }
+
+    /// What the runs wrote, for the message of a failed check.
+    func output() -> String { (try? folder.text("output")) ?? "" }
+}
