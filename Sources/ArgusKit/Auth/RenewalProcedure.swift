@@ -72,8 +72,12 @@ package struct RenewalProcedure: Sendable {
 
     private func runLocked(_ occasion: Occasion) async -> Outcome {
         guard case .success(let stored?) = await read() else { return .undecided(nil) }
-        let isRefused =
-            occasion.isRefused && stored.accessToken == occasion.session.accessToken
+        let isNewer = stored.accessToken != occasion.session.accessToken
+        // Fresh whatever we believe of the server's clock, which its token corrects.
+        if isNewer, stored.wasIssuedJustNow(now()) {
+            return .session(stored, offset: stored.offsetAtIssue)
+        }
+        let isRefused = occasion.isRefused && !isNewer
         let isDue = stored.isDue(at: now() + occasion.offset, offset: occasion.offset)
         guard isDue || isRefused else { return .session(stored, offset: nil) }
         // A rotated token is given once: first it is proved that the answer can be kept.

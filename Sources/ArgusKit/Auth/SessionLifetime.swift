@@ -19,6 +19,18 @@ extension StoredSession {
         return endsAt - serverTime < Self.renewalLead(lifetime: lifetime)
     }
 
+    /// Whether the tokens were received within the last ten seconds of our clock.
+    func wasIssuedJustNow(_ now: Timestamp) -> Bool {
+        guard let issuedAt else { return false }
+        return issuedAt <= now && now - issuedAt < .seconds(10)
+    }
+
+    /// The server's clock less ours when the tokens were received, where the access token tells.
+    var offsetAtIssue: Duration? {
+        guard let issuedAt, let serverTime = JWTClaims(accessToken)?.issuedAt else { return nil }
+        return ClockOffset.measured(serverTime: serverTime, now: issuedAt)
+    }
+
     /// How long before its end a token is renewed: an hour, less for short lives, so that none is
     /// renewed in the first half of its life.
     package static func renewalLead(lifetime: Duration) -> Duration {

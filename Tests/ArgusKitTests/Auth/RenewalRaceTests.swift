@@ -41,6 +41,24 @@ struct RenewalRaceTests {
         fake.verify()
     }
 
+    @Test("a wrong idea of the server's clock costs one renewal, not one for each process")
+    func wrongOffset() async throws {
+        house.now = House.begin
+        let body = House.answer(House.token("a2"), "r2")
+        fake.stub(
+            .post, House.refresh, headers: [("Date", "Fri, 20 Nov 2026 18:40:00 GMT")], body: body)
+        for _ in 0..<4 { fake.stub(.get, House.me, body: account) }
+        try await house.keep(House.session())
+        let wrong = Duration.seconds(35_000)
+        for session in (0..<2).map({ _ in house.run(House.session(), offset: wrong) }) {
+            #expect(await house.callMe(session) == nil)
+            #expect(await house.callMe(session) == nil)
+            #expect(await session.renewal?.learntOffset == .zero)
+        }
+        #expect(house.bearers(of: House.me) == ["a2", "a2", "a2", "a2"])
+        fake.verify()
+    }
+
     @Test("a run whose token was refused uses what another has stored meanwhile")
     func refusedAfterRace() async throws {
         house.now = House.begin
