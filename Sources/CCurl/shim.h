@@ -75,6 +75,13 @@ static inline CURLcode argus_easy_getinfo_offset(
     return ((__typeof__(&curl_easy_getinfo))function)(handle, info, value);
 }
 
+/// curl_easy_getinfo(3) for the certificates of the server, which belong to the handle.
+static inline CURLcode argus_easy_getinfo_certificates(
+    void *_Nonnull function, CURL *_Nonnull handle,
+    struct curl_certinfo *_Nullable *_Nonnull value) {
+    return ((__typeof__(&curl_easy_getinfo))function)(handle, CURLINFO_CERTINFO, value);
+}
+
 /// curl_easy_getinfo(3) for facts that are a string, which belongs to the handle.
 static inline CURLcode argus_easy_getinfo_string(
     void *_Nonnull function, CURL *_Nonnull handle, CURLINFO info,

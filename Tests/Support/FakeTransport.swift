@@ -102,6 +102,16 @@ package final class FakeTransport: Transport {
         return response
     }
 
+    /// The scripted server is the one that is meant: every proof of a certificate holds.
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        guard let certificate = PeerCertificate(pem: Samples.certificate) else {
+            throw TransportError(.handshakeFailed, "the sample certificate cannot be read")
+        }
+        return certificate
+    }
+
     private func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let (stub, left) = state.withLock { state in
             state.requests.append(request)

@@ -85,7 +85,8 @@ package struct TLSServer {
         return String(try folder.text("\(name).pin").prefix { $0 != "\n" })
     }
 
-    private static func unusedPort() throws -> UInt16 {
+    /// A port of the loopback on which nobody listens at the moment.
+    package static func unusedPort() throws -> UInt16 {
         let (socket, port) = try makeLoopbackListener()
         close(socket)
         return port

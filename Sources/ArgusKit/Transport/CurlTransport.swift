@@ -61,6 +61,24 @@ package final class CurlTransport: Transport {
         try await send(request, receiver: receive)
     }
 
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        let curl = try CurlLibrary.shared.get()
+        let request = HTTPRequest(
+            .get, origin, "/", proof: proof ?? ServerProof(.plain), deadlines: deadlines)
+        let outcome = await attempt(
+            request, curl, nil, purpose: proof == nil ? .look : .proveOnly, fresh: true,
+            started: .now)
+        let answer = try answer(outcome)
+        guard let certificate = PeerCertificate(pem: String(decoding: answer.body, as: UTF8.self))
+        else {
+            throw TransportError(
+                .handshakeFailed, "the server's certificate cannot be read", nothingSent: true)
+        }
+        return certificate
+    }
+
     private func send(
         _ request: HTTPRequest, receiver: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {

@@ -28,9 +28,8 @@ extension EasyHandle {
 
     /// Trusts the one public key with this SHA-256 (base64), and no certificate authority.
     ///
-    /// The only place that turns off a check of libcurl. The pin takes its place: libcurl compares
-    /// it after the handshake and sends no byte of the request when it differs
-    /// (CURLOPT_PINNEDPUBLICKEY(3)).
+    /// libcurl compares the pin after the handshake and sends no byte of the request when it
+    /// differs (CURLOPT_PINNEDPUBLICKEY(3)).
     private borrowing func trustOnly(pin: String) throws(TransportError) {
         // Anything else could be read as a list of pins or as the name of a file.
         let alphabet = pin.utf8.dropLast().allSatisfy { byte in
@@ -45,6 +44,23 @@ extension EasyHandle {
             throw Self.mismatch("the pin is no base64 of a SHA-256")
         }
         try set(CURLOPT_PINNEDPUBLICKEY, "sha256//\(pin)")
+        try leaveOutAuthorities()
+    }
+
+    /// Lets the server show any certificate, on a connection that can send no request.
+    ///
+    /// - Throws: `.identityRefused` for a scheme without certificates.
+    borrowing func look(_ scheme: Origin.Scheme) throws(TransportError) {
+        guard scheme == .https else { throw Self.mismatch("plain http has no certificate") }
+        try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        try set(CURLOPT_CONNECT_ONLY, 1)
+        try leaveOutAuthorities()
+    }
+
+    /// Turns off libcurl's checks of a certificate; the only place that does.
+    ///
+    /// The callers put something in their place: a pin, or a connection that sends nothing.
+    private borrowing func leaveOutAuthorities() throws(TransportError) {
         try set(CURLOPT_SSL_VERIFYPEER, false)
         try set(CURLOPT_SSL_VERIFYHOST, 0)
     }

@@ -21,7 +21,11 @@ extension EasyHandle {
         try set(CURLOPT_PATH_AS_IS, true)
         try setProtocols(curl)
         try setConnection(submission)
-        try require(request.proof, for: request.origin.scheme)
+        if submission.purpose == .look {
+            try look(request.origin.scheme)
+        } else {
+            try require(request.proof, for: request.origin.scheme)
+        }
         try set(CURLOPT_ACCEPT_ENCODING, "")
         try set(CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
         try setMethod(request)
@@ -55,7 +59,9 @@ extension EasyHandle {
         try set(CURLOPT_PROXY, submission.proxy?.reveal() ?? "")
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        if submission.purpose == .proveOnly { try set(CURLOPT_CONNECT_ONLY, 1) }
+        guard submission.purpose != .request else { return }
+        try set(CURLOPT_CONNECT_ONLY, 1)
+        try set(CURLOPT_CERTINFO, true)
     }
 
     private borrowing func setMethod(_ request: HTTPRequest) throws(TransportError) {

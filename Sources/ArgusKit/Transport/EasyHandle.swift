@@ -90,6 +90,24 @@ struct EasyHandle: ~Copyable {
         return value.map { String(cString: $0) }
     }
 
+    /// The server's own certificate in PEM, where CURLOPT_CERTINFO(3) asked for it.
+    borrowing func peerCertificate() -> String? {
+        var certificates: UnsafeMutablePointer<curl_certinfo>?
+        _ = argus_easy_getinfo_certificates(curl.getInfo, pointer, &certificates)
+        guard let certificates = certificates?.pointee, certificates.num_of_certs > 0 else {
+            return nil
+        }
+        var next = certificates.certinfo?.pointee
+        while let field = next {
+            if let data = field.pointee.data {
+                let text = String(cString: data)
+                if text.hasPrefix("Cert:") { return String(text.dropFirst(5)) }
+            }
+            next = field.pointee.next
+        }
+        return nil
+    }
+
     private borrowing func check(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
         guard code != CURLE_OK else { return }
         throw TransportError(

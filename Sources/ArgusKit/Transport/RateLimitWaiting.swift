@@ -35,6 +35,12 @@ package struct RateLimitWaiting<Base: Transport>: Transport {
         }
     }
 
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+    }
+
     private func waiting(
         _ attempt: () async throws(TransportError) -> HTTPResponse
     ) async throws(TransportError) -> HTTPResponse {

@@ -24,6 +24,12 @@ package struct RedirectFollower<Base: Transport>: Transport {
         }
     }
 
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+    }
+
     private func follow(
         _ request: HTTPRequest,
         _ send: (HTTPRequest) async throws(TransportError) -> HTTPResponse
@@ -66,6 +72,7 @@ extension HTTPRequest {
         request.headers.removeAll { header in
             !Self.carriedFields.contains { header.name.equalsWithoutCase($0) }
         }
+        request.headers = request.headers.map(\.withoutDevice)
         request.proof = try proof(forHopTo: next.origin)
         return request
     }
@@ -84,6 +91,16 @@ extension HTTPRequest {
 
     private static var carriedFields: [String] {
         ["Accept", "Accept-Language", "User-Agent", "Range", "If-Range"]
+    }
+}
+
+extension HTTPHeader {
+    /// The field for a stranger: the name and version of the program, not the device it runs on.
+    fileprivate var withoutDevice: HTTPHeader {
+        guard name.equalsWithoutCase("User-Agent"), case .plain(let text) = value else {
+            return self
+        }
+        return HTTPHeader(name, String(text.prefix { $0 != " " }))
     }
 }
 

@@ -80,6 +80,12 @@ package struct RetryingTransport<Base: Transport>: Transport {
         }
     }
 
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+    }
+
     private func retry(
         _ request: HTTPRequest, mayRetry: () -> Bool,
         _ attempt: () async throws(TransportError) -> HTTPResponse

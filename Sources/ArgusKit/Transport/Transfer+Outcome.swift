@@ -6,7 +6,11 @@ extension Transfer {
         -> TransferOutcome
     {
         if stopReason == nil, code == .ok {
-            if submission.purpose == .proveOnly { return .success(HTTPResponse(status: 0)) }
+            if submission.purpose != .request {
+                // Nothing was asked; the body stands for what the server showed.
+                let shown = easy.peerCertificate() ?? ""
+                return .success(HTTPResponse(status: 0, body: Array(shown.utf8)))
+            }
             guard head.status >= 100 else {
                 return .failure(failure(.malformedAnswer, "the answer is no HTTP"))
             }

@@ -16,8 +16,15 @@ struct TransferFailure: Error {
 
 /// One request on its way to the thread that sends it.
 struct Submission: Sendable {
-    /// What is done with the connection once the server has proved itself.
-    enum Purpose { case request, proveOnly }
+    /// What a connection is for.
+    enum Purpose {
+        /// The request is sent once the server has proved itself.
+        case request
+        /// The server proves itself, and nothing is sent.
+        case proveOnly
+        /// The server shows whatever certificate it has, and nothing is sent.
+        case look
+    }
 
     let id: TransferID
     let request: HTTPRequest

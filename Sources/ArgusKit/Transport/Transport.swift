@@ -18,6 +18,26 @@ package protocol Transport: Sendable {
     func send(
         _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
     ) async throws(TransportError) -> HTTPResponse
+
+    /// Connects, looks at the server's certificate and sends no request (contract section 7.1).
+    ///
+    /// Without a proof any certificate is taken; it is shown, not trusted. A transport in front of
+    /// another one hands this on.
+    ///
+    /// - Throws: `TransportError`; `.identityRefused` when the proof does not hold.
+    func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate
+}
+
+extension Transport {
+    /// A transport that shows no certificate lets none be trusted.
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        throw TransportError(
+            .handshakeFailed, "this transport shows no certificate", nothingSent: true)
+    }
 }
 
 /// Why a request got no usable answer.

@@ -1,0 +1,87 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// The certificate that a server showed in a handshake; showing it proves nothing yet.
+package struct PeerCertificate: Hashable, Sendable {
+    /// SHA-256 of the whole certificate, which people compare.
+    package let fingerprint: CertificateFingerprint
+    /// SHA-256 of its SubjectPublicKeyInfo in base64, which is enforced (RFC 7469, section 2.4).
+    package let pin: String
+    /// Whom it names, such as `CN=home, O=Example`; chosen by whoever made it.
+    package let subject: String
+    /// Who signed it, in the same form.
+    package let issuer: String
+    /// The moments between which it says to be valid, such as `2026-11-20 22:00:05 UTC`.
+    package let validFrom: String
+    package let validUntil: String
+
+    /// Reads an X.509 certificate (RFC 5280, section 4.1); nil for bytes that are none.
+    package init?(der: [UInt8]) {
+        var reader = DERReader(der[...])
+        guard let certificate = reader.next(), certificate.tag == DERElement.sequence,
+            reader.isAtEnd, let signed = certificate.children?.first,
+            signed.tag == DERElement.sequence, var fields = signed.children?[...]
+        else { return nil }
+        if fields.first?.tag == DERElement.version { fields = fields.dropFirst() }
+        // Serial number, signature algorithm, issuer, validity, subject, public key.
+        let parts = Array(fields.prefix(6))
+        guard parts.count == 6, parts[0].tag == DERElement.integer,
+            parts[1...].allSatisfy({ $0.tag == DERElement.sequence }),
+            let validity = parts[3].children, validity.count == 2,
+            let from = CertificateText.time(validity[0]),
+            let until = CertificateText.time(validity[1])
+        else { return nil }
+        fingerprint = CertificateFingerprint(of: der)
+        pin = Data(SHA256.hash(data: Array(parts[5].whole))).base64EncodedString()
+        issuer = CertificateText.name(parts[2])
+        subject = CertificateText.name(parts[4])
+        (validFrom, validUntil) = (from, until)
+    }
+
+    /// Reads the first certificate of PEM text (RFC 7468, section 5).
+    package init?(pem: String) {
+        let lines = pem.split(whereSeparator: \.isNewline)
+        let body = lines.drop { !$0.contains("-----BEGIN CERTIFICATE-----") }.dropFirst()
+            .prefix { !$0.hasPrefix("-----END CERTIFICATE-----") }
+        guard let der = Data(base64Encoded: body.joined()) else { return nil }
+        self.init(der: Array(der))
+    }
+}
+
+/// The SHA-256 of a certificate's DER, as people see and type it.
+package struct CertificateFingerprint: Hashable, Sendable {
+    /// 64 lower-case hexadecimal digits.
+    package let hex: String
+
+    /// The fingerprint of a certificate's bytes.
+    package init(of der: [UInt8]) {
+        hex = Checksum.sha256(der)
+    }
+
+    /// Reads 64 hexadecimal digits; nil for anything else.
+    ///
+    /// Colons, blanks, case and a leading `sha256:` mean nothing.
+    package init?(_ text: String) {
+        var digits = text.lowercased().filter { !$0.isWhitespace }
+        if digits.hasPrefix("sha256:") { digits.removeFirst(7) }
+        digits.removeAll { $0 == ":" }
+        guard digits.utf8.count == 64,
+            digits.utf8.allSatisfy({ byte in
+                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+            })
+        else { return nil }
+        hex = digits
+    }
+}
+
+extension CertificateFingerprint: CustomStringConvertible {
+    /// Upper-case pairs with colons between them, as openssl(1) prints a fingerprint.
+    package var description: String {
+        var text = ""
+        for (index, digit) in hex.uppercased().enumerated() {
+            if index > 0, index.isMultiple(of: 2) { text.append(":") }
+            text.append(digit)
+        }
+        return text
+    }
+}
