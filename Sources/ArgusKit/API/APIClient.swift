@@ -36,6 +36,9 @@ package struct APIClient: Sendable {
     package var knowledge: RouteKnowledge
     package var patience: Patience
     package var userAgent: String
+    /// What tells this device apart; the transport sends nothing before the server's proof holds,
+    /// and no redirect carries it elsewhere (contract section 7.6).
+    package var deviceHeaders: [HTTPHeader] = []
 
     package init(
         transport: any Transport, address: ServerAddress, proof: ServerProof,
@@ -99,6 +102,7 @@ package struct APIClient: Sendable {
         var headers = [
             HTTPHeader("Accept", request.accept), HTTPHeader("User-Agent", userAgent),
         ]
+        headers += deviceHeaders
         if !request.isPublic, let header = authorization.header { headers.append(header) }
         headers += request.headers
         if let range = request.range {

@@ -1,0 +1,90 @@
+internal import Crypto
+package import Glibc
+
+/// The machine and user that a server tells apart from others, and what it is told of them.
+package struct DeviceIdentity: Hashable, Sendable {
+    /// A lower-case UUID, the same for one user on one machine for ever.
+    package var id: String
+    /// The product name of the machine, else `Linux` and its architecture.
+    package var model: String
+    /// The system and its version, such as `Debian GNU/Linux 12`.
+    package var system: String
+
+    package init(id: String, model: String, system: String) {
+        self.id = id
+        self.model = model
+        self.system = system
+    }
+
+    /// Reads what this machine is from three small files.
+    package static func current() -> DeviceIdentity {
+        var names = utsname()
+        uname(&names)
+        let machine = firstLine("/etc/machine-id") ?? text(&names.nodename)
+        let model = firstLine("/sys/class/dmi/id/product_name").map(plain)
+        let release = (try? FileContents("/etc/os-release", trust: .named, limit: 64 << 10))
+            .map { String(decoding: $0.bytes, as: UTF8.self) }
+        let system = release.flatMap(name(inRelease:)).map(plain)
+        return DeviceIdentity(
+            id: id(machine: machine, user: getuid()),
+            model: model.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux \(text(&names.machine))",
+            system: system.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux")
+    }
+
+    /// The id of a user on a machine: a copied home is another device, a new installation is not.
+    ///
+    /// The machine's own id stays secret, as machine-id(5) asks: only its keyed hash is shown.
+    package static func id(machine: String, user: uid_t) -> String {
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array("argus device \(user)".utf8), using: SymmetricKey(data: Array(machine.utf8)))
+        var bytes = Array(Array(code).prefix(16))
+        // A version 4 UUID by its form (RFC 9562, section 5.4), as systemd makes them.
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append("-") }
+            text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
+        }
+        return text
+    }
+
+    /// The header fields of the documents, for servers that have proved themselves.
+    package func headers(appVersion: String) -> [HTTPHeader] {
+        [
+            HTTPHeader("X-Device-Id", id), HTTPHeader("X-Device-Platform", "linux"),
+            HTTPHeader("X-Device-Model", model), HTTPHeader("X-App-Version", appVersion),
+        ]
+    }
+
+    /// The `User-Agent` of a program, such as `argus/0.1.0 (Linux x86_64; Debian GNU/Linux 12)`.
+    package func userAgent(of program: String) -> String { "\(program) (\(model); \(system))" }
+
+    /// `NAME` and `VERSION_ID` of os-release(5).
+    static func name(inRelease text: String) -> String? {
+        func value(_ key: String) -> String? {
+            let line = text.split(separator: "\n").first { $0.hasPrefix(key + "=") }
+            return line.map { String($0.dropFirst(key.utf8.count + 1).filter { $0 != "\"" }) }
+        }
+        guard let name = value("NAME") else { return nil }
+        return value("VERSION_ID").map { "\(name) \($0)" } ?? name
+    }
+
+    private static func firstLine(_ path: String) -> String? {
+        guard let file = try? FileContents(path, trust: .named, limit: 4096) else { return nil }
+        let line = String(decoding: file.bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        return line.isEmpty ? nil : line
+    }
+
+    /// What may stand in a header field and in a comment of one (RFC 9110, section 5.6.5).
+    private static func plain(_ text: String) -> String {
+        let letters = text.unicodeScalars.filter {
+            (" "..."~").contains($0) && !"();\\".unicodeScalars.contains($0)
+        }
+        return String(String.UnicodeScalarView(letters).prefix(64))
+    }
+
+    private static func text<Field>(_ field: inout Field) -> String {
+        withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}
