@@ -32,6 +32,7 @@ _argus_rows() {
                 'flag|--token-stdin|switch'
                 'flag|--remember|switch'
                 'flag|--insecure-http|switch'
+                'flag|--fingerprint|none'
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at'
                 'operand|none'
@@ -61,6 +62,8 @@ _argus_rows() {
                 'verb|show'
                 'verb|use'
                 'verb|rename'
+                'verb|set'
+                'verb|trust'
                 'verb|remove'
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|list name url username sign_in default id added_at'
@@ -92,6 +95,24 @@ _argus_rows() {
                 'flag|--fields|list name url username sign_in default id added_at'
                 'operand|dynamic servers'
                 'operand|none'
+            )
+            ;;
+        'server set')
+            rows+=(
+                'flag|--local|none'
+                'flag|--relay|none'
+                'flag|--fingerprint|none'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list name url username sign_in default id added_at'
+                'operand|dynamic servers'
+            )
+            ;;
+        'server trust')
+            rows+=(
+                'flag|--fingerprint|none'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list name url username sign_in default id added_at'
+                'operand|dynamic servers'
             )
             ;;
         'server remove')

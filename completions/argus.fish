@@ -30,6 +30,7 @@ function __argus_rows
                 'flag|--token-stdin|switch|Read an access token from stdin' \
                 'flag|--remember|switch|Keep the password, to sign in again' \
                 'flag|--insecure-http|switch|Allow plain http to this server' \
+                'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at|Print these fields, in order' \
                 'operand|none'
@@ -51,6 +52,8 @@ function __argus_rows
                 'verb|show|Show what is known of a server, and ask how it is' \
                 'verb|use|Use a server when none is named' \
                 'verb|rename|Give a server another name' \
+                'verb|set|Set the addresses by which a server is reached' \
+                'verb|trust|Trust the certificate that a server shows now' \
                 'verb|remove|Forget a server and its credentials' \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order'
@@ -74,6 +77,20 @@ function __argus_rows
                 'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
                 'operand|dynamic servers' \
                 'operand|none'
+        case 'server set'
+            set -a rows \
+                'flag|--local|none|Its address in the home network' \
+                'flag|--relay|none|Its address behind a relay' \
+                'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'operand|dynamic servers'
+        case 'server trust'
+            set -a rows \
+                'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'operand|dynamic servers'
         case 'server remove'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \

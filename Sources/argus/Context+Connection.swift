@@ -21,7 +21,7 @@ extension Context {
             warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
             let choice = named?.origin.serverChoice ?? .defaultRecord
             if let named, choice.mayReceiveExplicitCredentials {
-                return try home(named.text, in: list, with: explicit)
+                return try await home(named.text, in: list, with: explicit)
             }
         }
         let record = try signedInServer(named?.text, in: list)
@@ -49,7 +49,7 @@ extension Context {
     ) throws(Failure) -> Home {
         let way = try way(to: record)
         let client = try client(
-            for: try address(of: way, record), proof: way.proof,
+            for: try address(of: way, record), by: way,
             knowledge: RouteKnowledge(record.knowledge.currentGenerations(at: now())))
         let renewal = renewing ? try renewal(of: record, credential, by: client) : nil
         let home = Home(
@@ -65,8 +65,9 @@ extension Context {
     /// A known server without credentials.
     func anonymous(_ record: ServerRecord) throws(Failure) -> Newcomer {
         let way = try way(to: record)
-        let client = try client(for: try address(of: way, record), proof: way.proof)
-        return Newcomer(name: record.name, client: client, record: record, way: way)
+        let client = try client(for: try address(of: way, record), by: way)
+        return Newcomer(
+            name: record.name, client: client, record: record, isKnown: true, way: way)
     }
 
     /// The server that a person signs in to: by URL, or one that is known already.
@@ -93,19 +94,19 @@ extension Context {
             allowances.append(granted)
         }
         try check(address, allowances)
-        let isPlain = address.origin.scheme == .http
-        let way = ServerWay(
-            .local, address.description, proof: isPlain ? .plain : .publicCertificate)
+        let way =
+            known.lazy.flatMap(\.ways).first { $0.leads(to: address.description) }
+            ?? newWay(.local, address)
         return Newcomer(
             name: name ?? known.first?.name ?? list.freeName(like: address.origin.host),
-            client: try client(for: address, proof: way.proof), isNameGiven: name != nil,
-            way: way, allowance: allowance)
+            client: try client(for: address, by: way), isNameGiven: name != nil,
+            isKnown: !known.isEmpty, way: way, allowance: allowance)
     }
 
     /// A server that was named, with credentials that are not from the store.
     private func home(
         _ word: String, in list: ServerList, with explicit: ExplicitCredential
-    ) throws(Failure) -> Home {
+    ) async throws(Failure) -> Home {
         if case .found(let record) = list.find(word) {
             return try home(record, explicit.credential, from: explicit.source)
         }
@@ -115,8 +116,12 @@ extension Context {
         }
         let address = try parse(word)
         try check(address, [])
-        let proof: WayProof = address.origin.scheme == .http ? .plain : .publicCertificate
-        let client = try client(for: address, proof: proof)
+        let way = newWay(.local, address)
+        var client = try client(for: address, by: way)
+        if way.proof != .plain, try expectedFingerprint(nil) != nil {
+            let stranger = Newcomer(name: address.description, client: client, way: way)
+            client = try await proving(stranger, fingerprint: nil).client
+        }
         return Home(
             record: nil, name: address.description,
             session: Session(client: client, authorization: explicit.credential.authorization),
@@ -137,6 +142,12 @@ extension Context {
             hint: "sign in with 'argus login \(address)'", reason: "no_credentials")
     }
 
+    /// A way that nothing is known of: the public certificate is asked for over https.
+    func newWay(_ kind: ServerWay.Kind, _ address: ServerAddress) -> ServerWay {
+        let isPlain = address.origin.scheme == .http
+        return ServerWay(kind, address.description, proof: isPlain ? .plain : .publicCertificate)
+    }
+
     /// The way to a server that the options ask for.
     private func way(to record: ServerRecord) throws(Failure) -> ServerWay {
         let chosen = try setting(.via, option: globals.via?.rawValue)?.text
@@ -150,7 +161,7 @@ extension Context {
         return way
     }
 
-    private func address(
+    func address(
         of way: ServerWay, _ record: ServerRecord
     ) throws(Failure) -> ServerAddress {
         let address = try parse(way.address)
@@ -158,7 +169,7 @@ extension Context {
         return address
     }
 
-    private func parse(_ text: String) throws(Failure) -> ServerAddress {
+    func parse(_ text: String) throws(Failure) -> ServerAddress {
         do {
             return try ServerAddress(parsing: text)
         } catch {
@@ -167,7 +178,7 @@ extension Context {
     }
 
     /// - Throws: `Failure` 9 for plain http that nobody allowed (contract section 7.4).
-    private func check(
+    func check(
         _ address: ServerAddress, _ allowances: [PlainHTTPAllowance]
     ) throws(Failure) {
         guard address.origin.scheme == .http else { return }

@@ -4,13 +4,16 @@ import ArgusKit
 extension Context {
     /// The client of a server, without credentials.
     func client(
-        for address: ServerAddress, proof: WayProof, knowledge: RouteKnowledge = RouteKnowledge()
+        for address: ServerAddress, by way: ServerWay, knowledge: RouteKnowledge = RouteKnowledge()
     ) throws(Failure) -> APIClient {
-        return APIClient(
-            transport: try transport(), address: address, proof: serverProof(proof),
+        let device = world.device()
+        var client = APIClient(
+            transport: try transport(), address: address, proof: proof(of: way),
             knowledge: knowledge,
             patience: APIClient.Patience(firstByte: try patience()),
-            userAgent: "argus/\(Tool.version)")
+            userAgent: device.userAgent(of: "argus/\(Tool.version)"))
+        client.deviceHeaders = device.headers(appVersion: Tool.version)
+        return client
     }
 
     /// Keeps a proved sign-in.
@@ -31,6 +34,7 @@ extension Context {
             } else if isNew {
                 record.name = list.freeName(like: newcomer.name)
             }
+            record.replace(newcomer.way)
             record.account = ServerAccount(
                 kind: account.kind, username: account.username, userID: account.user?.id)
             if let allowance = newcomer.allowance, !record.plainHTTPAllowances.contains(allowance) {
@@ -100,19 +104,21 @@ extension Context {
         }
     }
 
-    private func serverProof(_ proof: WayProof) -> ServerProof {
+    /// What the server must prove on a way in this run.
+    func proof(of way: ServerWay) -> ServerProof {
         let identity: ServerProof.Identity =
-            switch proof {
+            switch way.proof {
             case .plain: .plain
             case .pin(let digest): .pin(digest)
-            case .publicCertificate: .publicCertificate(authorities: globals.authorities)
+            case .publicCertificate:
+                .publicCertificate(authorities: globals.authorities ?? way.authorities)
             }
         let certificate = globals.certificate.map {
             ClientCertificate(certificatePath: $0, keyPath: globals.key)
         }
         // Plain http must not pass through a proxy, which would read it (contract section 7.4).
         return ServerProof(
-            identity, clientCertificate: certificate, avoidsProxies: proof == .plain)
+            identity, clientCertificate: certificate, avoidsProxies: way.proof == .plain)
     }
 }
 

@@ -69,4 +69,10 @@ private struct AnyTransport: Transport {
     ) async throws(TransportError) -> HTTPResponse {
         try await base.send(request, receive: receive)
     }
+
+    func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+    }
 }

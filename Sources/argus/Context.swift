@@ -75,10 +75,13 @@ extension Context {
     /// Asks a question at the terminal.
     ///
     /// - Throws: `Failure` 2 saying what to pass where nobody can be asked.
-    func ask(_ prompt: String, otherwise remedy: String) throws(Failure) -> String {
+    func ask(
+        _ prompt: String, below lines: [String] = [], otherwise remedy: String
+    ) throws(Failure) -> String {
         let input = try input
+        let text = (lines + [prompt]).map(Sanitizer.visible).joined(separator: "\n")
         do throws(SecretInputError) {
-            return try input.askLine(Sanitizer.visible(prompt), insteadOf: remedy)
+            return try input.askLine(text, insteadOf: remedy)
         } catch {
             throw Failure(.usage, "\(error)", reason: "input_needed")
         }

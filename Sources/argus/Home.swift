@@ -24,13 +24,15 @@ struct Home: Sendable {
         do {
             return try await work()
         } catch {
-            throw failure(error, doing: doing)
+            throw await failure(error, doing: doing)
         }
     }
 
     /// What an operation's failure means; `doing` as in `attempt`.
-    func failure(_ error: APIError, doing: String) -> Failure {
-        Failure(error, doing: doing, on: name, remedy: remedy)
+    func failure(_ error: APIError, doing: String) async -> Failure {
+        let way = record?.ways.first { $0.leads(to: session.client.address.description) }
+        return await Failure(error, doing: doing, on: name, remedy: remedy)
+            .showing(certificateOf: session.client, error, on: name, trusted: way)
     }
 
     /// What to do when the server refuses the credentials.
@@ -86,6 +88,8 @@ struct Newcomer: Sendable {
     var record: ServerRecord?
     /// Whether the person chose the name.
     var isNameGiven = false
+    /// Whether somebody signed in at the address before, so that its proof stands.
+    var isKnown = false
     /// The way as a record would keep it.
     var way: ServerWay
     /// The permission of plain http that goes with it.
@@ -100,9 +104,14 @@ struct Newcomer: Sendable {
         do {
             return try await work()
         } catch {
-            throw Failure(
-                error, doing: doing, on: name, remedy: "check what you sign in with")
+            throw await failure(error, doing: doing)
         }
+    }
+
+    /// What an operation's failure means; `doing` as in `attempt`.
+    func failure(_ error: APIError, doing: String) async -> Failure {
+        await Failure(error, doing: doing, on: name, remedy: "check what you sign in with")
+            .showing(certificateOf: client, error, on: name, trusted: isKnown ? way : nil)
     }
 }
 

@@ -12,7 +12,8 @@ enum Root {
                 CommandInfo(name: "server", summary: "The servers that you know"), runs: "list",
                 verbs: [
                     .verb(ServerListCommand.self), .verb(ServerShow.self), .verb(ServerUse.self),
-                    .verb(ServerRename.self), .verb(ServerRemove.self),
+                    .verb(ServerRename.self), .verb(ServerSet.self), .verb(ServerTrust.self),
+                    .verb(ServerRemove.self),
                 ]),
             .noun(
                 CommandInfo(name: "events", summary: "What the cameras saw"), runs: "list",

@@ -14,6 +14,10 @@ struct World: Sendable {
     var anticipateRequest: @Sendable () -> Void
     /// The network that the machine is on now.
     var network: @Sendable () -> NetworkIdentity
+    /// The machine and user that servers tell apart.
+    var device: @Sendable () -> DeviceIdentity
+    /// The absolute path of the folder that relative paths start from; nil when it is gone.
+    var workingFolder: @Sendable () -> String?
 
     /// Waits, or returns early when the task is cancelled.
     var pause: @Sendable (Duration) async -> Void {
@@ -29,6 +33,7 @@ struct World: Sendable {
             sleep: { duration in try await Task.sleep(for: duration) },
             makeTransport: { CurlTransport(proxies: $0, observation: $1) },
             anticipateRequest: { CurlTransport.preload() },
-            network: { NetworkIdentity.current() })
+            network: { NetworkIdentity.current() }, device: { DeviceIdentity.current() },
+            workingFolder: { WorkingFolder.path() })
     }
 }

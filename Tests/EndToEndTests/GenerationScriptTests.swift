@@ -37,7 +37,8 @@ struct GenerationScriptTests {
         func keys(_ words: String..., each: Bool = false) throws -> [[String]] {
             let ran = try home.argus(words + ["--json"])
             #expect(ran.status == 0, "\(words): \(ran.complaint)")
-            #expect(ran.complaint.isEmpty)
+            // Web sign-ins of today's server end after a day, which whoami says.
+            #expect(ran.complaint.isEmpty || words == ["whoami"])
             return each ? ran.json.list.map(\.names) : [ran.json.names]
         }
         #expect(try keys("whoami") == [Self.account])

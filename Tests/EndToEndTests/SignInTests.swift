@@ -81,9 +81,10 @@ struct SignInTests {
 
     @Test("a sign-in ends with its token, and whoever signs out is out")
     func ends() throws {
-        let brief = try DemoServer("--token-ttl", "1")
+        let brief = try DemoServer("--token-ttl", "1", api: "documented")
         try home.signIn(to: brief)
-        // The clock's whole seconds decide, so the token ends within a second or two.
+        // The clock's whole seconds decide, so the token ends within a second or two; the documents'
+        // servers give no refresh token.
         let ran = try home.bash(
             "until ! argus whoami 2>/dev/null >&2; do :; done; argus whoami --json; echo $?")
         #expect(ran.lines.last == "4")

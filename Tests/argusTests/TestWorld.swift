@@ -38,7 +38,9 @@ final class TestWorld {
             environment: Environment(environment), paths: paths,
             streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in fake },
-            anticipateRequest: {}, network: { network })
+            anticipateRequest: {}, network: { network },
+            device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
+            workingFolder: { "/home/tester" })
     }
 
     /// Runs a whole command line, and checks that it sent what the script says.

@@ -55,7 +55,10 @@ extension ServerRecord: Codable {
 }
 
 extension ServerWay: Codable {
-    private enum Key: String, CodingKey, CaseIterable { case kind, address, proof }
+    private enum Key: String, CodingKey, CaseIterable {
+        case kind, address, proof, fingerprint
+        case authorities = "cacert"
+    }
 
     package init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Key.self)
@@ -64,6 +67,9 @@ extension ServerWay: Codable {
         self.init(
             try object.decode(Kind.self, forKey: .kind),
             try object.decode(String.self, forKey: .address), proof: proof)
+        fingerprint = try object.decodeIfPresent(String.self, forKey: .fingerprint)
+            .flatMap { CertificateFingerprint($0) }
+        authorities = try object.decodeIfPresent(String.self, forKey: .authorities)
         others = try decoder.otherMembers(than: Key.self)
     }
 
@@ -73,6 +79,8 @@ extension ServerWay: Codable {
         try object.encode(kind, forKey: .kind)
         try object.encode(address, forKey: .address)
         try object.encode(proof.text, forKey: .proof)
+        try object.encodeIfPresent(fingerprint?.hex, forKey: .fingerprint)
+        try object.encodeIfPresent(authorities, forKey: .authorities)
     }
 }
 

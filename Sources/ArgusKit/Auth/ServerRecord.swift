@@ -55,6 +55,10 @@ package struct ServerWay: Hashable, Sendable {
     /// The URL as text without a slash at its end, such as `https://home.example:8443`.
     package var address: String
     package var proof: WayProof
+    /// The fingerprint of the certificate that the pin was taken from, shown when it changes.
+    package var fingerprint: CertificateFingerprint?
+    /// The file of authorities that `--cacert` named for this way, an absolute path.
+    package var authorities: String?
     package var others: [String: StateValue] = [:]
 
     package init(_ kind: Kind, _ address: String, proof: WayProof) {
@@ -65,6 +69,11 @@ package struct ServerWay: Hashable, Sendable {
 
     /// Scheme, host and port of the address; nil when it is no http or https URL.
     package var origin: Origin? { ServerAddressText.origin(of: address) }
+
+    /// Whether an address leads where this way leads.
+    package func leads(to address: String) -> Bool {
+        ServerAddressText.areEqual(self.address, address)
+    }
 }
 
 /// What the far end of a way must prove; written as `public`, `pin:BASE64` or `plain`.

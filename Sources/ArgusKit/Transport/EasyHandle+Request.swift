@@ -48,7 +48,7 @@ extension EasyHandle {
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.deadlines.connect.wholeMilliseconds))
         // Otherwise giving up on a name waits for the resolver to give up.
         setIfKnown(CURLOPT_QUICK_EXIT, 1)
-        try set(CURLOPT_MAXAGE_CONN, Self.pooledSeconds)
+        try set(CURLOPT_MAXAGE_CONN, Int(request.deadlines.pooled.components.seconds))
         // libcurl repeats any method when a pooled connection breaks; only idempotent ones may be.
         try set(
             CURLOPT_FRESH_CONNECT,

@@ -22,7 +22,14 @@ enum HelpTopics {
                 "\(code: "CREDENTIALS_DIRECTORY")",
                 """
                 The folder of a systemd unit's credentials: \(code: "argus.token"), \
-                \(code: "argus.api-key") and \(code: "argus.passphrase") are read from it.
+                \(code: "argus.api-key"), \(code: "argus.passphrase") and \
+                \(code: "argus.fingerprint") are read from it.
+                """),
+            .item(
+                "\(code: "ARGUS_FINGERPRINT")",
+                """
+                The SHA-256 of the certificate that a server must show when it is signed in to, or \
+                used by URL.
                 """),
             .item("\(code: "ARGUS_FORMAT")", "The output format when no option names one."),
             .item(
@@ -116,8 +123,21 @@ enum HelpTopics {
             """,
             """
             Over https the certificate must be valid for the host that was typed, signed by a \
-            public authority or by one in the file of \(flag: "cacert"). There is no option that \
-            switches this off.
+            public authority or by one in the file of \(flag: "cacert"), which a sign-in remembers. \
+            There is no option that switches this off.
+            """,
+            """
+            A server with a certificate of its own is trusted by it: \(command: "login") shows its \
+            fingerprint on the terminal and takes a typed \(code: "yes"), or takes \
+            \(flag: "fingerprint", of: "login") where nobody can be asked. From then on the server \
+            must show that certificate's key on every connection. When it shows another one, \
+            nothing is sent, the status is 9, and both fingerprints are told; after a look at the \
+            server itself, \(command: "server trust") replaces what is trusted. A server that a \
+            public authority vouched for is never trusted by a mere \(code: "yes").
+            """,
+            """
+            A server may have a second way, through a relay, set by \(command: "server set"); each \
+            way has a proof of its own.
             """,
             """
             Plain http is refused, status 9, before anything is sent: everybody on the way could \

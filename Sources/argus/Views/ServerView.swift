@@ -25,6 +25,8 @@ enum ServerView {
                             .init("via", .text(way.kind.rawValue)),
                             .init("url", .text(way.address)),
                             .init("proof", .text(way.proof.text)),
+                            .init("fingerprint", FieldValue(way.fingerprint?.hex)),
+                            .init("cacert", FieldValue(way.authorities)),
                         ])
                     })
             },

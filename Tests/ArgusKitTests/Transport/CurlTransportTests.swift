@@ -112,7 +112,9 @@ struct CurlTransportTests {
         try await LoopbackServer.serving({ _ in [.answer("200 OK", "x")] }) { server in
             let transport = CurlTransport()
             for method in [HTTPRequest.Method.get, .get, .post, .get] {
-                _ = try await transport.send(HTTPRequest(method, server.origin, "/", proof: plain))
+                var request = HTTPRequest(method, server.origin, "/", proof: plain)
+                request.deadlines.pooled = .seconds(600)
+                _ = try await transport.send(request)
             }
             let connections = server.requests.map(\.connection)
             #expect(connections[0] == 0 && connections[1] == 0)

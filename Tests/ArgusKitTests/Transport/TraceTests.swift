@@ -108,7 +108,8 @@ struct TraceTests {
                         timings.withLock { $0.append(end.timings) }
                     }
                 })
-            let request = HTTPRequest(.get, server.origin, "/", proof: ServerProof(.plain))
+            var request = HTTPRequest(.get, server.origin, "/", proof: ServerProof(.plain))
+            request.deadlines.pooled = .seconds(600)
             _ = try await transport.send(request)
             _ = try await transport.send(request)
             let seen = timings.withLock { $0 }

@@ -13,6 +13,7 @@ enum Login: ArgusCommand {
         var readsToken = false
         var allowsInsecure = false
         var remembers = false
+        var fingerprint: Fingerprint?
     }
 
     static let about = CommandInfo(
@@ -29,7 +30,13 @@ enum Login: ArgusCommand {
             """
             The first server becomes the one that is used when none is named. Plain http is \
             refused except to this machine; \(flag: "insecure-http") allows it for exactly this \
-            scheme, host and port, and on a private network only there. See \(topic: "servers").
+            scheme, host and port, and on a private network only there.
+            """,
+            """
+            A certificate that no public authority signed is shown on the terminal, and trusted \
+            from now on after a typed \(code: "yes"). Without a terminal, only its fingerprint in \
+            \(flag: "fingerprint"), \(code: "ARGUS_FINGERPRINT") or the unit's credential \
+            \(code: "argus.fingerprint") makes it trusted. See \(topic: "servers").
             """,
         ],
         examples: [
@@ -62,6 +69,7 @@ enum Login: ArgusCommand {
         .toggle(
             "insecure-http", sets: \.allowsInsecure,
             "Allow plain http to this server"),
+        .fingerprint(\.fingerprint),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -83,8 +91,9 @@ enum Login: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
-        let newcomer = try context.newcomer(
+        let named = try context.newcomer(
             url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure)
+        let newcomer = try await context.proving(named, fingerprint: options.fingerprint)
         let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
         if options.remembers, secret.password == nil {
             throw Failure(.usage, "--remember keeps a password, and none is given")

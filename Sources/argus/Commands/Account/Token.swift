@@ -30,7 +30,7 @@ enum TokenCommand: ArgusCommand {
         let time = await home.session.renewal?.serverTime ?? context.now()
         if let expiresAt = home.expiresAt, expiresAt <= time {
             if let problem = await home.session.renewal?.problem {
-                throw home.failure(problem, doing: "renew the access token")
+                throw await home.failure(problem, doing: "renew the access token")
             }
             throw Failure(
                 .notSignedIn, "the access token of '\(home.name)' has expired",

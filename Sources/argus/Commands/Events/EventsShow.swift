@@ -72,7 +72,7 @@ extension EventService {
         } catch {
             switch error {
             case .api(let cause):
-                var failure = home.failure(cause, doing: "show event '\(name)'")
+                var failure = await home.failure(cause, doing: "show event '\(name)'")
                 if failure.kind == .notFound, name != "latest" { failure.hint = "give the full id" }
                 throw failure
             case .ambiguous(let ids):

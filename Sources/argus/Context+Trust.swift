@@ -1,0 +1,168 @@
+import ArgusKit
+
+// What a server must prove, settled before anything is sent to it (contract section 7.1).
+extension Context {
+    /// The newcomer with the proof that its way will need from now on.
+    ///
+    /// A fingerprint that the person gave decides; else the public certificate; else, for a server
+    /// that is not known yet, what the person types at the terminal.
+    ///
+    /// - Throws: `Failure` 9 when the server does not prove itself, 6 when it is not reached.
+    func proving(
+        _ newcomer: Newcomer, fingerprint: Fingerprint?
+    ) async throws(Failure) -> Newcomer {
+        var newcomer = newcomer
+        guard newcomer.way.proof != .plain else {
+            guard fingerprint == nil else {
+                throw Failure(.usage, "--fingerprint needs an address with https")
+            }
+            return newcomer
+        }
+        if let file = authoritiesToKeep { newcomer.way.authorities = file }
+        if let expected = try expectedFingerprint(fingerprint) {
+            let seen = try await certificate(of: newcomer, showing: expected)
+            guard !newcomer.isKnown else { return try await held(newcomer) }
+            return trusting(seen, newcomer)
+        }
+        do throws(TransportError) {
+            _ = try await newcomer.client.certificate(holding: newcomer.client.proof)
+            return newcomer
+        } catch {
+            guard error.kind == .identityRefused, !newcomer.isKnown,
+                globals.authorities == nil
+            else { throw await failure(error, of: newcomer) }
+            let seen = try await certificate(of: newcomer)
+            try confirm(seen, of: newcomer, because: error.detail)
+            return trusting(seen, newcomer)
+        }
+    }
+
+    /// The certificate that a server shows now, whatever it is; nothing is sent.
+    func certificate(of newcomer: Newcomer) async throws(Failure) -> PeerCertificate {
+        do throws(TransportError) {
+            return try await newcomer.client.certificate(holding: nil)
+        } catch {
+            throw await failure(error, of: newcomer)
+        }
+    }
+
+    /// The certificate that a server shows, which must have this fingerprint.
+    func certificate(
+        of newcomer: Newcomer, showing expected: CertificateFingerprint
+    ) async throws(Failure) -> PeerCertificate {
+        let seen = try await certificate(of: newcomer)
+        guard seen.fingerprint == expected else {
+            throw Failure(
+                .identity,
+                "'\(newcomer.name)' shows another certificate than the expected one: "
+                    + "expected SHA-256 \(expected), seen \(seen.fingerprint)",
+                hint: "nothing was sent; read the fingerprint on the server itself",
+                reason: "fingerprint_mismatch")
+        }
+        return seen
+    }
+
+    /// The newcomer with a certificate's key as its proof.
+    func trusting(_ seen: PeerCertificate, _ newcomer: Newcomer) -> Newcomer {
+        var newcomer = newcomer
+        newcomer.way.proof = .pin(seen.pin)
+        newcomer.way.fingerprint = seen.fingerprint
+        newcomer.client.proof = proof(of: newcomer.way)
+        return newcomer
+    }
+
+    /// The newcomer with its publicly valid certificate as its proof.
+    func trustingAuthorities(_ newcomer: Newcomer) -> Newcomer {
+        var newcomer = newcomer
+        newcomer.way.proof = .publicCertificate
+        newcomer.way.fingerprint = nil
+        if let file = authoritiesToKeep { newcomer.way.authorities = file }
+        newcomer.client.proof = proof(of: newcomer.way)
+        return newcomer
+    }
+
+    /// A known server, after it has proved what its record asks for.
+    private func held(_ newcomer: Newcomer) async throws(Failure) -> Newcomer {
+        do throws(TransportError) {
+            _ = try await newcomer.client.certificate(holding: newcomer.client.proof)
+            return newcomer
+        } catch {
+            throw await failure(error, of: newcomer)
+        }
+    }
+
+    /// Asks the person whether the certificate is the server's own.
+    private func confirm(
+        _ seen: PeerCertificate, of newcomer: Newcomer, because reason: String
+    ) throws(Failure) {
+        let lines =
+            [
+                "The certificate of \(newcomer.client.address) is not publicly valid: \(reason)."
+            ] + seen.lines + [
+                "Compare the fingerprint with the server's own, read on the server itself."
+            ]
+        do throws(Failure) {
+            try confirm("Trust this certificate from now on? Type yes: ", below: lines)
+        } catch  where error.reason == "input_needed" {
+            throw Failure(
+                .identity,
+                "'\(newcomer.name)' did not prove its identity: \(reason); "
+                    + "its certificate has the SHA-256 \(seen.fingerprint)",
+                hint: "if that is the server's own fingerprint, pass it with --fingerprint",
+                reason: "identity_refused")
+        }
+    }
+
+    /// Asks a question that only a typed `yes` answers.
+    func confirm(_ question: String, below lines: [String]) throws(Failure) {
+        let answer = try ask(question, below: lines, otherwise: "--fingerprint")
+        guard answer.filter({ $0 != " " }).lowercased() == "yes" else {
+            throw Failure(
+                .identity, "the certificate was not trusted", hint: "nothing was sent",
+                reason: "not_trusted")
+        }
+    }
+
+    private func failure(_ error: TransportError, of newcomer: Newcomer) async -> Failure {
+        await newcomer.failure(APIError(.transport(error), error.detail), doing: "connect")
+    }
+
+    /// The file of `--cacert` by a path that holds when a later command runs in another folder.
+    var authoritiesToKeep: String? {
+        guard let path = globals.authorities else { return nil }
+        guard !path.hasPrefix("/"), let folder = world.workingFolder() else { return path }
+        return folder + "/" + path
+    }
+}
+
+extension APIClient {
+    /// The server's certificate, by a connection that sends no request.
+    func certificate(holding proof: ServerProof?) async throws(TransportError) -> PeerCertificate {
+        try await transport.certificate(
+            of: address.origin, holding: proof, deadlines: Deadlines())
+    }
+}
+
+extension PeerCertificate {
+    /// What a person needs to recognise it, a line each.
+    var lines: [String] {
+        [
+            "  SHA-256: \(fingerprint)", "  subject: \(subject)", "  issuer:  \(issuer)",
+            "  valid:   \(validFrom) to \(validUntil)",
+        ]
+    }
+}
+
+extension ServerRecord {
+    /// Keeps what was settled about a way that the record has, and its other members.
+    mutating func replace(_ way: ServerWay) {
+        guard let index = ways.firstIndex(where: { $0.leads(to: way.address) }) else { return }
+        ways[index] = way
+    }
+
+    /// Puts a way in the place of those of its kind; the local one stands first.
+    mutating func set(_ way: ServerWay) {
+        ways.removeAll { $0.kind == way.kind }
+        ways.insert(way, at: way.kind == .local ? 0 : ways.count)
+    }
+}
