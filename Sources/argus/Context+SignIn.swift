@@ -140,9 +140,9 @@ extension ServerList {
         if newcomer.isNameGiven, let named = known.first(where: { $0.name == newcomer.name }) {
             return named
         }
-        return known.first { record in
-            record.account.map { $0.isSame(as: account) } ?? true
-        }
+        // A record that nobody is signed in to gives way to the account's own.
+        return known.first { $0.account?.isSame(as: account) == true }
+            ?? known.first { $0.account == nil }
     }
 }
 

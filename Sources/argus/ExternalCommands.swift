@@ -11,7 +11,7 @@ enum ExternalCommands {
         let program = "\(Tool.name)-\(name)"
         for folder in folders(environment) {
             let path = "\(folder)/\(program)"
-            guard access(path, X_OK) == 0 else { continue }
+            guard isProgram(path) else { continue }
             var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
             words.append(nil)
             Signals.prepareForAnotherProgram()
@@ -21,6 +21,13 @@ enum ExternalCommands {
             return Failure(.failed, "cannot run '\(path)': \(reason)")
         }
         return Failure(Tool.commandLine.unknownCommand(name))
+    }
+
+    /// Whether a path leads to a file that may be run; a folder of that name is passed by.
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && access(path, X_OK) == 0
     }
 
     /// The folder of this binary, then those of PATH; empty and relative entries are skipped,

@@ -8,6 +8,11 @@ final class Printer<Record> {
         case list
         /// One object for each of so many operands.
         case operands(Int)
+
+        /// Whether a record comes by a request of its own.
+        var waitsBetweenRecords: Bool {
+            if case .operands = self { true } else { false }
+        }
     }
 
     private var records: RecordPrinter<Record>
@@ -38,6 +43,8 @@ final class Printer<Record> {
     }
 
     /// Prints a record, or the server's own object with `--raw`.
+    ///
+    /// What is printed for an operand is shown at once, because the next one is waited for.
     func write(
         _ record: @autoclosure () -> Record, raw: JSONView? = nil
     ) throws(Failure) {
@@ -100,7 +107,8 @@ extension Context {
         }
         let options = OutputOptions(
             format: format, fields: globals.fields?.values, hidesHeader: globals.hasNoHeader,
-            zone: try isUTC() ? .utc : timeZone, terminal: terminal, flushesEachRecord: false)
+            zone: try isUTC() ? .utc : timeZone, terminal: terminal,
+            flushesEachRecord: shape.waitsBetweenRecords)
         return try Printer(fields, shape, options, in: self)
     }
 

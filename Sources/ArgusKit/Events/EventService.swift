@@ -31,13 +31,15 @@ package struct EventService: Sendable {
             if name == "latest" { return try await get(try await latestID()) }
             guard Self.fitsInPath(name) else { throw APIError(.notFound, "no id is written so") }
             if Self.isUUID(name) { return try await get(name.lowercased()) }
-            guard name.count >= Self.shortestPrefix else { return try await get(name) }
-            let seen = Set(known.filter { $0.hasPrefix(name.lowercased()) })
-            if seen.count == 1, let id = seen.first { return try await get(id) }
             do throws(APIError) {
                 return try await get(name)
-            } catch  where error.kind == .notFound {
-                matches = try await recentIDs(beginningWith: name.lowercased())
+            } catch  where error.kind == .notFound && name.count >= Self.shortestPrefix {
+                let start = name.lowercased()
+                let seen = Set(known.filter { $0.hasPrefix(start) })
+                if seen.count == 1, let id = seen.first, let event = try? await get(id) {
+                    return event
+                }
+                matches = try await recentIDs(beginningWith: start)
                 guard let id = matches.first else { throw error }
                 if matches.count == 1 { return try await get(id) }
             }

@@ -4,11 +4,6 @@ extension EasyHandle {
     /// Bytes of libcurl's receive buffer; list pages of 1.5 MB arrive in few pieces with it.
     private static var receiveBufferSize: Int { 256 << 10 }
 
-    /// The idle time after which a pooled connection is not trusted any more.
-    ///
-    /// ArgusAI servers close theirs after 5 s, and a request that meets the closing is lost.
-    private static var pooledSeconds: Int { 4 }
-
     /// Sets every option of a request but the callbacks and the lists.
     ///
     /// - Throws: `.identityRefused`, `.invalidRequest` or `.libraryMissing`.

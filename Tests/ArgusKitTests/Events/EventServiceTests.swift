@@ -38,8 +38,9 @@ struct EventServiceTests {
         fake.verify()
     }
 
-    @Test("a beginning that was seen lately needs no list")
+    @Test("a beginning that was seen lately needs no list, once it is known to be no id itself")
     func knownPrefix() async throws {
+        fake.stub(.get, "/api/v1/events/8F85EDA1", status: 404, body: Self.missing)
         fake.stub(.get, Self.path, body: try Samples.text("event-detail"))
         #expect(try await found("8F85EDA1", known: [Self.id, "8f85ffff", Self.id]) == Self.id)
         fake.verify()

@@ -34,9 +34,11 @@ package enum OutputTarget: Hashable, Sendable {
         case S_IFREG where count == 1 && !word.hasSuffix("/"):
             guard force else { throw .file(FileSystemError(.create, word, .exists)) }
             return .file(resolvingLinks(word))
-        case S_IFCHR where count == 1, S_IFIFO where count == 1:
+        case S_IFCHR where count == 1:
             guard !isBinary || !isTerminal(word) else { throw .binaryToTerminal }
             return .stream(word)
+        // A look into a pipe would end it for the reader that waits at its other end.
+        case S_IFIFO where count == 1: return .stream(word)
         case S_IFBLK, S_IFSOCK: throw .file(FileSystemError(.create, word, .notRegularFile))
         default: throw .file(FileSystemError(.create, word, .notFolder))
         }

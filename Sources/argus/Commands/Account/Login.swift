@@ -77,9 +77,7 @@ enum Login: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        let password =
-            options.username != nil || options.readsPassword || options.passwordFile != nil
-        let ways = [password, options.readsKey, options.readsToken].count { $0 }
+        let ways = [options.namesPassword, options.readsKey, options.readsToken].count { $0 }
         if ways > 1 { throw UsageError("give a password, an API key or a token, only one of them") }
         if options.readsPassword, options.passwordFile != nil {
             throw UsageError("give --password-stdin or --password-file, not both")
@@ -126,4 +124,12 @@ enum Login: ArgusCommand {
             home.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")
     }
+}
+
+extension Login.Options {
+    /// Whether a sign-in with a password is asked for.
+    var namesPassword: Bool { username != nil || readsPassword || passwordFile != nil }
+
+    /// Whether the options say what to sign in with.
+    var namesSecret: Bool { namesPassword || readsKey || readsToken }
 }

@@ -10,6 +10,10 @@ enum LoginSecret: Sendable {
     static func obtain(
         _ options: Login.Options, for server: Newcomer, in context: Context
     ) throws(Failure) -> LoginSecret {
+        let named = context.globals.tokenFile != nil || context.globals.apiKeyFile != nil
+        if named, options.namesSecret {
+            throw Failure(.usage, "give a password, an API key or a token, only one of them")
+        }
         let what = "for '\(server.name)'"
         if options.readsKey { return .apiKey(try context.secretFromStdin(.visibleASCII)) }
         if options.readsToken { return .token(try context.secretFromStdin(.visibleASCII)) }

@@ -82,24 +82,39 @@ enum CamerasSnapshot: ArgusCommand {
         }
         var outcome = Outcome()
         let cameras = try chosen(options, among: known, &outcome)
-        let pictures = await Pictures.take(
+        // One moment names all files, so that names are settled before the first picture comes.
+        let names = options.template.names(
+            of: cameras, at: context.now(), zone: context.timeZone)
+        let saved = await Pictures.take(
             of: cameras, by: service, options.quality, parallel: options.parallel,
             now: context.now,
-            progress: context.progress("taking", unit: .items("snapshots"), total: cameras.count))
-        let names = options.template.names(of: cameras, pictures, zone: context.timeZone)
-        for (index, camera) in cameras.enumerated() {
-            let name = camera.name ?? camera.id
-            try await outcome.collect(name) { () async throws(Failure) in
-                let bytes = try await home.attempt("take a snapshot of '\(name)'") {
-                    () async throws(APIError) in try pictures[index].bytes.get()
-                }
-                let saved = try writer.save(
-                    bytes, of: camera.id, named: names[index], takenAt: pictures[index].takenAt)
-                try printer?.write(saved)
+            progress: context.progress("taking", unit: .items("snapshots"), total: cameras.count)
+        ) { index, picture in
+            await save(picture, of: cameras[index], named: names[index], with: writer, on: home)
+        }
+        for (camera, result) in zip(cameras, saved) {
+            try await outcome.collect(camera.name ?? camera.id) { () async throws(Failure) in
+                let image = try result.get()
+                try printer?.write(image)
             }
         }
         try printer?.finish(whenEmpty: "'\(home.name)' has no enabled cameras")
         try outcome.finish()
+    }
+
+    private static func save(
+        _ picture: Pictures.Picture, of camera: Camera, named name: String,
+        with writer: ImageWriter, on home: Home
+    ) async -> Result<SavedImage, Failure> {
+        do throws(Failure) {
+            let bytes = try await home.attempt("take a snapshot of '\(camera.name ?? camera.id)'") {
+                () async throws(APIError) in try picture.bytes.get()
+            }
+            return .success(
+                try writer.save(bytes, of: camera.id, named: name, takenAt: picture.takenAt))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private static func chosen(

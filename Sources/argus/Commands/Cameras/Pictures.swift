@@ -9,11 +9,13 @@ enum Pictures {
         var takenAt: Timestamp
     }
 
-    /// The pictures in the order of the cameras; a camera that fails keeps none of the others back.
-    static func take(
+    /// Takes the pictures, and hands each to `keep` with its camera's index as soon as it has come:
+    /// a camera that is slow or fails keeps none of the others back.
+    static func take<Kept>(
         of cameras: [Camera], by service: CameraService, _ quality: SnapshotQuality,
-        parallel: Int, now: @escaping @Sendable () -> Timestamp, progress: Progress
-    ) async -> [Picture] {
+        parallel: Int, now: @escaping @Sendable () -> Timestamp, progress: Progress,
+        keep: (Int, Picture) async -> Kept
+    ) async -> [Kept] {
         await withTaskGroup(of: (Int, Picture).self) { group in
             var waiting = cameras.enumerated().makeIterator()
             func startNext() {
@@ -21,14 +23,14 @@ enum Pictures {
                 group.addTask { (index, await take(of: camera, by: service, quality, now)) }
             }
             for _ in 0..<parallel { startNext() }
-            var pictures: [Int: Picture] = [:]
+            var kept: [Int: Kept] = [:]
             for await (index, picture) in group {
-                pictures[index] = picture
-                progress.advance(by: 1)
                 startNext()
+                kept[index] = await keep(index, picture)
+                progress.advance(by: 1)
             }
             progress.finish()
-            return cameras.indices.compactMap { pictures[$0] }
+            return cameras.indices.compactMap { kept[$0] }
         }
     }
 
@@ -66,18 +68,15 @@ struct NameTemplate: ArgumentValue, Equatable {
         text = argument
     }
 
-    /// The files' names without extension, safe and all different.
-    func names(of cameras: [Camera], _ pictures: [Pictures.Picture], zone: TimeZoneRules)
-        -> [String]
-    {
+    /// The files' names without extension, safe and all different, for pictures of one moment.
+    func names(of cameras: [Camera], at time: Timestamp, zone: TimeZoneRules) -> [String] {
         // A name that no file can have gives way to the id before the time is joined to it.
         let cameraNames = SafeFileName.names(
             for: cameras.map { (text: $0.name ?? "", id: $0.id) }, noun: "camera")
-        let items = cameras.indices.map { index in
-            let time = pictures[index].takenAt.fileNameText(in: zone)
-            let words = text.replacing("{camera}", with: cameraNames[index])
-                .replacing("{time}", with: time)
-            return (text: words, id: cameras[index].id)
+        let items = zip(cameras, cameraNames).map { camera, name in
+            let words = text.replacing("{camera}", with: name)
+                .replacing("{time}", with: time.fileNameText(in: zone))
+            return (text: words, id: camera.id)
         }
         return SafeFileName.names(for: items, noun: "camera")
     }
