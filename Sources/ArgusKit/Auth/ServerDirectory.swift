@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -112,7 +111,8 @@ package final class ServerDirectory: Sendable {
             let value = try apply(change, to: &list)
             guard list != before else { return value }
             do throws(FileSystemError) {
-                try AtomicFile.write(list.document(), to: path, for: .state, replacing: true)
+                try AtomicFile.write(
+                    list.state.document(.pretty), to: path, for: .state, replacing: true)
             } catch { throw .file(error) }
             return value
         }
@@ -146,10 +146,11 @@ package final class ServerDirectory: Sendable {
             if error.isAbsent { return .list(ServerList()) }
             throw .file(error)
         }
-        guard let list = try? JSONDecoder().decode(ServerList.self, from: Data(bytes)) else {
+        guard let state = StateValue(parsing: bytes) else { return .damaged }
+        guard let list = try? ServerList(state: state) else {
             // A newer argus may have changed the layout: its file is not damaged.
-            if let version = try? JSONDecoder().decode(Version.self, from: Data(bytes)),
-                version.version > 1
+            if var object = try? StateObject(state), let version = try? object.integer("version"),
+                version > 1
             {
                 throw .newerVersion(path: path)
             }
@@ -158,8 +159,6 @@ package final class ServerDirectory: Sendable {
         if !list.unreadable.isEmpty { report(.unreadableRecords(list.unreadable.count)) }
         return .list(list)
     }
-
-    private struct Version: Decodable { var version: Int }
 
     private func setAside(_ path: String) throws(ServerDirectoryError) {
         do throws(FileSystemError) {
@@ -184,17 +183,5 @@ extension ServerDirectoryError: CustomStringConvertible {
         case .newerVersion(let path): "'\(path)' was written by a newer argus"
         case .list(let error): error.description
         }
-    }
-}
-
-extension ServerList {
-    /// The document as `servers.json` has it: sorted keys, a line feed at its end.
-    fileprivate func document() -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else {
-            preconditionFailure("server records hold nothing that JSON cannot say")
-        }
-        return Array(data) + [0x0A]
     }
 }

@@ -146,52 +146,32 @@ extension ServerListError: CustomStringConvertible {
     }
 }
 
-extension ServerList: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case version, servers
-        case defaultID = "default"
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: Key.self)
-        version = try object.decode(Int.self, forKey: .version)
-        defaultID = try object.decodeIfPresent(ServerID.self, forKey: .defaultID)
-        for element in try object.decode([Element].self, forKey: .servers) {
-            switch element {
-            case .record(let record): servers.append(record)
-            case .unreadable(let value): unreadable.append(value)
-            }
+extension ServerList {
+    /// Reads the document of `servers.json`; one bad record must not cost the others.
+    ///
+    /// - Throws: `StateUnreadable` when it is no such document.
+    init(state: StateValue) throws(StateUnreadable) {
+        var object = try StateObject(state)
+        version = Int(try object.integer("version").required())
+        defaultID = try object.text("default").map { word throws(StateUnreadable) in
+            try ServerID(word).required()
         }
-        others = try decoder.otherMembers(than: Key.self)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encodeOthers(others)
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(version, forKey: .version)
-        try object.encodeIfPresent(defaultID, forKey: .defaultID)
-        let elements = servers.map(Element.record) + unreadable.map(Element.unreadable)
-        try object.encode(elements, forKey: .servers)
-    }
-
-    /// One bad record must not cost the others.
-    private enum Element: Codable {
-        case record(ServerRecord)
-        case unreadable(StateValue)
-
-        init(from decoder: any Decoder) throws {
-            if let record = try? ServerRecord(from: decoder) {
-                self = .record(record)
+        for element in try object.list("servers").required() {
+            if let record = try? ServerRecord(state: element) {
+                servers.append(record)
             } else {
-                self = .unreadable(try StateValue(from: decoder))
+                unreadable.append(element)
             }
         }
+        others = object.rest
+    }
 
-        func encode(to encoder: any Encoder) throws {
-            switch self {
-            case .record(let record): try record.encode(to: encoder)
-            case .unreadable(let value): try value.encode(to: encoder)
-            }
-        }
+    /// The document as it is written.
+    var state: StateValue {
+        var object = StateObject(others)
+        object.put("version", .integer(Int64(version)))
+        object.put("default", defaultID.map { .text($0.text) })
+        object.put("servers", .list(servers.map(\.state) + unreadable))
+        return object.value
     }
 }

@@ -1,51 +1,38 @@
-extension ServerID: Codable {
-    package init(from decoder: any Decoder) throws {
-        let text = try String(from: decoder)
-        guard let id = ServerID(text) else { throw unreadable(decoder, "no server id") }
-        self = id
-    }
+// How records stand in `servers.json`; members that this version does not know are carried along.
 
-    package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
-}
-
-extension ServerRecord: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case id, name, ways, account, knowledge
-        case plainHTTPAllowances = "plain_http"
-        case clockOffset = "clock_offset_ms"
-        case addedAt = "added_at_us"
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: Key.self)
-        id = try object.decode(ServerID.self, forKey: .id)
-        name = try object.decode(String.self, forKey: .name)
-        ways = try object.decode([ServerWay].self, forKey: .ways)
-        plainHTTPAllowances =
-            try object.decodeIfPresent([PlainHTTPAllowance].self, forKey: .plainHTTPAllowances)
-            ?? []
-        account = try object.decodeIfPresent(ServerAccount.self, forKey: .account)
+extension ServerRecord {
+    /// Reads a record.
+    ///
+    /// - Throws: `StateUnreadable` when something is missing or of another type.
+    init(state: StateValue) throws(StateUnreadable) {
+        var object = try StateObject(state)
+        id = try ServerID(object.text("id").required()).required()
+        name = try object.text("name").required()
+        ways = []
+        for way in try object.list("ways").required() { ways.append(try ServerWay(state: way)) }
+        for allowance in try object.list("plain_http") ?? [] {
+            plainHTTPAllowances.append(try PlainHTTPAllowance(state: allowance))
+        }
+        account = try object.take("account").map(ServerAccount.init(state:))
         knowledge =
-            try object.decodeIfPresent(ServerKnowledge.self, forKey: .knowledge)
-            ?? ServerKnowledge()
-        clockOffset = try object.decodeIfPresent(Int64.self, forKey: .clockOffset)
-            .map { .milliseconds($0) }
-        addedAt = Timestamp(
-            microseconds: try object.decodeIfPresent(Int64.self, forKey: .addedAt) ?? 0)
-        others = try decoder.otherMembers(than: Key.self)
+            try object.take("knowledge").map(ServerKnowledge.init(state:)) ?? ServerKnowledge()
+        clockOffset = try object.integer("clock_offset_ms").map { .milliseconds($0) }
+        addedAt = Timestamp(microseconds: try object.integer("added_at_us") ?? 0)
+        others = object.rest
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encodeOthers(others)
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(id, forKey: .id)
-        try object.encode(name, forKey: .name)
-        try object.encode(ways, forKey: .ways)
-        try object.encode(plainHTTPAllowances, forKey: .plainHTTPAllowances)
-        try object.encodeIfPresent(account, forKey: .account)
-        try object.encode(knowledge, forKey: .knowledge)
-        try object.encodeIfPresent(clockOffset.map(milliseconds), forKey: .clockOffset)
-        try object.encode(addedAt.microseconds, forKey: .addedAt)
+    /// The record as it is written.
+    var state: StateValue {
+        var object = StateObject(others)
+        object.put("id", .text(id.text))
+        object.put("name", .text(name))
+        object.put("ways", .list(ways.map(\.state)))
+        object.put("plain_http", .list(plainHTTPAllowances.map(\.state)))
+        object.put("account", account?.state)
+        object.put("knowledge", knowledge.state)
+        object.put("clock_offset_ms", clockOffset.map { .integer(milliseconds($0)) })
+        object.put("added_at_us", .integer(addedAt.microseconds))
+        return object.value
     }
 
     private func milliseconds(_ duration: Duration) -> Int64 {
@@ -54,110 +41,82 @@ extension ServerRecord: Codable {
     }
 }
 
-extension ServerWay: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case kind, address, proof, fingerprint
-        case authorities = "cacert"
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: Key.self)
-        let word = try object.decode(String.self, forKey: .proof)
-        guard let proof = WayProof(text: word) else { throw unreadable(decoder, "unknown proof") }
+extension ServerWay {
+    init(state: StateValue) throws(StateUnreadable) {
+        var object = try StateObject(state)
         self.init(
-            try object.decode(Kind.self, forKey: .kind),
-            try object.decode(String.self, forKey: .address), proof: proof)
-        fingerprint = try object.decodeIfPresent(String.self, forKey: .fingerprint)
-            .flatMap { CertificateFingerprint($0) }
-        authorities = try object.decodeIfPresent(String.self, forKey: .authorities)
-        others = try decoder.otherMembers(than: Key.self)
+            try Kind(rawValue: object.text("kind").required()).required(),
+            try object.text("address").required(),
+            proof: try WayProof(text: object.text("proof").required()).required())
+        fingerprint = try object.text("fingerprint").flatMap { CertificateFingerprint($0) }
+        authorities = try object.text("cacert")
+        others = object.rest
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encodeOthers(others)
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(kind, forKey: .kind)
-        try object.encode(address, forKey: .address)
-        try object.encode(proof.text, forKey: .proof)
-        try object.encodeIfPresent(fingerprint?.hex, forKey: .fingerprint)
-        try object.encodeIfPresent(authorities, forKey: .authorities)
+    var state: StateValue {
+        var object = StateObject(others)
+        object.put("kind", .text(kind.rawValue))
+        object.put("address", .text(address))
+        object.put("proof", .text(proof.text))
+        object.put("fingerprint", fingerprint.map { .text($0.hex) })
+        object.put("cacert", authorities.map(StateValue.text))
+        return object.value
     }
 }
 
-extension PlainHTTPAllowance: Codable {
-    private enum Key: String, CodingKey {
-        case origin
-        case gatewayMAC = "gateway_mac"
+extension PlainHTTPAllowance {
+    init(state: StateValue) throws(StateUnreadable) {
+        var object = try StateObject(state)
+        self.init(
+            origin: try ServerAddressText.origin(of: object.text("origin").required()).required(),
+            gatewayMAC: try object.text("gateway_mac"))
     }
 
-    package init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: Key.self)
-        let text = try object.decode(String.self, forKey: .origin)
-        guard let origin = ServerAddressText.origin(of: text) else {
-            throw unreadable(decoder, "no origin")
+    var state: StateValue {
+        var object = StateObject()
+        object.put("origin", .text(origin.description))
+        object.put("gateway_mac", gatewayMAC.map(StateValue.text))
+        return object.value
+    }
+}
+
+extension ServerAccount {
+    init(state: StateValue) throws(StateUnreadable) {
+        var object = try StateObject(state)
+        self.init(
+            kind: try Kind(rawValue: object.text("kind").required()).required(),
+            username: try object.text("username"), userID: try object.text("user_id"))
+        others = object.rest
+    }
+
+    var state: StateValue {
+        var object = StateObject(others)
+        object.put("kind", .text(kind.rawValue))
+        object.put("username", username.map(StateValue.text))
+        object.put("user_id", userID.map(StateValue.text))
+        return object.value
+    }
+}
+
+extension ServerKnowledge {
+    init(state: StateValue) throws(StateUnreadable) {
+        var object = try StateObject(state)
+        if let value = object.take("generations") {
+            for (operation, generation) in try StateObject(value).rest {
+                guard case .text(let word) = generation else { throw StateUnreadable() }
+                generations[operation] = word
+            }
         }
-        self.init(
-            origin: origin,
-            gatewayMAC: try object.decodeIfPresent(String.self, forKey: .gatewayMAC))
+        serverVersion = try object.text("server_version")
+        learntAt = try object.integer("learnt_at_us").map(Timestamp.init(microseconds:))
+        others = object.rest
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(origin.description, forKey: .origin)
-        try object.encodeIfPresent(gatewayMAC, forKey: .gatewayMAC)
+    var state: StateValue {
+        var object = StateObject(others)
+        object.put("generations", .object(generations.mapValues(StateValue.text)))
+        object.put("server_version", serverVersion.map(StateValue.text))
+        object.put("learnt_at_us", learntAt.map { .integer($0.microseconds) })
+        return object.value
     }
-}
-
-extension ServerAccount: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case kind, username
-        case userID = "user_id"
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: Key.self)
-        self.init(
-            kind: try object.decode(Kind.self, forKey: .kind),
-            username: try object.decodeIfPresent(String.self, forKey: .username),
-            userID: try object.decodeIfPresent(String.self, forKey: .userID))
-        others = try decoder.otherMembers(than: Key.self)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encodeOthers(others)
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(kind, forKey: .kind)
-        try object.encodeIfPresent(username, forKey: .username)
-        try object.encodeIfPresent(userID, forKey: .userID)
-    }
-}
-
-extension ServerKnowledge: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case generations
-        case serverVersion = "server_version"
-        case learntAt = "learnt_at_us"
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: Key.self)
-        generations =
-            try object.decodeIfPresent([String: String].self, forKey: .generations) ?? [:]
-        serverVersion = try object.decodeIfPresent(String.self, forKey: .serverVersion)
-        learntAt = try object.decodeIfPresent(Int64.self, forKey: .learntAt)
-            .map(Timestamp.init(microseconds:))
-        others = try decoder.otherMembers(than: Key.self)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encodeOthers(others)
-        var object = encoder.container(keyedBy: Key.self)
-        try object.encode(generations, forKey: .generations)
-        try object.encodeIfPresent(serverVersion, forKey: .serverVersion)
-        try object.encodeIfPresent(learntAt?.microseconds, forKey: .learntAt)
-    }
-}
-
-private func unreadable(_ decoder: any Decoder, _ words: String) -> DecodingError {
-    .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: words))
 }

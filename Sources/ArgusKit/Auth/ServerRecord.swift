@@ -49,7 +49,7 @@ package struct ServerID: Hashable, Sendable {
 /// One way to a server: an address and what must be proved there (contract section 7.2).
 package struct ServerWay: Hashable, Sendable {
     /// Whether the way leads through the home network or through a relay.
-    package enum Kind: String, Hashable, Sendable, Codable { case local, relay }
+    package enum Kind: String, Hashable, Sendable { case local, relay }
 
     package var kind: Kind
     /// The URL as text without a slash at its end, such as `https://home.example:8443`.
@@ -121,7 +121,7 @@ package struct PlainHTTPAllowance: Hashable, Sendable {
 /// The account of a record, and how it signed in.
 package struct ServerAccount: Hashable, Sendable {
     /// The kind of credential that is kept for it.
-    package enum Kind: String, Hashable, Sendable, Codable {
+    package enum Kind: String, Hashable, Sendable {
         case password, token
         case apiKey = "api_key"
     }

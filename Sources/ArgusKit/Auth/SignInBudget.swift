@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Counts the sign-ins of all processes, because servers allow few: 5 in 15 minutes, good ones
 /// included, for everything on this machine together (backend-facts 0.4).
 ///
@@ -52,38 +50,47 @@ package struct SignInBudget: Sendable {
     private func changeLocked(
         _ path: String, _ origin: Origin, _ now: Timestamp, _ limit: Int
     ) throws(FileSystemError) -> Bool {
-        var document = try read(path)
+        var origins = try read(path)
         // A clock that was set back leaves times ahead of it: they count no longer than others.
-        document.origins = document.origins.mapValues { moments in
+        origins = origins.mapValues { moments in
             moments.filter {
                 let age = now - Timestamp(microseconds: $0)
                 return age < Self.window && age > .zero - Self.window
             }
         }.filter { !$0.value.isEmpty }
-        guard document.origins[origin.description, default: []].count < limit else { return false }
-        document.origins[origin.description, default: []].append(now.microseconds)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(document) else {
-            preconditionFailure("counts of sign-ins hold nothing that JSON cannot say")
-        }
-        try AtomicFile.write(Array(data) + [0x0A], to: path, for: .state, replacing: true)
+        guard origins[origin.description, default: []].count < limit else { return false }
+        origins[origin.description, default: []].append(now.microseconds)
+        var object = StateObject()
+        object.put("version", .integer(1))
+        object.put("origins", .object(origins.mapValues { .list($0.map(StateValue.integer)) }))
+        try AtomicFile.write(
+            object.value.document(.compact), to: path, for: .state, replacing: true)
         return true
     }
 
-    /// What was counted; a file that makes no sense is counted anew.
-    private func read(_ path: String) throws(FileSystemError) -> Document {
+    /// The moments counted for each origin; a file that makes no sense is counted anew.
+    private func read(_ path: String) throws(FileSystemError) -> [String: [Int64]] {
         do throws(FileSystemError) {
             let bytes = try FileContents(path, trust: .state, limit: 1 << 20).bytes
-            return (try? JSONDecoder().decode(Document.self, from: Data(bytes))) ?? Document()
+            return StateValue(parsing: bytes).flatMap { try? Self.origins($0) } ?? [:]
         } catch {
             guard error.isAbsent else { throw error }
-            return Document()
+            return [:]
         }
     }
 
-    private struct Document: Codable {
-        var version = 1
+    private static func origins(
+        _ state: StateValue
+    ) throws(StateUnreadable) -> [String: [Int64]] {
+        var document = try StateObject(state)
         var origins: [String: [Int64]] = [:]
+        var counted = try StateObject(document.take("origins").required())
+        for name in counted.rest.keys {
+            for moment in try counted.list(name) ?? [] {
+                guard case .integer(let microseconds) = moment else { throw StateUnreadable() }
+                origins[name, default: []].append(microseconds)
+            }
+        }
+        return origins
     }
 }

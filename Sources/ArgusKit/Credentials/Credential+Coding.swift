@@ -1,83 +1,68 @@
-import FoundationEssentials
-
-/// The layout of a credential inside a store; every store keeps these bytes.
-///
-/// ```json
-/// {"version": 1, "type": "session", "kind": "web", "access_token": "…", "refresh_token": "…",
-///  "username": "admin", "expires_at_us": 1795212000000000, "issued_at_us": 1795125600000000}
-/// {"version": 1, "type": "api_key", "api_key": "…"}
-/// ```
-private struct CredentialDocument: Codable {
-    var version = 1
-    var type: String
-    var apiKey: String?
-    var kind: StoredSession.Kind?
-    var accessToken: String?
-    var refreshToken: String?
-    var deviceRowID: String?
-    var username: String?
-    var expiresAt: Int64?
-    var issuedAt: Int64?
-    var renewableUntil: Int64?
-
-    private enum CodingKeys: String, CodingKey {
-        case version, type, kind, username
-        case apiKey = "api_key"
-        case accessToken = "access_token"
-        case refreshToken = "refresh_token"
-        case deviceRowID = "device_row_id"
-        case expiresAt = "expires_at_us"
-        case issuedAt = "issued_at_us"
-        case renewableUntil = "renewable_until_us"
-    }
-}
+// The layout of a credential inside a store; every store keeps these bytes.
+//
+// ```json
+// {"version": 1, "type": "session", "kind": "web", "access_token": "…", "refresh_token": "…",
+//  "username": "admin", "expires_at_us": 1795212000000000, "issued_at_us": 1795125600000000}
+// {"version": 1, "type": "api_key", "api_key": "…"}
+// ```
 
 extension Credential {
     /// The bytes that a store keeps.
     package func encoded() -> Redacted<[UInt8]> {
-        var document: CredentialDocument
+        var object = StateObject()
+        object.put("version", .integer(1))
         switch self {
         case .apiKey(let key):
-            document = CredentialDocument(type: "api_key", apiKey: key.reveal())
+            object.put("type", .text("api_key"))
+            object.put("api_key", .text(key.reveal()))
         case .session(let session):
-            document = CredentialDocument(type: "session")
-            document.kind = session.kind
-            document.accessToken = session.accessToken.reveal()
-            document.refreshToken = session.refreshToken?.reveal()
-            document.deviceRowID = session.deviceRowID
-            document.username = session.username
-            document.expiresAt = session.expiresAt?.microseconds
-            document.issuedAt = session.issuedAt?.microseconds
-            document.renewableUntil = session.renewableUntil?.microseconds
+            object.put("type", .text("session"))
+            session.put(into: &object)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(document) else {
-            preconditionFailure("a credential holds nothing that JSON cannot say")
-        }
-        return Redacted(Array(data))
+        return Redacted(object.value.document(.compact))
     }
 
     /// Reads the bytes of `encoded()`; nil for anything else.
     package init?(decoding bytes: Redacted<[UInt8]>) {
-        guard
-            let document = try? JSONDecoder().decode(
-                CredentialDocument.self, from: Data(bytes.reveal()))
+        guard let state = StateValue(parsing: bytes.reveal()),
+            let credential = try? Credential(state: state)
         else { return nil }
-        if document.type == "api_key", let key = document.apiKey {
-            self = .apiKey(Redacted(key))
-            return
+        self = credential
+    }
+
+    private init(state: StateValue) throws(StateUnreadable) {
+        var object = try StateObject(state)
+        switch try object.text("type") {
+        case "api_key": self = .apiKey(Redacted(try object.text("api_key").required()))
+        case "session": self = .session(try StoredSession(&object))
+        default: throw StateUnreadable()
         }
-        guard document.type == "session", let kind = document.kind,
-            let accessToken = document.accessToken
-        else { return nil }
-        var session = StoredSession(
-            kind: kind, accessToken: Redacted(accessToken),
-            refreshToken: document.refreshToken.map(Redacted.init),
-            deviceRowID: document.deviceRowID, username: document.username,
-            expiresAt: document.expiresAt.map(Timestamp.init(microseconds:)),
-            issuedAt: document.issuedAt.map(Timestamp.init(microseconds:)))
-        session.renewableUntil = document.renewableUntil.map(Timestamp.init(microseconds:))
-        self = .session(session)
+    }
+}
+
+extension StoredSession {
+    fileprivate init(_ object: inout StateObject) throws(StateUnreadable) {
+        self.init(
+            kind: try Kind(rawValue: object.text("kind").required()).required(),
+            accessToken: Redacted(try object.text("access_token").required()),
+            refreshToken: try object.text("refresh_token").map { Redacted($0) },
+            deviceRowID: try object.text("device_row_id"),
+            username: try object.text("username"),
+            expiresAt: try object.integer("expires_at_us").map(Timestamp.init(microseconds:)),
+            issuedAt: try object.integer("issued_at_us").map(Timestamp.init(microseconds:)))
+        renewableUntil = try object.integer("renewable_until_us")
+            .map(Timestamp.init(microseconds:))
+    }
+
+    fileprivate func put(into object: inout StateObject) {
+        func time(_ moment: Timestamp?) -> StateValue? { moment.map { .integer($0.microseconds) } }
+        object.put("kind", .text(kind.rawValue))
+        object.put("access_token", .text(accessToken.reveal()))
+        object.put("refresh_token", refreshToken.map { .text($0.reveal()) })
+        object.put("device_row_id", deviceRowID.map(StateValue.text))
+        object.put("username", username.map(StateValue.text))
+        object.put("expires_at_us", time(expiresAt))
+        object.put("issued_at_us", time(issuedAt))
+        object.put("renewable_until_us", time(renewableUntil))
     }
 }

@@ -9,7 +9,7 @@ package enum Credential: Hashable, Sendable {
 /// The tokens of a sign-in and what is known about them.
 package struct StoredSession: Hashable, Sendable {
     /// The route by which the tokens came, which decides how they are renewed.
-    package enum Kind: String, Hashable, Sendable, Codable {
+    package enum Kind: String, Hashable, Sendable {
         /// Signed in with a password.
         case web
         /// Paired as a device.

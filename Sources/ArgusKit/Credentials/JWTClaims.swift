@@ -15,16 +15,26 @@ package struct JWTClaims: Hashable, Sendable {
     package init?(_ token: Redacted<String>) {
         let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Self.bytes(base64URL: parts[1]),
-            let claims = try? JSONDecoder().decode(Payload.self, from: payload)
+            let claims = try? JSONView.parse(payload), claims.kind == .object
         else { return nil }
-        expiresAt = claims.expiresAt
-        issuedAt = claims.issuedAt
-        subject = claims.subject
-        username = claims.username
+        expiresAt = Self.time(claims["exp"])
+        issuedAt = Self.time(claims["iat"])
+        subject = Self.text(claims["sub"])
+        username = Self.text(claims["username"])
+    }
+
+    private static func text(_ claim: JSONView?) -> String? {
+        claim?.string ?? claim?.int.map { String($0) }
+    }
+
+    /// Reads seconds; some servers write fractions of them.
+    private static func time(_ claim: JSONView?) -> Timestamp? {
+        guard let seconds = claim?.double, abs(seconds) < 1e11 else { return nil }
+        return Timestamp(microseconds: Int64(seconds * 1_000_000))
     }
 
     /// Decodes base64url without padding (RFC 4648, section 5).
-    private static func bytes(base64URL text: Substring) -> Data? {
+    private static func bytes(base64URL text: Substring) -> [UInt8]? {
         var text = text.utf8.map { byte in
             switch byte {
             case UInt8(ascii: "-"): UInt8(ascii: "+")
@@ -33,34 +43,6 @@ package struct JWTClaims: Hashable, Sendable {
             }
         }
         while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
-        return Data(base64Encoded: Data(text))
-    }
-
-    private struct Payload: Decodable {
-        var expiresAt: Timestamp?
-        var issuedAt: Timestamp?
-        var subject: String?
-        var username: String?
-
-        private enum Key: String, CodingKey { case exp, iat, sub, username }
-
-        init(from decoder: any Decoder) throws {
-            let object = try decoder.container(keyedBy: Key.self)
-            func text(_ key: Key) -> String? {
-                (try? object.decode(String.self, forKey: key))
-                    ?? (try? object.decode(Int64.self, forKey: key)).map { String($0) }
-            }
-            func time(_ key: Key) -> Timestamp? {
-                // Some servers write fractions of a second.
-                guard let seconds = try? object.decode(Double.self, forKey: key),
-                    abs(seconds) < 1e11
-                else { return nil }
-                return Timestamp(microseconds: Int64(seconds * 1_000_000))
-            }
-            expiresAt = time(.exp)
-            issuedAt = time(.iat)
-            subject = text(.sub)
-            username = text(.username)
-        }
+        return Data(base64Encoded: Data(text)).map(Array.init)
     }
 }

@@ -79,7 +79,7 @@ struct ServerDirectoryTests {
             try list.rename(try list.id(of: "home"), to: "casa")
         }
         let text = try folder.text("servers.json")
-        let written = try JSONDecoder().decode(StateValue.self, from: Data(text.utf8))
+        let written = StateValue(parsing: Array(text.utf8))
         let expected = document.replacing("\"home\"", with: "\"casa\"")
         guard case .object(let members) = written, case .list(let servers)? = members["servers"],
             case .object(let first) = servers[0], case .object(let knowledge)? = first["knowledge"]
@@ -87,14 +87,14 @@ struct ServerDirectoryTests {
             Issue.record("another shape: \(text)")
             return
         }
-        let original = try JSONDecoder().decode(StateValue.self, from: Data(expected.utf8))
+        let original = StateValue(parsing: Array(expected.utf8))
         guard case .object(let before) = original, case .list(let oldServers)? = before["servers"]
         else { return }
         #expect(members["theme"] == before["theme"])
         #expect(first["colour"] == .text("red"))
         #expect(first["name"] == .text("casa"))
         #expect(knowledge["mood"] == .text("good"))
-        #expect(text.contains("\"hint\" : \"x\"") && text.contains("\"tier\" : 3"))
+        #expect(text.contains("\"hint\": \"x\"") && text.contains("\"tier\": 3"))
         #expect(servers[1] == oldServers[1])
         #expect(notices.all == [.unreadableRecords(1)])
     }

@@ -9,65 +9,130 @@ package indirect enum StateValue: Hashable, Sendable {
     case object([String: StateValue])
 }
 
-extension StateValue: Codable {
-    package init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let flag = try? value.decode(Bool.self) {
-            self = .bool(flag)
-        } else if let number = try? value.decode(Int64.self) {
-            self = .integer(number)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? value.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? value.decode([StateValue].self) {
-            self = .list(list)
-        } else {
-            self = .object(try value.decode([String: StateValue].self))
+extension StateValue {
+    /// Reads a whole JSON text; nil when it is none.
+    package init?(parsing bytes: [UInt8]) {
+        guard let view = try? JSONView.parse(bytes) else { return nil }
+        self.init(view)
+    }
+
+    private init(_ view: JSONView) {
+        switch view.kind {
+        case .null: self = .null
+        case .bool: self = .bool(view.bool == true)
+        case .string: self = .text(view.string ?? "")
+        case .number: self = view.int.map(StateValue.integer) ?? .number(view.double ?? 0)
+        case .array: self = .list(view.elements.map(StateValue.init))
+        case .object:
+            var members: [String: StateValue] = [:]
+            view.forEachMember { name, value in members[name.text] = StateValue(value) }
+            self = .object(members)
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
+    /// The text of a state file: members sorted by name, a line feed at the end.
+    package func document(_ layout: JSONWriter.Layout) -> [UInt8] {
+        var writer = JSONWriter(layout: layout)
+        write(to: &writer)
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func write(to writer: inout JSONWriter) {
         switch self {
-        case .null: try value.encodeNil()
-        case .bool(let flag): try value.encode(flag)
-        case .integer(let number): try value.encode(number)
-        case .number(let number): try value.encode(number)
-        case .text(let text): try value.encode(text)
-        case .list(let list): try value.encode(list)
-        case .object(let members): try value.encode(members)
+        case .null: writer.null()
+        case .bool(let flag): writer.bool(flag)
+        case .integer(let number): writer.integer(number)
+        case .number(let number): writer.number(number)
+        case .text(let text): writer.string(text)
+        case .list(let list):
+            writer.array { writer in
+                for element in list { element.write(to: &writer) }
+            }
+        case .object(let members):
+            writer.object { writer in
+                for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                    writer.key(name)
+                    value.write(to: &writer)
+                }
+            }
         }
     }
 }
 
-/// A key of a state file that this version has no name for.
-struct StateKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+/// A value of a state file that is not what its place asks for.
+package struct StateUnreadable: Error, Hashable, Sendable {
+    package init() {}
 }
 
-extension Decoder {
-    /// The members of the object at hand that `Known` does not list.
-    func otherMembers<Known: CodingKey & CaseIterable>(
-        than known: Known.Type
-    ) throws -> [String: StateValue] {
-        let names = Set(Known.allCases.map(\.stringValue))
-        return try [String: StateValue](from: self).filter { !names.contains($0.key) }
+/// The members of an object in a state file, taken out one by one; what is left is not ours.
+///
+/// A member that is `null` counts as absent; one of another type than asked for is an error, so
+/// that a damaged file is never read as one that says nothing.
+package struct StateObject {
+    /// The members that have not been taken.
+    package private(set) var rest: [String: StateValue]
+
+    /// An object to write that begins with what was carried along.
+    package init(_ others: [String: StateValue] = [:]) {
+        rest = others
+    }
+
+    /// An object to read.
+    ///
+    /// - Throws: `StateUnreadable` for another type of value.
+    package init(_ value: StateValue) throws(StateUnreadable) {
+        guard case .object(let members) = value else { throw StateUnreadable() }
+        rest = members
+    }
+
+    /// Puts a member; nil leaves it out.
+    package mutating func put(_ name: String, _ value: StateValue?) {
+        rest[name] = value
+    }
+
+    /// The object as a value.
+    package var value: StateValue { .object(rest) }
+
+    /// Takes a string out.
+    package mutating func text(_ name: String) throws(StateUnreadable) -> String? {
+        switch take(name) {
+        case nil: nil
+        case .text(let text): text
+        default: throw StateUnreadable()
+        }
+    }
+
+    /// Takes a whole number out.
+    package mutating func integer(_ name: String) throws(StateUnreadable) -> Int64? {
+        switch take(name) {
+        case nil: nil
+        case .integer(let number): number
+        default: throw StateUnreadable()
+        }
+    }
+
+    /// Takes an array out.
+    package mutating func list(_ name: String) throws(StateUnreadable) -> [StateValue]? {
+        switch take(name) {
+        case nil: nil
+        case .list(let list): list
+        default: throw StateUnreadable()
+        }
+    }
+
+    /// Takes any value out; nil when it is absent or `null`.
+    package mutating func take(_ name: String) -> StateValue? {
+        let value = rest.removeValue(forKey: name)
+        return value == .null ? nil : value
     }
 }
 
-extension Encoder {
-    /// Adds members to the object at hand.
-    func encodeOthers(_ members: [String: StateValue]) throws {
-        var object = container(keyedBy: StateKey.self)
-        for (name, value) in members {
-            try object.encode(value, forKey: StateKey(stringValue: name))
-        }
+extension Optional {
+    /// The value that a state file cannot do without.
+    ///
+    /// - Throws: `StateUnreadable` when there is none.
+    package func required() throws(StateUnreadable) -> Wrapped {
+        guard let self else { throw StateUnreadable() }
+        return self
     }
 }
