@@ -8,7 +8,6 @@ extension Context {
     /// the network is not touched.
     /// - Throws: `Failure` 2, 3, 9 or 4.
     func server() async throws(Failure) -> Home {
-        world.anticipateRequest()
         let named = try serverName()
         let list = try knownServers()
         let explicit: ExplicitCredential?

@@ -19,6 +19,9 @@ struct Run: Sendable {
     func plan() -> Plan {
         do throws(Failure) {
             if let (globals, invocation) = try understand() {
+                // Before the first thread starts and the first file is read: loading libcurl takes
+                // longer than everything else that happens until the first request.
+                if invocation.asksServer { world.anticipateRequest() }
                 return .work(Context(globals: globals, world: world), invocation)
             }
             return .over(end(nil))

@@ -40,7 +40,7 @@ private func runTransferThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMut
     guard let context else { return nil }
     let start = Unmanaged<TransferThreadStart>.fromOpaque(context).takeRetainedValue()
     blockSignals()
-    useUTF8()
+    start.curl.useUTF8()
 
     let (curl, inbox) = (start.curl, start.inbox)
     var error = TransportError(.cancelled, "the transport was shut down", nothingSent: true)
@@ -66,10 +66,4 @@ private func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
-}
-
-/// Makes libidn2, which reads host names in the thread's character set, take them as UTF-8.
-private func useUTF8() {
-    guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return }
-    uselocale(locale)
 }

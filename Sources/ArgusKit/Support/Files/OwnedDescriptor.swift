@@ -65,15 +65,22 @@ func readToEnd(
     of descriptor: Int32, named path: String, limit: Int
 ) throws(FileSystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 << 10))
+    // Most files here are short: they fit into the first block, which costs one page.
+    var room = 4 << 10
     while true {
-        let count = retryingInterrupts { read(descriptor, &buffer, buffer.count) }
-        guard count >= 0 else { throw .current(.read, path) }
-        if count == 0 { return bytes }
-        bytes += buffer[..<count]
+        var failure: FileSystemError?
+        let block = [UInt8](unsafeUninitializedCapacity: min(room, limit + 1)) { buffer, count in
+            let got = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
+            if got < 0 { failure = .current(.read, path) }
+            count = max(got, 0)
+        }
+        if let failure { throw failure }
+        if block.isEmpty { return bytes }
+        bytes += block
         guard bytes.count <= limit else {
             throw FileSystemError(.read, path, .tooLarge(limit: limit))
         }
+        room = 64 << 10
     }
 }
 
