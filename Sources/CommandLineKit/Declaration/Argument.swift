@@ -50,28 +50,31 @@ package struct Argument<Options: Sendable>: Sendable {
 
     /// An operand that must be given.
     package static func required<Value: ArgumentValue>(
-        _ name: String, sets place: Place<Value>, _ summary: String, details: [Paragraph] = []
+        _ name: String, sets place: @escaping @Sendable @autoclosure () -> Place<Value>,
+        _ summary: String, details: [Paragraph] = []
     ) -> Self {
         one(name, .required, place, summary, details)
     }
 
     /// An operand that may be left out; the default value stays then.
     package static func optional<Value: ArgumentValue>(
-        _ name: String, sets place: Place<Value>, _ summary: String, details: [Paragraph] = []
+        _ name: String, sets place: @escaping @Sendable @autoclosure () -> Place<Value>,
+        _ summary: String, details: [Paragraph] = []
     ) -> Self {
         one(name, .optional, place, summary, details)
     }
 
     /// All remaining operands, at least `atLeast` of them.
     package static func repeated<Value: ArgumentValue>(
-        _ name: String, atLeast least: Int = 0, appends place: Place<[Value]>, _ summary: String,
+        _ name: String, atLeast least: Int = 0,
+        appends place: @escaping @Sendable @autoclosure () -> Place<[Value]>, _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
         let info = ArgumentInfo(
             name: name, count: .repeated(atLeast: least), summary: summary, details: details,
             completion: Value.completion)
         return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: place].append(try Value(argument: word))
+            options[keyPath: place()].append(try Value(argument: word))
         }
     }
 
@@ -90,14 +93,15 @@ package struct Argument<Options: Sendable>: Sendable {
     }
 
     private static func one<Value: ArgumentValue>(
-        _ name: String, _ count: ArgumentInfo.Count, _ place: Place<Value>, _ summary: String,
+        _ name: String, _ count: ArgumentInfo.Count,
+        _ place: @escaping @Sendable () -> Place<Value>, _ summary: String,
         _ details: [Paragraph]
     ) -> Self {
         let info = ArgumentInfo(
             name: name, count: count, summary: summary, details: details,
             completion: Value.completion)
         return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: place] = try Value(argument: word)
+            options[keyPath: place()] = try Value(argument: word)
         }
     }
 }
