@@ -18,6 +18,8 @@ package struct CompletionCache: Sendable {
         }
     }
 
+    private static let sizeLimit = 1 << 20
+
     private let folder: String
 
     /// The cache of one server; nil where nothing can be kept.
@@ -63,14 +65,19 @@ package struct CompletionCache: Sendable {
     }
 
     private func write(_ lines: [String], to name: String) {
+        let path = "\(folder)/\(name)"
+        let bytes = Array(lines.joined().utf8)
+        // Most runs see what the last one saw, and reading costs a fraction of writing.
+        if bytes == (try? FileContents(path, trust: .state, limit: Self.sizeLimit))?.bytes {
+            return
+        }
         // What cannot be kept is missed at the next TAB, which is no reason to fail a command.
         try? PrivateFolder.prepare(folder)
-        try? AtomicFile.write(
-            Array(lines.joined().utf8), to: "\(folder)/\(name)", for: .cache, replacing: true)
+        try? AtomicFile.write(bytes, to: path, for: .cache, replacing: true)
     }
 
     private func lines(of name: String) -> [Substring] {
-        let file = try? FileContents("\(folder)/\(name)", trust: .state, limit: 1 << 20)
+        let file = try? FileContents("\(folder)/\(name)", trust: .state, limit: Self.sizeLimit)
         return String(decoding: file?.bytes ?? [], as: UTF8.self).split(separator: "\n")
     }
 
