@@ -27,12 +27,13 @@ struct World: Sendable {
     /// The real machine.
     static func real() -> World {
         let environment = Environment.process
+        let thread = CurlThread()
         return World(
             environment: environment, paths: Paths(environment),
             streams: Streams.standard(environment), now: { Timestamp.current() },
             sleep: { duration in try await Task.sleep(for: duration) },
-            makeTransport: { CurlTransport(proxies: $0, observation: $1) },
-            anticipateRequest: { CurlTransport.preload() },
+            makeTransport: { CurlTransport(on: thread, proxies: $0, observation: $1) },
+            anticipateRequest: { thread.start() },
             network: { NetworkIdentity.current() }, device: { DeviceIdentity.current() },
             workingFolder: { WorkingFolder.path() })
     }

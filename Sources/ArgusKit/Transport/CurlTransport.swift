@@ -3,12 +3,12 @@ import Synchronization
 
 /// The transport of libcurl: one thread and one curl_multi handle for every request.
 ///
-/// The thread starts with the first request and ends with `shutdown()` or with the transport.
+/// The thread ends with `shutdown()` or with the last transport that uses it.
 /// Connections are kept for later requests.
 package final class CurlTransport: Transport {
     private let proxies: ProxySettings
     private let observation: TransferObservation?
-    private let inbox = TransferInbox()
+    private let thread: CurlThread
     /// Servers that proved their pin on a connection without the client certificate.
     private let provedPins = Mutex<Set<ProvedPin>>([])
 
@@ -17,29 +17,19 @@ package final class CurlTransport: Transport {
         var pin: String
     }
 
-    package init(proxies: ProxySettings = .none, observation: TransferObservation? = nil) {
+    /// Makes a transport.
+    ///
+    /// - Parameters:
+    ///   - thread: Where its transfers run; it may run already.
+    ///   - proxies: Which requests go through which proxy.
+    ///   - observation: Who is told what happens to each request.
+    package init(
+        on thread: CurlThread = CurlThread(), proxies: ProxySettings = .none,
+        observation: TransferObservation? = nil
+    ) {
+        self.thread = thread
         self.proxies = proxies
         self.observation = observation
-    }
-
-    deinit {
-        inbox.close()
-    }
-
-    /// Loads libcurl on a thread of its own, so that the first request need not wait for it.
-    ///
-    /// Loading takes several times as long as starting Swift. A program calls this when it knows
-    /// that a request follows, and goes on reading its configuration and credentials meanwhile.
-    package static func preload() {
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { _ in
-                _ = CurlLibrary.shared
-                return nil
-            }, nil)
-        // Without a thread the first request loads it.
-        if code == 0 { pthread_detach(thread) }
     }
 
     /// Cancels every request, closes every connection and waits for the thread to end.
@@ -47,8 +37,8 @@ package final class CurlTransport: Transport {
     /// A program calls it before `exit`: libcurl's TLS library frees its state there and must not
     /// be in use.
     package func shutdown() async {
-        inbox.close()
-        await inbox.ended()
+        thread.inbox.close()
+        await thread.inbox.ended()
     }
 
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -64,11 +54,11 @@ package final class CurlTransport: Transport {
     package func certificate(
         of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
     ) async throws(TransportError) -> PeerCertificate {
-        let curl = try CurlLibrary.shared.get()
         let request = HTTPRequest(
             .get, origin, "/", proof: proof ?? ServerProof(.plain), deadlines: deadlines)
+        try request.checkSyntax()
         let outcome = await attempt(
-            request, curl, nil, purpose: proof == nil ? .look : .proveOnly, fresh: true,
+            request, nil, purpose: proof == nil ? .look : .proveOnly, fresh: true,
             started: .now)
         let answer = try answer(outcome)
         guard let certificate = PeerCertificate(pem: String(decoding: answer.body, as: UTF8.self))
@@ -82,17 +72,17 @@ package final class CurlTransport: Transport {
     private func send(
         _ request: HTTPRequest, receiver: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
-        let curl = try CurlLibrary.shared.get()
-        try await provePinFirst(request, curl)
+        try request.checkSyntax()
+        try await provePinFirst(request)
         let started = ContinuousClock.now
-        let first = await attempt(request, curl, receiver, started: started)
+        let first = await attempt(request, receiver, started: started)
         guard case .failure(let failure) = first, failure.brokeReusedConnection,
             request.method.isIdempotent
         else { return try answer(first) }
         // A server may close a pooled connection at the moment it is used again. Nothing of an
         // answer came, so an idempotent request may have one more try, on a connection of its own.
         return try answer(
-            await attempt(request, curl, receiver, fresh: true, started: started))
+            await attempt(request, receiver, fresh: true, started: started))
     }
 
     private func answer(_ outcome: TransferOutcome) throws(TransportError) -> HTTPResponse {
@@ -106,9 +96,7 @@ package final class CurlTransport: Transport {
     ///
     /// In TLS 1.2 the certificate is sent before libcurl compares the pin, so that whoever answers
     /// would learn who is calling.
-    private func provePinFirst(
-        _ request: HTTPRequest, _ curl: CurlLibrary
-    ) async throws(TransportError) {
+    private func provePinFirst(_ request: HTTPRequest) async throws(TransportError) {
         guard case .pin(let pin) = request.proof.identity, request.proof.clientCertificate != nil
         else { return }
         let proved = ProvedPin(origin: request.origin, pin: pin)
@@ -116,37 +104,35 @@ package final class CurlTransport: Transport {
         var probe = request
         probe.proof.clientCertificate = nil
         let outcome = await attempt(
-            probe, curl, nil, purpose: .proveOnly, fresh: true, started: .now)
+            probe, nil, purpose: .proveOnly, fresh: true, started: .now)
         _ = try answer(outcome)
         provedPins.withLock { _ = $0.insert(proved) }
     }
 
     private func attempt(
-        _ request: HTTPRequest, _ curl: CurlLibrary, _ receiver: BodyReceiver?,
+        _ request: HTTPRequest, _ receiver: BodyReceiver?,
         purpose: Submission.Purpose = .request, fresh: Bool = false,
         started: ContinuousClock.Instant
     ) async -> TransferOutcome {
-        let id = inbox.makeID()
+        let id = thread.inbox.makeID()
         let proxy = request.proof.avoidsProxies ? nil : proxies.proxy(for: request.origin)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let submission = Submission(
                     id: id, request: request, receive: receiver, proxy: proxy, purpose: purpose,
-                    needsFreshConnection: fresh, started: started, waiter: waiter)
-                submit(submission, curl)
+                    needsFreshConnection: fresh, started: started,
+                    observation: observation, waiter: waiter)
+                submit(submission)
             }
         } onCancel: {
-            inbox.cancel(id)
+            thread.inbox.cancel(id)
         }
     }
 
-    private func submit(_ submission: Submission, _ curl: CurlLibrary) {
+    private func submit(_ submission: Submission) {
         let refusal: TransportError
-        switch inbox.submit(submission) {
-        case .accepted:
-            return
-        case .first:
-            startTransferThread(curl, inbox, observation)
+        switch thread.submit(submission) {
+        case .first, .accepted:
             return
         case .cancelled:
             refusal = TransportError(.cancelled, "cancelled", nothingSent: true)

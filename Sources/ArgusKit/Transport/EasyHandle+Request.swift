@@ -6,12 +6,11 @@ extension EasyHandle {
 
     /// Sets every option of a request but the callbacks and the lists.
     ///
-    /// - Throws: `.identityRefused`, `.invalidRequest` or `.libraryMissing`.
+    /// - Throws: `.identityRefused` or `.libraryMissing`.
     borrowing func configure(
         for submission: Submission, curl: CurlLibrary
     ) throws(TransportError) {
         let request = submission.request
-        try request.checkSyntax()
         try set(CURLOPT_URL, request.origin.description + request.target)
         try set(CURLOPT_PATH_AS_IS, true)
         try setProtocols(curl)

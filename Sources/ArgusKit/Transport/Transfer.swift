@@ -34,6 +34,8 @@ struct Submission: Sendable {
     /// Whether a pooled connection must not be used.
     var needsFreshConnection = false
     let started: ContinuousClock.Instant
+    /// Who is told what happens to it.
+    let observation: TransferObservation?
     let waiter: CheckedContinuation<TransferOutcome, Never>
 }
 
@@ -51,21 +53,17 @@ final class Transfer {
     /// Why a callback ended the transfer.
     private(set) var stopReason: TransportError.Kind?
 
-    private let observe: TransferObserver?
     private let headerList: CurlList
     private let addressList: CurlList
     private let errorText: UnsafeMutablePointer<CChar>
 
     /// Prepares a handle for the request.
     ///
-    /// - Throws: `.identityRefused`, `.invalidRequest` or `.libraryMissing`; nothing was sent.
-    init(
-        _ submission: Submission, curl: CurlLibrary, observe: TransferObserver?
-    ) throws(TransportError) {
+    /// - Throws: `.identityRefused` or `.libraryMissing`; nothing was sent.
+    init(_ submission: Submission, curl: CurlLibrary) throws(TransportError) {
         let easy = try EasyHandle(curl)
         try easy.configure(for: submission, curl: curl)
         self.submission = submission
-        self.observe = observe
         self.easy = easy
         headerList = try submission.request.headerList(curl)
         addressList = try submission.request.addressList(curl)
@@ -111,7 +109,7 @@ final class Transfer {
             // ArgusAI drops the connection after an unhandled error without saying so.
             easy.setIfKnown(CURLOPT_FORBID_REUSE, 1)
         }
-        observe?(.answered(submission.id, .init(head)))
+        submission.observation?.observer(.answered(submission.id, .init(head)))
     }
 
     /// Takes a piece of body; false ends the transfer.

@@ -49,6 +49,15 @@ final class TransferInbox: Sendable {
         }
     }
 
+    /// Whether the caller is the one to start the thread, before there is a request.
+    func claimStart() -> Bool {
+        state.withLock { state in
+            if state.isRunning || state.work.isClosed { return false }
+            state.isRunning = true
+            return true
+        }
+    }
+
     /// Asks for the end of a transfer; nothing when it has ended or was never submitted.
     func cancel(_ id: TransferID) {
         state.withLock { state in

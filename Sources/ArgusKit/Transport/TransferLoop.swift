@@ -8,18 +8,13 @@ final class TransferLoop {
     private let curl: CurlLibrary
     private let multi: OpaquePointer
     private let inbox: TransferInbox
-    private let observation: TransferObservation?
-    private var transfers: [OpaquePointer: Transfer] = [:]
-    private var handles: [TransferID: OpaquePointer] = [:]
+    /// Few at a time, so that looking through them costs less than keeping an index.
+    private var transfers: [Transfer] = []
 
-    init(
-        _ curl: CurlLibrary, multi: OpaquePointer, inbox: TransferInbox,
-        observation: TransferObservation?
-    ) {
+    init(_ curl: CurlLibrary, multi: OpaquePointer, inbox: TransferInbox) {
         self.curl = curl
         self.multi = multi
         self.inbox = inbox
-        self.observation = observation
     }
 
     /// Sends what arrives in the inbox until it closes.
@@ -37,24 +32,22 @@ final class TransferLoop {
 
     private func start(_ submission: Submission) {
         do throws(TransportError) {
-            let transfer = try Transfer(submission, curl: curl, observe: observation?.observer)
-            if submission.purpose == .request, let observation {
+            let transfer = try Transfer(submission, curl: curl)
+            if submission.purpose == .request, let observation = submission.observation {
                 let started = TransferEvent.Started(submission, observation.describeBody)
                 observation.observer(.started(submission.id, started))
             }
-            let handle = transfer.easy.pointer
-            guard curl.multiAdd(multi, handle) == CURLM_OK else {
+            guard curl.multiAdd(multi, transfer.easy.pointer) == CURLM_OK else {
                 throw TransportError(.notConnected, "out of memory", nothingSent: true)
             }
-            transfers[handle] = transfer
-            handles[submission.id] = handle
+            transfers.append(transfer)
         } catch {
             submission.waiter.resume(returning: .failure(TransferFailure(error: error)))
         }
     }
 
     private func cancel(_ id: TransferID) {
-        guard let handle = handles[id], let transfer = transfers[handle] else { return }
+        guard let transfer = transfers.first(where: { $0.submission.id == id }) else { return }
         finish(transfer, .failure(transfer.failure(.cancelled, "cancelled")))
     }
 
@@ -68,14 +61,14 @@ final class TransferLoop {
             // The message belongs to libcurl and is gone once its handle is removed.
             let (handle, result) = (message.pointee.easy_handle, message.pointee.data.result)
             guard message.pointee.msg == CURLMSG_DONE, let handle,
-                let transfer = transfers[handle]
+                let transfer = transfers.first(where: { $0.easy.pointer == handle })
             else { continue }
             finish(transfer, transfer.outcome(CurlCode(result), curl, at: .now))
         }
     }
 
     private func expire(at now: TransferClock.Instant) {
-        for transfer in transfers.values {
+        for transfer in transfers {
             if transfer.clock.isConnecting, transfer.isConnected {
                 transfer.clock.connected(at: now)
             }
@@ -87,23 +80,24 @@ final class TransferLoop {
     /// Sleeps until a socket, a wake-up or the next deadline needs attention.
     private func wait() {
         let now = TransferClock.Instant.now
-        let next = transfers.values.lazy.map { $0.clock.next.instant }.min()
+        let next = transfers.lazy.map { $0.clock.next.instant }.min()
         let milliseconds = next.map { (now.duration(to: $0)).wholeMilliseconds } ?? Int(Int32.max)
         _ = curl.multiPoll(multi, nil, 0, Int32(clamping: milliseconds), nil)
     }
 
     private func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         report(transfer, outcome)
-        let handle = transfer.easy.pointer
-        _ = curl.multiRemove(multi, handle)
-        handles[transfer.submission.id] = nil
-        transfers[handle] = nil
+        _ = curl.multiRemove(multi, transfer.easy.pointer)
+        transfers.removeAll { $0 === transfer }
         transfer.submission.waiter.resume(returning: outcome)
     }
 
     private func report(_ transfer: Transfer, _ outcome: TransferOutcome) {
-        guard let observation, transfer.submission.purpose == .request else { return }
-        let id = transfer.submission.id
+        let submission = transfer.submission
+        guard let observation = submission.observation, submission.purpose == .request else {
+            return
+        }
+        let id = submission.id
         switch outcome {
         case .success:
             observation.observer(
@@ -115,7 +109,7 @@ final class TransferLoop {
     }
 
     private func endAll(_ kind: TransportError.Kind, _ words: String) {
-        for transfer in transfers.values {
+        for transfer in transfers {
             finish(transfer, .failure(transfer.failure(kind, words)))
         }
     }
