@@ -7,8 +7,12 @@ import Glibc
 enum Argus {
     static func main() {
         Signals.prepareProcess()
-        let words = Array(CommandLine.arguments.dropFirst())
-        let run = Run(words: words, world: .real())
+        let line = CommandLineReading(Array(CommandLine.arguments.dropFirst()))
+        let thread = CurlThread()
+        // Before the environment is read and Swift starts its threads: loading libcurl takes longer
+        // than everything else that happens until the first request.
+        if line.asksServer { thread.start() }
+        let run = Run(line, .real(thread))
         switch run.plan() {
         case .over(let status): leave(status)
         case .work(let context, let invocation):

@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// One run of argus: understands the words, does the work, and tells how it ended.
+/// One run of argus: does what the words ask for, and tells how it ended.
 struct Run: Sendable {
     /// What is left to do once the words have been understood.
     enum Plan: Sendable {
@@ -10,18 +10,20 @@ struct Run: Sendable {
         case work(Context, Invocation)
     }
 
-    var words: [String]
-    var world: World
+    private let line: CommandLineReading
+    private let world: World
 
-    /// Understands the words, and answers what needs no more than them: help, the version, faults.
+    init(_ line: CommandLineReading, _ world: World) {
+        self.line = line
+        self.world = world
+    }
+
+    /// Answers what needs no more than them: help, the version, faults.
     ///
     /// It waits for nothing, so that `main` need not start a single thread for it.
     func plan() -> Plan {
         do throws(Failure) {
             if let (globals, invocation) = try understand() {
-                // Before the first thread starts and the first file is read: loading libcurl takes
-                // longer than everything else that happens until the first request.
-                if invocation.asksServer { world.anticipateRequest() }
                 return .work(Context(globals: globals, world: world), invocation)
             }
             return .over(end(nil))
@@ -49,19 +51,19 @@ struct Run: Sendable {
             try world.streams.flush()
             return .done
         } catch {
-            world.streams.tell(error, asJSON: ErrorStyle.isJSON(words, world.environment))
+            world.streams.tell(error, asJSON: ErrorStyle.isJSON(line.words, world.environment))
             return error.kind
         }
     }
 
     private func understand() throws(Failure) -> (GlobalOptions, Invocation)? {
-        let line: ParsedLine<GlobalOptions, Invocation>
+        let meaning: ParsedLine<GlobalOptions, Invocation>
         do throws(UsageError) {
-            line = try Tool.commandLine.parse(words)
+            meaning = try line.meaning.get()
         } catch {
             throw Failure(error)
         }
-        switch line {
+        switch meaning {
         case .run(let globals, let invocation, path: _):
             return (globals, invocation)
         case .help(let command, let isLong):

@@ -10,8 +10,6 @@ struct World: Sendable {
     var sleep: @Sendable (Duration) async throws -> Void
     /// Makes the transport of a run, told what is to be observed.
     var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
-    /// Readies what the first request will need, while the run reads its files.
-    var anticipateRequest: @Sendable () -> Void
     /// The network that the machine is on now.
     var network: @Sendable () -> NetworkIdentity
     /// The machine and user that servers tell apart.
@@ -24,16 +22,14 @@ struct World: Sendable {
         { duration in try? await sleep(duration) }
     }
 
-    /// The real machine.
-    static func real() -> World {
+    /// The real machine, with requests sent on the given thread.
+    static func real(_ thread: CurlThread) -> World {
         let environment = Environment.process
-        let thread = CurlThread()
         return World(
             environment: environment, paths: Paths(environment),
             streams: Streams.standard(environment), now: { Timestamp.current() },
             sleep: { duration in try await Task.sleep(for: duration) },
             makeTransport: { CurlTransport(on: thread, proxies: $0, observation: $1) },
-            anticipateRequest: { thread.start() },
             network: { NetworkIdentity.current() }, device: { DeviceIdentity.current() },
             workingFolder: { WorkingFolder.path() })
     }

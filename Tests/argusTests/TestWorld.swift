@@ -38,7 +38,7 @@ final class TestWorld {
             environment: Environment(environment), paths: paths,
             streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in fake },
-            anticipateRequest: {}, network: { network },
+            network: { network },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
             workingFolder: { "/home/tester" })
     }
@@ -48,7 +48,7 @@ final class TestWorld {
 
     /// Runs a whole command line, and checks that it sent what the script says.
     func run(_ words: [String]) async -> ExitKind {
-        let run = Run(words: words, world: world)
+        let run = Run(CommandLineReading(words), world)
         let kind =
             switch run.plan() {
             case .over(let kind): kind

@@ -27,8 +27,6 @@ final class CurlLibrary: @unchecked Sendable {
     let multiReadInfo: argus_multi_info_read_function
     let multiPoll: argus_multi_poll_function
     let multiWakeup: argus_multi_wakeup_function
-    /// The character set in which libidn2 reads host names; nil where the system has no UTF-8.
-    private let utf8: locale_t?
 
     /// The library of this process, opened and initialised once.
     static let shared = Result { () throws(TransportError) in
@@ -72,17 +70,10 @@ final class CurlLibrary: @unchecked Sendable {
         version = versionInfo(CURLVERSION_FIRST)?.pointee.version_num ?? 0
         guard version >= Self.oldest else { throw Self.unusable("it is older than 7.68") }
 
-        utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
-
         let globalInit: argus_global_init_function = try function("curl_global_init")
         guard globalInit(Int(CURL_GLOBAL_ALL)) == CURLE_OK else {
             throw Self.unusable("it cannot be initialised")
         }
-    }
-
-    /// Makes libidn2 take host names of the calling thread as UTF-8 (uselocale(3)).
-    func useUTF8() {
-        if let utf8 { uselocale(utf8) }
     }
 
     private static func unusable(_ reason: String) -> TransportError {

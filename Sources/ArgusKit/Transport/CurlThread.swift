@@ -20,7 +20,7 @@ package final class CurlThread: Sendable {
         if inbox.claimStart() { spawn() }
     }
 
-    /// Leaves a request to the thread, which answers its waiter; false when nothing was taken.
+    /// Leaves a request to the thread, which answers it.
     func submit(_ submission: Submission) -> TransferInbox.Acceptance {
         let acceptance = inbox.submit(submission)
         if acceptance == .first { spawn() }
@@ -48,7 +48,6 @@ private func runTransfers(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableR
     blockSignals()
     do throws(TransportError) {
         let curl = try CurlLibrary.shared.get()
-        curl.useUTF8()
         try runTransfers(curl, inbox)
         inbox.refuseAll(
             TransportError(.cancelled, "the transport was shut down", nothingSent: true))
@@ -82,7 +81,7 @@ extension TransferInbox {
     /// Ends the thread's time with an answer for whoever still waits.
     fileprivate func refuseAll(_ error: TransportError) {
         for submission in finish() {
-            submission.waiter.resume(returning: .failure(TransferFailure(error: error)))
+            submission.answer(.failure(TransferFailure(error: error)))
         }
     }
 }

@@ -121,7 +121,7 @@ package final class CurlTransport: Transport {
                 let submission = Submission(
                     id: id, request: request, receive: receiver, proxy: proxy, purpose: purpose,
                     needsFreshConnection: fresh, started: started,
-                    observation: observation, waiter: waiter)
+                    observation: observation, answer: { waiter.resume(returning: $0) })
                 submit(submission)
             }
         } onCancel: {
@@ -139,6 +139,6 @@ package final class CurlTransport: Transport {
         case .closed:
             refusal = TransportError(.cancelled, "the transport was shut down", nothingSent: true)
         }
-        submission.waiter.resume(returning: .failure(TransferFailure(error: refusal)))
+        submission.answer(.failure(TransferFailure(error: refusal)))
     }
 }

@@ -36,7 +36,9 @@ struct Submission: Sendable {
     let started: ContinuousClock.Instant
     /// Who is told what happens to it.
     let observation: TransferObservation?
-    let waiter: CheckedContinuation<TransferOutcome, Never>
+    /// Takes the outcome, exactly once; a plain closure, because making the type of a continuation
+    /// on this thread would hold up the first request.
+    let answer: @Sendable (TransferOutcome) -> Void
 }
 
 /// One attempt at a request: the libcurl handle and everything it points at.

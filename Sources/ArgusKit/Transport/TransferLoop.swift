@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// What runs on the transfer thread: every libcurl call but the wake-up (libcurl-multi(3)).
 ///
@@ -10,6 +11,7 @@ final class TransferLoop {
     private let inbox: TransferInbox
     /// Few at a time, so that looking through them costs less than keeping an index.
     private var transfers: [Transfer] = []
+    private var hasLocale = false
 
     init(_ curl: CurlLibrary, multi: OpaquePointer, inbox: TransferInbox) {
         self.curl = curl
@@ -31,6 +33,7 @@ final class TransferLoop {
     }
 
     private func start(_ submission: Submission) {
+        useUTF8(for: submission.request.origin.host)
         do throws(TransportError) {
             let transfer = try Transfer(submission, curl: curl)
             if submission.purpose == .request, let observation = submission.observation {
@@ -42,8 +45,16 @@ final class TransferLoop {
             }
             transfers.append(transfer)
         } catch {
-            submission.waiter.resume(returning: .failure(TransferFailure(error: error)))
+            submission.answer(.failure(TransferFailure(error: error)))
         }
+    }
+
+    /// Makes libidn2, which reads host names in the thread's character set, take them as UTF-8.
+    private func useUTF8(for host: String) {
+        guard !hasLocale, !host.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+        hasLocale = true
+        guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return }
+        uselocale(locale)
     }
 
     private func cancel(_ id: TransferID) {
@@ -89,7 +100,7 @@ final class TransferLoop {
         report(transfer, outcome)
         _ = curl.multiRemove(multi, transfer.easy.pointer)
         transfers.removeAll { $0 === transfer }
-        transfer.submission.waiter.resume(returning: outcome)
+        transfer.submission.answer(outcome)
     }
 
     private func report(_ transfer: Transfer, _ outcome: TransferOutcome) {
