@@ -81,7 +81,7 @@ extension Optional: ArgumentValue where Wrapped: ArgumentValue {
 package protocol Choice: ArgumentValue, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension Choice {
-    package static var completion: Completion { .choices(allCases.map(\.rawValue)) }
+    package static var completion: Completion { .choices(allCases.map { $0.rawValue }) }
 
     package init(argument: String) throws(ValueError) {
         guard let value = Self(rawValue: argument) else {

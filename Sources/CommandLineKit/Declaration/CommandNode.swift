@@ -81,7 +81,8 @@ extension CommandNode {
                 try C.validate(options)
                 return C.invocation(options)
             },
-            listFlags: { C.flags.map(\.info) }, listArguments: { C.arguments.map(\.info) },
+            // Closures, because a key path is put together anew at run time here.
+            listFlags: { C.flags.map { $0.info } }, listArguments: { C.arguments.map { $0.info } },
             listVerbs: listVerbs, isLeaf: isLeaf)
     }
 

@@ -18,7 +18,8 @@ extension CommandLineTool {
     /// - Throws: `UsageError` with the path of the command that the words had led to.
     package func parse(_ words: [String]) throws(UsageError) -> ParsedLine<Globals, Invocation> {
         let scan = Scanner(
-            words, root: root, globals: flags.map(\.info), externals: info.externals.map(\.name))
+            words, root: root, globals: flags.map { $0.info },
+            externals: info.externals.map { $0.name })
         switch scan.special {
         case .shortHelp?:
             return .help(CommandDescription(scan.node, path: scan.path), isLong: false)
