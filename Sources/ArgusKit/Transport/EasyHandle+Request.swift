@@ -1,8 +1,8 @@
 import CCurl
 
 extension EasyHandle {
-    /// Bytes of libcurl's receive buffer; list pages of 1.5 MB arrive in few pieces with it.
-    private static var receiveBufferSize: Int { 256 << 10 }
+    /// Bytes of libcurl's receive buffer; a larger one is mapped and unmapped for each request.
+    private static var receiveBufferSize: Int { 96 << 10 }
 
     /// Sets every option of a request but the callbacks and the lists.
     ///

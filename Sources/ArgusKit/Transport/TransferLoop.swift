@@ -91,8 +91,11 @@ final class TransferLoop {
     /// Sleeps until a socket, a wake-up or the next deadline needs attention.
     private func wait() {
         let now = TransferClock.Instant.now
-        let next = transfers.lazy.map { $0.clock.next.instant }.min()
-        let milliseconds = next.map { (now.duration(to: $0)).wholeMilliseconds } ?? Int(Int32.max)
+        var milliseconds = Int(Int32.max)
+        for transfer in transfers {
+            let rest = now.duration(to: transfer.clock.next.instant).wholeMilliseconds
+            milliseconds = min(milliseconds, rest)
+        }
         _ = curl.multiPoll(multi, nil, 0, Int32(clamping: milliseconds), nil)
     }
 
