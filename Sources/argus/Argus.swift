@@ -8,17 +8,29 @@ enum Argus {
     static func main() {
         Signals.prepareProcess()
         let line = CommandLineReading(Array(CommandLine.arguments.dropFirst()))
-        let thread = CurlThread()
-        // Before the environment is read and Swift starts its threads: loading libcurl takes longer
-        // than everything else that happens until the first request.
-        if line.asksServer { thread.start() }
-        let run = Run(line, .real(thread))
+        let transfers = CurlThread()
+        if line.asksServer {
+            // Loading libcurl takes longer than all else that happens until the first request. It
+            // begins here and now, and a second thread does the rest meanwhile: a new thread may
+            // have to wait for a processor, this one has it.
+            let isStarted: Void? = try? startDetachedThread { work(line, transfers) }
+            if isStarted != nil {
+                transfers.run()
+                while true { pause() }
+            }
+        }
+        work(line, transfers)
+    }
+
+    /// Does what the line asks for, on the calling thread.
+    private static func work(_ line: CommandLineReading, _ transfers: CurlThread) -> Never {
+        let run = Run(line, .real(transfers))
         switch run.plan() {
         case .over(let status): leave(status)
         case .work(let context, let invocation):
-            // An async main would hand this thread to a run loop, which starts three more.
-            Task { @concurrent in leave(await run.work(context, invocation)) }
-            while true { pause() }
+            let tasks = TaskLoop()
+            Task(executorPreference: tasks) { leave(await run.work(context, invocation)) }
+            tasks.run()
         }
     }
 

@@ -3,9 +3,9 @@ import Glibc
 
 /// The thread on which libcurl is loaded and every transfer runs; it ends with its owner.
 ///
-/// Loading libcurl takes several times as long as starting Swift. A program that knows that a
-/// request follows starts the thread early, and reads its configuration and credentials meanwhile;
-/// otherwise the first request starts it.
+/// The first request starts it. Loading libcurl takes several times as long as starting Swift: a
+/// program that knows that a request follows gives its first thread to `run()` at once, and reads
+/// its configuration and credentials on another.
 package final class CurlThread: Sendable {
     let inbox = TransferInbox()
 
@@ -15,46 +15,38 @@ package final class CurlThread: Sendable {
         inbox.close()
     }
 
-    /// Starts the thread, when it does not run yet.
-    package func start() {
-        if inbox.claimStart() { spawn() }
+    /// Makes the calling thread the one, and returns when everything has ended.
+    package func run() {
+        if inbox.claimStart() { runTransfers(inbox) }
     }
 
     /// Leaves a request to the thread, which answers it.
     func submit(_ submission: Submission) -> TransferInbox.Acceptance {
         let acceptance = inbox.submit(submission)
-        if acceptance == .first { spawn() }
+        if acceptance == .first { start() }
         return acceptance
     }
 
-    private func spawn() {
-        let context = Unmanaged.passRetained(inbox).toOpaque()
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, runTransfers, context)
-        guard code == 0 else {
-            Unmanaged<TransferInbox>.fromOpaque(context).release()
-            let words = "no thread for requests: \(Errno(rawValue: code))"
+    private func start() {
+        let inbox = inbox
+        do throws(Errno) {
+            try startDetachedThread { runTransfers(inbox) }
+        } catch {
+            let words = "no thread for requests: \(error)"
             inbox.refuseAll(TransportError(.notConnected, words, nothingSent: true))
-            return
         }
-        pthread_detach(thread)
     }
 }
 
-/// The thread's main function (pthread_create(3)).
-private func runTransfers(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    let inbox = Unmanaged<TransferInbox>.fromOpaque(context).takeRetainedValue()
+private func runTransfers(_ inbox: TransferInbox) {
     blockSignals()
     do throws(TransportError) {
-        let curl = try CurlLibrary.shared.get()
-        try runTransfers(curl, inbox)
+        try runTransfers(try CurlLibrary.shared.get(), inbox)
         inbox.refuseAll(
             TransportError(.cancelled, "the transport was shut down", nothingSent: true))
     } catch {
         inbox.refuseAll(error)
     }
-    return nil
 }
 
 private func runTransfers(_ curl: CurlLibrary, _ inbox: TransferInbox) throws(TransportError) {
