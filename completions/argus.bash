@@ -10,6 +10,7 @@ _argus_rows() {
                 'verb|logout'
                 'verb|whoami'
                 'verb|token'
+                'verb|pair'
                 'verb|server'
                 'verb|events'
                 'verb|cameras'
@@ -54,6 +55,54 @@ _argus_rows() {
             rows+=(
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|none'
+            )
+            ;;
+        'pair')
+            rows+=(
+                'verb|resume'
+                'verb|pending'
+                'verb|confirm'
+                'verb|reject'
+                'flag|--link|none'
+                'flag|--code|optional none'
+                'flag|--device-name|none'
+                'flag|--platform|words ios android'
+                'flag|--no-wait|switch'
+                'flag|--name|none'
+                'flag|--insecure-http|switch'
+                'flag|--fingerprint|none'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list state code expires_at server url username device_id hardware_id device_name platform'
+                'operand|none'
+                'operand|none'
+            )
+            ;;
+        'pair resume')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list state code expires_at server url username device_id hardware_id device_name platform'
+            )
+            ;;
+        'pair pending')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list code state device_name device_model platform created_at expires_at'
+            )
+            ;;
+        'pair confirm')
+            rows+=(
+                'flag|-y|switch'
+                'flag|--yes|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list code state device_name device_model platform created_at expires_at'
+                'operand|none'
+            )
+            ;;
+        'pair reject')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list code state device_name device_model platform created_at expires_at'
+                'operand|none'
             )
             ;;
         'server')
@@ -225,7 +274,7 @@ _argus_rows() {
             rows+=(
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|none'
-                'operands|words environment formats times servers exit-status login logout whoami token server events cameras completion help version'
+                'operands|words environment formats times servers exit-status login logout whoami token pair server events cameras completion help version'
             )
             ;;
         'version')

@@ -10,6 +10,7 @@ function __argus_rows
                 'verb|logout|Sign out, here and on the server' \
                 'verb|whoami|Show who is signed in where, and until when' \
                 'verb|token|Print the access token, for another program' \
+                'verb|pair|Sign in as a device, without a password' \
                 'verb|server|The servers that you know' \
                 'verb|events|What the cameras saw' \
                 'verb|cameras|The cameras and their pictures' \
@@ -46,6 +47,44 @@ function __argus_rows
             set -a rows \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|none|Print these fields, in order'
+        case 'pair'
+            set -a rows \
+                'verb|resume|Go on waiting for a pairing that was begun' \
+                'verb|pending|List the devices that wait to be let in' \
+                'verb|confirm|Let the device with a code in' \
+                'verb|reject|Turn the device with a code away' \
+                'flag|--link|none|Use a pairing link; - reads it from stdin' \
+                'flag|--code|optional none|Exchange the code that the dashboard shows' \
+                'flag|--device-name|none|Call this device NAME on the server' \
+                'flag|--platform|words ios android|What to be to the server (ios)' \
+                'flag|--no-wait|switch|Show the code and do not wait' \
+                'flag|--name|none|Call the server NAME from now on' \
+                'flag|--insecure-http|switch|Allow plain http to this server' \
+                'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list state code expires_at server url username device_id hardware_id device_name platform|Print these fields, in order' \
+                'operand|none' \
+                'operand|none'
+        case 'pair resume'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list state code expires_at server url username device_id hardware_id device_name platform|Print these fields, in order'
+        case 'pair pending'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list code state device_name device_model platform created_at expires_at|Print these fields, in order'
+        case 'pair confirm'
+            set -a rows \
+                'flag|-y|switch|Do not ask' \
+                'flag|--yes|switch|Do not ask' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list code state device_name device_model platform created_at expires_at|Print these fields, in order' \
+                'operand|none'
+        case 'pair reject'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list code state device_name device_model platform created_at expires_at|Print these fields, in order' \
+                'operand|none'
         case 'server'
             set -a rows \
                 'verb|list|List the servers that you know' \
@@ -181,7 +220,7 @@ function __argus_rows
             set -a rows \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|none|Print these fields, in order' \
-                'operands|words environment formats times servers exit-status login logout whoami token server events cameras completion help version'
+                'operands|words environment formats times servers exit-status login logout whoami token pair server events cameras completion help version'
         case 'version'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \

@@ -70,15 +70,18 @@ extension Context {
     }
 
     /// The server that a person signs in to: by URL, or one that is known already.
+    ///
+    /// `command` is the one that does it, for hints.
     func newcomer(
-        url: String?, name: String?, allowingPlainHTTP: Bool
+        url: String?, name: String?, allowingPlainHTTP: Bool, by command: String = "login"
     ) throws(Failure) -> Newcomer {
         let list = try knownServers()
         let inUse = try serverName()?.text
         guard let word = url ?? inUse else {
             guard list.servers.isEmpty else { return try anonymous(try knownServer(nil, in: list)) }
             throw Failure(
-                .usage, "the server's address is missing", hint: "argus login https://home.example")
+                .usage, "the server's address is missing",
+                hint: "argus \(command) https://home.example")
         }
         if url == nil, !word.contains("://") {
             return try anonymous(try knownServer(word, in: list))
@@ -92,7 +95,7 @@ extension Context {
             allowance = granted
             allowances.append(granted)
         }
-        try check(address, allowances)
+        try check(address, allowances, by: command)
         let way =
             known.lazy.flatMap(\.ways).first { $0.leads(to: address.description) }
             ?? newWay(.local, address)
@@ -178,11 +181,12 @@ extension Context {
 
     /// - Throws: `Failure` 9 for plain http that nobody allowed (contract section 7.4).
     func check(
-        _ address: ServerAddress, _ allowances: [PlainHTTPAllowance]
+        _ address: ServerAddress, _ allowances: [PlainHTTPAllowance],
+        by command: String = "login"
     ) throws(Failure) {
         guard address.origin.scheme == .http else { return }
         let decision = PlainHTTPRule.decide(
-            address.origin, allowances: allowances, network: world.network())
+            address.origin, allowances: allowances, network: world.network(), command: command)
         if case .refused(let refusal) = decision {
             throw Failure(.identity, refusal.reason, hint: refusal.hint, reason: "plain_http")
         }

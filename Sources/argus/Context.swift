@@ -87,6 +87,18 @@ extension Context {
         }
     }
 
+    /// Makes sure, before anything is sent, that a question can be asked later.
+    ///
+    /// - Throws: `Failure` 2 saying what to pass where nobody can be asked.
+    func expectTerminal(otherwise remedy: String) throws(Failure) {
+        let input = try input
+        do throws(SecretInputError) {
+            try input.expectTerminal(insteadOf: remedy)
+        } catch {
+            throw Failure(.usage, "\(error)", reason: "input_needed")
+        }
+    }
+
     /// Asks for a secret at the terminal, without echo.
     func askSecret(_ prompt: String, otherwise remedy: String) throws(Failure) -> Redacted<String> {
         let input = try input

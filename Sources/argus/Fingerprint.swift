@@ -7,6 +7,10 @@ struct Fingerprint: ArgumentValue, Equatable {
 
     var certificate: CertificateFingerprint
 
+    init(_ certificate: CertificateFingerprint) {
+        self.certificate = certificate
+    }
+
     init(argument: String) throws(ValueError) {
         guard let certificate = CertificateFingerprint(argument) else {
             throw ValueError("is no SHA-256: 64 hexadecimal digits are needed")

@@ -8,6 +8,12 @@ enum Root {
             .verb(Logout.self),
             .verb(WhoAmI.self),
             .verb(TokenCommand.self),
+            .verb(
+                Pair.self, operands: .containing("://"),
+                verbs: [
+                    .verb(PairResume.self), .verb(PairPending.self), .verb(PairConfirm.self),
+                    .verb(PairReject.self),
+                ]),
             .noun(
                 CommandInfo(name: "server", summary: "The servers that you know"), runs: "list",
                 verbs: [

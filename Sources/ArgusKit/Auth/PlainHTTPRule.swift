@@ -11,14 +11,15 @@ package enum PlainHTTPRule {
         package var hint: String
     }
 
-    /// Decides for one origin, given what the record allows and the network of the moment.
+    /// Decides for one origin, given what the record allows and the network of the moment; the
+    /// hint names the command that can allow it.
     package static func decide(
         _ origin: Origin, allowances: [PlainHTTPAllowance],
-        network: @autoclosure () -> NetworkIdentity
+        network: @autoclosure () -> NetworkIdentity, command: String = "login"
     ) -> Decision {
         guard origin.scheme == .http, !HostKind(origin.host).isLoopback else { return .allowed }
         let granted = allowances.filter { $0.origin == origin }
-        let hint = "use https, or allow it: argus login \(origin) --insecure-http"
+        let hint = "use https, or allow it: argus \(command) \(origin) --insecure-http"
         guard !granted.isEmpty else {
             return .refused(
                 Refusal(

@@ -43,6 +43,9 @@ package struct ServerID: Hashable, Sendable {
         return ServerID(unchecked: text)
     }
 
+    /// What stands in the place of a server for secrets that belong to none; longer than any made.
+    package static let none = ServerID(unchecked: "no0server0yet")
+
     private init(unchecked text: String) { self.text = text }
 }
 
@@ -122,7 +125,7 @@ package struct PlainHTTPAllowance: Hashable, Sendable {
 package struct ServerAccount: Hashable, Sendable {
     /// The kind of credential that is kept for it.
     package enum Kind: String, Hashable, Sendable {
-        case password, token
+        case password, token, pairing
         case apiKey = "api_key"
     }
 

@@ -35,6 +35,8 @@ package struct CredentialKey: Hashable, Sendable {
         case signIn = "sign-in"
         /// The password that `login --remember` keeps.
         case password
+        /// The codes of pairings that are not over; of no server, since they have none yet.
+        case pairings
     }
 
     package var server: ServerID

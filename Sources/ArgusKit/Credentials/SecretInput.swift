@@ -51,6 +51,15 @@ package struct SecretInput: Sendable {
         try ask(prompt, echo: true, insteadOf: remedy)
     }
 
+    /// Makes sure, before work begins, that a question can be asked when it comes to it.
+    ///
+    /// - Throws: `.nobodyToAsk`, as asking would.
+    package func expectTerminal(insteadOf remedy: String) throws(SecretInputError) {
+        guard mayAsk, (try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY)) != nil else {
+            throw .nobodyToAsk(remedy: remedy)
+        }
+    }
+
     private func ask(
         _ prompt: String, echo: Bool, insteadOf remedy: String
     ) throws(SecretInputError) -> String {

@@ -9,14 +9,17 @@ package struct DeviceIdentity: Hashable, Sendable {
     package var model: String
     /// The system and its version, such as `Debian GNU/Linux 12`.
     package var system: String
+    /// The host's name without its domain, for people who tell their machines apart.
+    package var name: String
 
-    package init(id: String, model: String, system: String) {
+    package init(id: String, model: String, system: String, name: String = "Linux") {
         self.id = id
         self.model = model
         self.system = system
+        self.name = name
     }
 
-    /// Reads what this machine is from three small files.
+    /// Reads what this machine is from three small files and the kernel.
     package static func current() -> DeviceIdentity {
         var names = utsname()
         uname(&names)
@@ -25,10 +28,12 @@ package struct DeviceIdentity: Hashable, Sendable {
         let release = (try? FileContents("/etc/os-release", trust: .named, limit: 64 << 10))
             .map { String(decoding: $0.bytes, as: UTF8.self) }
         let system = release.flatMap(name(inRelease:)).map(plain)
+        let host = text(&names.nodename).split(separator: ".").first.map { plain(String($0)) }
         return DeviceIdentity(
             id: id(machine: machine, user: getuid()),
             model: model.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux \(text(&names.machine))",
-            system: system.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux")
+            system: system.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux",
+            name: host.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux")
     }
 
     /// The id of a user on a machine: a copied home is another device, a new installation is not.

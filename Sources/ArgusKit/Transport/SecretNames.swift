@@ -12,16 +12,28 @@ package enum SecretNames {
         return whole.contains(name) || parts.contains { name.contains($0) }
     }
 
-    /// The target of a request or a redirect with the values of secret query keys masked.
+    /// The target of a request or a redirect with the values of secret query keys masked, and with
+    /// the pairing code where it is a part of the path.
     package static func masking(target: String) -> String {
-        guard let mark = target.firstIndex(of: "?") else { return target }
+        guard let mark = target.firstIndex(of: "?") else { return masking(path: target) }
         let pairs = target[target.index(after: mark)...].split(
             separator: "&", omittingEmptySubsequences: false)
         let masked = pairs.map { pair -> String in
             guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
             return contains(String(pair[..<equals])) ? "\(pair[...equals])\(mask)" : String(pair)
         }
-        return target[...mark] + masked.joined(separator: "&")
+        return masking(path: String(target[..<mark])) + "?" + masked.joined(separator: "&")
+    }
+
+    /// Servers take pairing codes as the last part of these paths (backend-facts 3).
+    private static func masking(path: String) -> String {
+        for folder in ["/mobile/auth/status/", "/mobile/auth/pending/"] {
+            guard let end = path.indices.first(where: { path[$0...].hasPrefix(folder) }) else {
+                continue
+            }
+            return path[..<end] + folder + mask
+        }
+        return path
     }
 
     private static let whole: Set<String> = [

@@ -6,7 +6,7 @@ struct AccountStatus: Sendable {
     var server: String
     var url: String
     var via: Via
-    /// `password`, `token` or `api_key`.
+    /// `password`, `pairing`, `token` or `api_key`.
     var signIn: String
     /// Where the credentials come from, such as `sealed file` or `ARGUS_TOKEN`.
     var credentialSource: String
@@ -28,7 +28,7 @@ enum AccountView {
         Field("server", "what the server is called here") { .text($0.server) },
         Field("url", "the address that is used") { .text($0.url) },
         Field("via", "by which way: local or relay") { .text($0.via.rawValue) },
-        Field("sign_in", "password, token or api_key") { .text($0.signIn) },
+        Field("sign_in", "password, pairing, token or api_key") { .text($0.signIn) },
         Field("credentials", "where the credentials come from") { .text($0.credentialSource) },
         Field("expires_at", "when the access token ends; null when nobody knows") {
             FieldValue($0.expiresAt)

@@ -6,7 +6,7 @@ enum ServerView {
         Field("name", "what the server is called here") { .text($0.record.name) },
         Field("url", "its address") { FieldValue($0.record.ways.first?.address) },
         Field("username", "who is signed in") { FieldValue($0.record.account?.username) },
-        Field("sign_in", "password, token or api_key; null when signed out") {
+        Field("sign_in", "password, pairing, token or api_key; null when signed out") {
             FieldValue($0.record.account?.kind.rawValue)
         },
         Field("default", "whether it is used when none is named") { .bool($0.isDefault) },

@@ -55,10 +55,14 @@ enum Logout: ArgusCommand {
         _ record: ServerRecord, _ credential: Credential, in context: Context
     ) async {
         do throws(Failure) {
-            let home = try context.home(record, credential, from: Home.storeName)
-            try await home.attempt("sign out") { () async throws(APIError) in
-                try await home.session.call(
-                    AccountRoutes.logout, credential.refreshToken(when: context.now()))
+            if case .session(let session) = credential, session.kind == .mobile {
+                try await endPairing(record, credential, in: context)
+            } else {
+                let home = try context.home(record, credential, from: Home.storeName)
+                try await home.attempt("sign out") { () async throws(APIError) in
+                    try await home.session.call(
+                        AccountRoutes.logout, credential.refreshToken(when: context.now()))
+                }
             }
         } catch {
             // A token that the server refuses already, or a server without the route, is signed out.
@@ -69,6 +73,24 @@ enum Logout: ArgusCommand {
         if let expiresAt = credential.expiresAt, expiresAt > context.now() {
             let until = expiresAt.displayText(in: context.timeZone)
             context.say("the server may accept the access token until \(until)")
+        }
+    }
+}
+
+extension Logout {
+    /// Ends a paired device's tokens; servers take the refresh token only from who has an access
+    /// token too, which is renewed for that where it must be.
+    private static func endPairing(
+        _ record: ServerRecord, _ credential: Credential, in context: Context
+    ) async throws(Failure) {
+        let home = try context.home(
+            record, credential, from: Home.storeName, renewing: true)
+        _ = await home.session.renewal?.current()
+        guard case .session(let session) = await home.renewed.credential,
+            let token = session.refreshToken
+        else { return }
+        try await home.attempt("sign out") { () async throws(APIError) in
+            try await home.session.call(PairingRoutes.revoke, token)
         }
     }
 }

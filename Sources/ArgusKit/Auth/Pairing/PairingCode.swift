@@ -1,0 +1,54 @@
+/// The code by which a device that pairs is recognised: 6 digits, or 6 letters and digits where a
+/// dashboard makes it.
+package struct PairingCode: Hashable, Sendable {
+    /// The code as the server knows it: no blanks, no dashes.
+    package let text: Redacted<String>
+    /// Whether it is made of digits alone, as those that a server makes for a device are.
+    package let isNumeric: Bool
+
+    /// How many letters and digits a code has that a person types.
+    private static let length = 6
+
+    /// Reads a code that a person typed; blanks and dashes are dropped, letters become capitals.
+    ///
+    /// - Throws: `PairingCodeError` for anything but 6 digits or 6 letters and digits.
+    package init(typed: String) throws(PairingCodeError) {
+        let letters = typed.filter { !$0.isWhitespace && !Self.dashes.contains($0) }
+        guard letters.utf8.count == Self.length, letters.allSatisfy(Self.isLegal) else {
+            throw PairingCodeError()
+        }
+        self.init(letters.uppercased())
+    }
+
+    /// Takes a code as a server gave it; nil for what is no short word of letters and digits.
+    package init?(fromServer text: String) {
+        guard (4...16).contains(text.utf8.count), text.allSatisfy(Self.isLegal) else { return nil }
+        self.init(text)
+    }
+
+    private init(_ text: String) {
+        self.text = Redacted(text)
+        isNumeric = text.allSatisfy(\.isNumber)
+    }
+
+    /// The code in groups of three, to be read and typed: `482 913`.
+    package var grouped: Redacted<String> {
+        var grouped = ""
+        for (index, letter) in text.reveal().enumerated() {
+            if index > 0, index % 3 == 0 { grouped.append(" ") }
+            grouped.append(letter)
+        }
+        return Redacted(grouped)
+    }
+
+    private static let dashes = "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}"
+
+    private static func isLegal(_ letter: Character) -> Bool {
+        letter.isASCII && (letter.isLetter || letter.isNumber)
+    }
+}
+
+/// A text that is no pairing code; it continues a sentence whose subject is the text.
+package struct PairingCodeError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var description: String { "is not 6 digits, nor 6 letters and digits" }
+}

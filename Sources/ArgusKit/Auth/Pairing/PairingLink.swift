@@ -1,0 +1,89 @@
+/// A link that a dashboard shows to a device: where to pair, with which code, and what the server
+/// must prove.
+///
+///     argusai://pair?code=482913&url=https%3A%2F%2Fhome.example&fp=sha256:FD:CD:…
+package struct PairingLink: Hashable, Sendable {
+    package var code: PairingCode
+    /// The server's address, an http or https URL.
+    package var address: String
+    /// The SHA-256 of the certificate that the server must show; nil where the link has none.
+    package var fingerprint: CertificateFingerprint?
+
+    private static let start = "argusai://pair?"
+    private static let fingerprintStart = "sha256:"
+
+    /// Reads a link; members that are not known are left aside.
+    ///
+    /// - Throws: `PairingLinkError` that names the member, and never repeats its value.
+    package init(_ text: String) throws(PairingLinkError) {
+        let text = String(text.drop(while: \.isWhitespace)).trimmingEnd
+        guard text.lowercased().hasPrefix(Self.start) else { throw .noLink }
+        let members = try Self.members(of: text.dropFirst(Self.start.count))
+        guard let url = members["url"], !url.isEmpty else { throw .missing("url") }
+        guard let address = try? ServerAddress(parsing: url), url.contains("://") else {
+            throw .unreadable("url", "it is no http or https address")
+        }
+        guard let typed = members["code"], !typed.isEmpty else { throw .missing("code") }
+        do {
+            code = try PairingCode(typed: typed)
+        } catch {
+            throw .unreadable("code", "it \(error)")
+        }
+        self.address = url
+        guard let fingerprint = members["fp"] else { return }
+        guard fingerprint.lowercased().hasPrefix(Self.fingerprintStart),
+            let digest = CertificateFingerprint(
+                String(fingerprint.dropFirst(Self.fingerprintStart.count)))
+        else { throw .unreadable("fp", "it is not 'sha256:' and 64 hexadecimal digits") }
+        guard address.origin.scheme == .https else {
+            throw .unreadable("fp", "an address without https has no certificate")
+        }
+        self.fingerprint = digest
+    }
+
+    /// The members of the query; one that stands there twice may mean two things.
+    private static func members(
+        of query: Substring
+    ) throws(PairingLinkError) -> [String: String] {
+        var members: [String: String] = [:]
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            guard ["url", "code", "fp"].contains(name) else { continue }
+            guard let value = PercentEncoding.decode(parts.count == 2 ? parts[1] : "") else {
+                throw .unreadable(name, "its percent-encoding is broken")
+            }
+            guard members.updateValue(value, forKey: name) == nil else {
+                throw .unreadable(name, "it stands there twice")
+            }
+        }
+        return members
+    }
+}
+
+/// Why a text is no pairing link; the text itself is as secret as the code in it.
+package enum PairingLinkError: Error, Hashable, Sendable {
+    case noLink
+    /// A member that a link needs.
+    case missing(String)
+    /// A member, and what is wrong with it.
+    case unreadable(String, String)
+}
+
+extension PairingLinkError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .noLink: "that is no pairing link: it does not begin with 'argusai://pair?'"
+        case .missing(let name): "the link has no '\(name)'"
+        case .unreadable(let name, let why): "the link's '\(name)' cannot be used: \(why)"
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingEnd: String {
+        var text = self
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}

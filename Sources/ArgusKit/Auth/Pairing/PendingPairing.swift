@@ -1,0 +1,62 @@
+/// A pairing that waits for somebody to confirm it: all that `pair resume` needs to go on.
+package struct PendingPairing: Hashable, Sendable {
+    package var code: PairingCode
+    package var device: PairingDevice
+    /// When the code was asked for, by our clock.
+    package var startedAt: Timestamp
+    /// When the code ends, by our clock.
+    package var expiresAt: Timestamp
+    /// The server as a record would keep it, with the way that was proved.
+    package var server: ServerRecord
+    /// Whether the person chose the server's name.
+    package var isNameGiven: Bool
+
+    package init(
+        code: PairingCode, device: PairingDevice, startedAt: Timestamp, expiresAt: Timestamp,
+        server: ServerRecord, isNameGiven: Bool
+    ) {
+        self.code = code
+        self.device = device
+        self.startedAt = startedAt
+        self.expiresAt = expiresAt
+        self.server = server
+        self.isNameGiven = isNameGiven
+    }
+}
+
+extension PendingPairing {
+    /// Reads a pairing.
+    ///
+    /// - Throws: `StateUnreadable` when something is missing or of another type.
+    init(state: StateValue) throws(StateUnreadable) {
+        var object = try StateObject(state)
+        self.init(
+            code: try PairingCode(fromServer: object.text("code").required()).required(),
+            device: PairingDevice(
+                hardwareID: try object.text("hardware_id").required(),
+                name: try object.text("device_name").required(),
+                model: try object.text("device_model").required(),
+                platform: try PairingDevice.Platform(
+                    rawValue: object.text("platform").required()
+                ).required()),
+            startedAt: Timestamp(microseconds: try object.integer("started_at_us").required()),
+            expiresAt: Timestamp(microseconds: try object.integer("expires_at_us").required()),
+            server: try ServerRecord(state: object.take("server").required()),
+            isNameGiven: object.take("is_name_given") == .bool(true))
+    }
+
+    /// The pairing as it is written.
+    var state: StateValue {
+        var object = StateObject()
+        object.put("code", .text(code.text.reveal()))
+        object.put("hardware_id", .text(device.hardwareID))
+        object.put("device_name", .text(device.name))
+        object.put("device_model", .text(device.model))
+        object.put("platform", .text(device.platform.rawValue))
+        object.put("started_at_us", .integer(startedAt.microseconds))
+        object.put("expires_at_us", .integer(expiresAt.microseconds))
+        object.put("server", server.state)
+        object.put("is_name_given", .bool(isNameGiven))
+        return object.value
+    }
+}

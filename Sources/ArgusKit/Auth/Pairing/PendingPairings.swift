@@ -1,0 +1,112 @@
+/// The pairings of this user that are not over, one for each server; kept in the credential store,
+/// because whoever has a code that was confirmed can take the tokens.
+///
+/// ```json
+/// {"version": 1, "pairings": [{"code": "376529", "hardware_id": "…", "device_name": "attic",
+///  "expires_at_us": 1795125600000000, "server": {"id": "k3v7q2ma", "ways": []}}]}
+/// ```
+package struct PendingPairings: Sendable {
+    /// How long another process may take to exchange a code and to keep the tokens.
+    private static let patience = Duration.seconds(90)
+    private static let key = CredentialKey(.none, .pairings)
+
+    private let store: any CredentialStore
+    private let place: Paths.Place
+    private let sleep: FileLock.Sleep
+
+    /// Makes the list; the state folder is where its locks are.
+    package init(
+        in store: any CredentialStore, _ place: Paths.Place,
+        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
+    ) {
+        self.store = store
+        self.place = place
+        self.sleep = sleep
+    }
+
+    /// All pairings that are not over, those whose time has passed included.
+    ///
+    /// A list that makes no sense is an empty one: a code is quickly asked for anew.
+    package func load() async throws(CredentialStoreError) -> [PendingPairing] {
+        guard let value = try await store.read(Self.key) else { return [] }
+        return StateValue(parsing: value.reveal()).flatMap { try? Self.pairings($0) } ?? []
+    }
+
+    private static func pairings(
+        _ state: StateValue
+    ) throws(StateUnreadable) -> [PendingPairing] {
+        var document = try StateObject(state)
+        var pairings: [PendingPairing] = []
+        for pairing in try document.list("pairings").required() {
+            pairings.append(try PendingPairing(state: pairing))
+        }
+        return pairings
+    }
+
+    /// Keeps a pairing, in the place of an older one with the same server.
+    package func add(_ pairing: PendingPairing) async throws(CredentialStoreError) {
+        try await change { pairings in
+            pairings.removeAll {
+                $0.server.id == pairing.server.id || $0.leads(whereLeads: pairing)
+            }
+            pairings.append(pairing)
+        }
+    }
+
+    /// Forgets a pairing; one that took its place stays.
+    package func remove(_ pairing: PendingPairing) async throws(CredentialStoreError) {
+        try await change { pairings in
+            pairings.removeAll {
+                $0.code == pairing.code && $0.startedAt == pairing.startedAt
+            }
+        }
+    }
+
+    /// Exchanges a code while no other process does; one that hangs, or a folder that cannot be
+    /// locked, must not keep a person from pairing.
+    package func exchanging<Value, Failure: Error>(
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let lock = try? await lock("pairing-exchange.lock", patience: Self.patience)
+        let value = try await work()
+        _ = consume lock
+        return value
+    }
+
+    private func change(
+        _ change: (inout [PendingPairing]) -> Void
+    ) async throws(CredentialStoreError) {
+        let lock: FileLock?
+        do throws(FileSystemError) {
+            lock = try await self.lock("pairings.lock", patience: .seconds(10))
+        } catch { throw .file(error) }
+        var pairings = try await load()
+        let before = pairings
+        change(&pairings)
+        if pairings != before { try await write(pairings) }
+        _ = consume lock
+    }
+
+    private func write(_ pairings: [PendingPairing]) async throws(CredentialStoreError) {
+        guard !pairings.isEmpty else { return try await store.erase(Self.key) }
+        var document = StateObject()
+        document.put("version", .integer(1))
+        document.put("pairings", .list(pairings.map(\.state)))
+        try await store.write(Redacted(document.value.document(.compact)), for: Self.key)
+    }
+
+    private func lock(
+        _ name: String, patience: Duration
+    ) async throws(FileSystemError) -> FileLock? {
+        guard case .folder(let folder) = place else { return nil }
+        try PrivateFolder.prepare(folder)
+        return try await FileLock("\(folder)/\(name)", patience: patience, sleep: sleep)
+    }
+}
+
+extension PendingPairing {
+    /// Whether both are with a server at one address.
+    fileprivate func leads(whereLeads other: PendingPairing) -> Bool {
+        server.ways.contains { way in other.server.ways.contains { $0.leads(to: way.address) } }
+    }
+}

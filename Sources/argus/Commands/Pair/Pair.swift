@@ -1,0 +1,124 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus pair`.
+enum Pair: ArgusCommand {
+    static let about = CommandInfo(
+        name: "pair", summary: "Sign in as a device, without a password",
+        paragraphs: [
+            """
+            The server makes a code, which is shown on stderr, and somebody who is signed in \
+            confirms it: in the server's dashboard, or with \(command: "pair confirm"). Then the \
+            device's tokens are stored and renewed like those of \(command: "login"). Until the \
+            code ends, the server is asked every 2 seconds or less often; a connection that fails \
+            meanwhile ends nothing. Ctrl-C stops the waiting only: \(command: "pair resume") goes \
+            on from there, as it does after \(flag: "no-wait").
+            """,
+            """
+            With \(flag: "code") it goes the other way: a code that the dashboard shows is \
+            exchanged. It has 6 digits, or 6 letters and digits where the dashboard makes such; \
+            blanks and dashes are dropped. It follows after \(code: "=") or as a word of its own, \
+            else it is asked for. A pairing link in \(flag: "link") has address, code and \
+            fingerprint in one; nothing is sent to a server without that certificate.
+            """,
+            """
+            A server must prove who it is before it is asked for a code, as for \
+            \(command: "login"); see \(topic: "servers"). The server learns the device's name, \
+            the machine's model and an id made for it.
+            """,
+            """
+            The states are \(code: "waiting"), \(code: "confirmed"), \(code: "paired"), \
+            \(code: "rejected") and \(code: "expired"): \(code: "--format ndjson") prints each \
+            when it comes, \(flag: "json") the last. A code that is gone before its time is \
+            status 10, one that nobody confirmed in time 13.
+            """,
+        ],
+        examples: [
+            Example("argus pair https://home.example", "Show a code and wait"),
+            Example("argus pair https://home.example --code=482913", "Use the dashboard's code"),
+            Example("argus pair --link - < link", "Use a pairing link without showing it"),
+            Example(
+                "argus pair https://home.example --no-wait && argus pair resume",
+                "Show the code now, wait later"),
+        ],
+        exitStatuses: ExitStatus.requests(3, 13), fields: PairingView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option(
+            "link", value: "LINK", sets: \.link, "Use a pairing link; - reads it from stdin"
+        ).sensitive(),
+        .optionalValue(
+            "code", value: "CODE", sets: \.code, bare: .elsewhere,
+            "Exchange the code that the dashboard shows"
+        ).sensitive(),
+        .option("device-name", sets: \.deviceName, "Call this device NAME on the server"),
+        .option(
+            "platform", value: "OS", sets: \.platform, "What to be to the server (ios)",
+            details: ["Servers know two kinds of device: \(code: "ios") and \(code: "android")."]),
+        .shorthand("no-wait", sets: \.waits, to: false, "Show the code and do not wait"),
+        .option("name", value: "NAME", sets: \.name, "Call the server NAME from now on"),
+        .toggle(
+            "insecure-http", sets: \.allowsInsecure, "Allow plain http to this server"),
+        .fingerprint(\.fingerprint),
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .optional("URL", sets: \.first, "The server's address, such as https://home.example")
+            .sensitive(),
+        .optional("CODE", sets: \.second, "With --code: the code that the dashboard shows")
+            .sensitive(),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: PairingView.fields, .operands(1))
+        let link = try readLink(options.link, in: context)
+        let word = options.codeWord.flatMap { try? PairingCode(typed: $0) }
+        if options.code == .elsewhere, word == nil {
+            try context.expectTerminal(otherwise: "--code=CODE")
+        }
+        let named = try context.newcomer(
+            url: link?.address ?? options.addresses.first, name: options.name,
+            allowingPlainHTTP: options.allowsInsecure, by: about.name)
+        let fingerprint = link?.fingerprint.map(Fingerprint.init(_:)) ?? options.fingerprint
+        let newcomer = try await context.proving(named, fingerprint: fingerprint)
+        let run = PairingRun(try PairingDesk(newcomer, in: context), printer)
+        let device = context.pairingDevice(
+            name: options.deviceName?.text, platform: options.platform)
+        switch options.code {
+        case .given(let code)?: try await run.redeem(code, by: device)
+        case .elsewhere?:
+            if let word { return try await run.redeem(word, by: device) }
+            try await run.redeem(try ask(in: context), by: device)
+        case nil where link != nil:
+            if let link { try await run.redeem(link.code, by: device) }
+        case nil: try await run.start(device, waits: options.waits)
+        }
+    }
+
+    private static func readLink(
+        _ word: String?, in context: Context
+    ) throws(Failure) -> PairingLink? {
+        guard let word else { return nil }
+        let text = word == "-" ? try context.secretFromStdin(.anyText).reveal() : word
+        do throws(PairingLinkError) {
+            return try PairingLink(text)
+        } catch {
+            throw Failure(
+                .usage, "--link: \(error)",
+                hint: "such as 'argusai://pair?code=…&url=https://…&fp=sha256:…'")
+        }
+    }
+
+    private static func ask(in context: Context) throws(Failure) -> PairingCode {
+        let answer = try context.ask(
+            "Code that the dashboard shows: ", otherwise: "--code=CODE")
+        do throws(PairingCodeError) {
+            return try PairingCode(typed: answer)
+        } catch {
+            throw Failure(.usage, "the code \(error)", hint: "nothing was sent")
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus pair pending`.
+enum PairPending: ArgusCommand {
+    static let about = CommandInfo(
+        name: "pending", summary: "List the devices that wait to be let in",
+        paragraphs: ["Everybody who is signed in sees all of them."],
+        examples: [Example("argus pair pending", "Who wants to pair")],
+        exitStatuses: ExitStatus.requests(3), fields: WaitingDeviceView.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: WaitingDeviceView.fields, .list)
+        let home = try await context.server()
+        let answer = try await home.attempt("list the devices that want to pair") {
+            () async throws(APIError) in try await home.session.call(PairingRoutes.pending, ())
+        }
+        for (device, view) in WaitingDevice.list(in: answer) {
+            try printer.write(WaitingDeviceRow(state: "waiting", device: device), raw: view)
+        }
+        try printer.finish(whenEmpty: "no device waits to be let in")
+    }
+}
+
+/// The command `argus pair confirm`.
+enum PairConfirm: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var code: PairingCodeArgument?
+        var isSure = false
+    }
+
+    static let about = CommandInfo(
+        name: "confirm", summary: "Let the device with a code in",
+        paragraphs: [
+            """
+            Shows which device asks and since when, and wants a typed \(code: "yes"). Whoever has \
+            the device then uses the server as you.
+            """
+        ],
+        examples: [
+            Example("argus pair confirm 482913", "Look at the device and let it in"),
+            Example("argus pair confirm 482-913 --yes", "Let it in unseen"),
+        ],
+        exitStatuses: ExitStatus.requests(3), fields: WaitingDeviceView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .toggle("yes", short: "y", sets: \.isSure, "Do not ask")
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .required("CODE", sets: \.code, "The code that the device shows").sensitive()
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        guard let code = options.code?.code else { throw .verbMissing }
+        let printer = try context.printer(of: WaitingDeviceView.fields, .operands(1))
+        if !options.isSure { try context.expectTerminal(otherwise: "--yes") }
+        let home = try await context.server()
+        var device = try await lookUp(code, on: home) ?? WaitingDevice(code: code)
+        if !options.isSure { try await ask(about: device, on: home, in: context) }
+        let answer = try await home.attempt("confirm the pairing") { () async throws(APIError) in
+            try await home.session.call(PairingRoutes.confirm, code)
+        }
+        device.read(answer)
+        let name = device.name.map { "'\($0)'" } ?? "the device"
+        try context.report(
+            WaitingDeviceRow(state: "confirmed", device: device), with: printer,
+            "\(name) may use '\(home.name)' now")
+    }
+
+    /// The device with a code; nil where the server has no list.
+    ///
+    /// - Throws: `Failure` 3 when none waits with that code.
+    private static func lookUp(
+        _ code: PairingCode, on home: Home
+    ) async throws(Failure) -> WaitingDevice? {
+        let answer: JSONView
+        do throws(APIError) {
+            answer = try await home.session.call(PairingRoutes.pending, ())
+        } catch {
+            if case .unsupported = error.kind { return nil }
+            throw await home.failure(error, doing: "list the devices that want to pair")
+        }
+        guard let device = WaitingDevice.list(in: answer).first(where: { $0.device.code == code })
+        else {
+            throw Failure(
+                .notFound, "no device waits on '\(home.name)' with that code",
+                hint: "'argus pair pending' lists those that do", reason: "no_such_code")
+        }
+        return device.device
+    }
+
+    private static func ask(
+        about device: WaitingDevice, on home: Home, in context: Context
+    ) async throws(Failure) {
+        var lines = ["A device wants to use '\(home.name)' as you:"]
+        if device.createdAt == nil, device.name == nil {
+            lines.append("  This server does not tell which device it is.")
+        } else {
+            lines.append("  name:  \(device.name ?? "none")")
+            lines.append("  model: \(device.model ?? "unknown")")
+        }
+        if let platform = device.platform { lines.append("  kind:  \(platform)") }
+        if let createdAt = device.createdAt {
+            let now = await home.session.renewal?.serverTime ?? context.now()
+            lines.append("  asked: \(DurationText.short(now - createdAt)) ago")
+        }
+        let answer = try context.ask("Let it in? Type yes: ", below: lines, otherwise: "--yes")
+        guard answer.filter({ $0 != " " }).lowercased() == "yes" else {
+            throw Failure(
+                .failed, "the device was not let in",
+                hint: "'argus pair reject' turns it away", reason: "not_confirmed")
+        }
+    }
+}
+
+/// The command `argus pair reject`.
+enum PairReject: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var code: PairingCodeArgument?
+    }
+
+    static let about = CommandInfo(
+        name: "reject", summary: "Turn the device with a code away",
+        paragraphs: ["The code is worthless then. A device that is in already stays."],
+        examples: [Example("argus pair reject 482913", "Turn it away")],
+        exitStatuses: ExitStatus.requests(3), fields: WaitingDeviceView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [
+        .required("CODE", sets: \.code, "The code that the device shows").sensitive()
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        guard let code = options.code?.code else { throw .verbMissing }
+        let printer = try context.printer(of: WaitingDeviceView.fields, .operands(1))
+        let home = try await context.server()
+        try await home.attempt("reject the pairing") { () async throws(APIError) in
+            try await home.session.call(PairingRoutes.reject, code)
+        }
+        try context.report(
+            WaitingDeviceRow(state: "rejected", device: WaitingDevice(code: code)), with: printer,
+            "the device was turned away")
+    }
+}

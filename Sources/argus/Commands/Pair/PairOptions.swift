@@ -1,0 +1,99 @@
+import ArgusKit
+import CommandLineKit
+
+/// A code on the command line.
+struct PairingCodeArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "CODE" }
+
+    var code: PairingCode
+
+    init(argument: String) throws(ValueError) {
+        do {
+            code = try PairingCode(typed: argument)
+        } catch {
+            throw ValueError("\(error)")
+        }
+    }
+}
+
+extension PairingDevice.Platform: Choice {}
+
+extension Pair {
+    struct Options: Sendable, Equatable {
+        /// Where the code of a dashboard comes from.
+        enum Code: Sendable, Equatable, ArgumentValue {
+            /// The word beside the option, or the terminal.
+            case elsewhere
+            case given(PairingCode)
+
+            init(argument: String) throws(ValueError) {
+                self = .given(try PairingCodeArgument(argument: argument).code)
+            }
+        }
+
+        var first: String?
+        var second: String?
+        var link: String?
+        var code: Code?
+        var deviceName: DeviceName?
+        var platform = PairingDevice.Platform.ios
+        var waits = true
+        var name: String?
+        var fingerprint: Fingerprint?
+        var allowsInsecure = false
+
+        /// The words without an option: addresses, and the code after a bare `--code`.
+        private var words: [String] { [first, second].compactMap { $0 } }
+
+        /// The word that is a code: after a bare `--code`, one that is no URL.
+        var codeWord: String? {
+            code == .elsewhere ? words.first { !$0.holdsScheme } : nil
+        }
+
+        var addresses: [String] {
+            code == .elsewhere ? words.filter(\.holdsScheme) : words
+        }
+    }
+
+    /// The name by which the person who confirms knows the device.
+    struct DeviceName: ArgumentValue, Equatable {
+        static var placeholder: String { "NAME" }
+
+        var text: String
+
+        init(argument: String) throws(ValueError) {
+            guard (1...100).contains(argument.unicodeScalars.count) else {
+                throw ValueError("does not have 1 to 100 characters")
+            }
+            text = argument
+        }
+    }
+
+    static func validate(_ options: Options) throws(UsageError) {
+        if options.addresses.count > 1 || (options.second != nil && options.code != .elsewhere) {
+            throw UsageError("too many arguments")
+        }
+        if let word = options.codeWord {
+            do {
+                _ = try PairingCodeArgument(argument: word)
+            } catch {
+                throw UsageError("--code: the value \(error.reason)")
+            }
+        }
+        if options.link != nil {
+            if !options.addresses.isEmpty { throw UsageError("give a URL or --link, not both") }
+            if options.code != nil { throw UsageError("give --code or --link, not both") }
+            if options.fingerprint != nil {
+                throw UsageError("give --fingerprint or --link, not both")
+            }
+        }
+        if !options.waits, options.link != nil || options.code != nil {
+            throw UsageError("--no-wait is for a code that argus shows")
+        }
+    }
+}
+
+extension String {
+    /// Whether it is meant as a URL.
+    fileprivate var holdsScheme: Bool { indices.contains { self[$0...].hasPrefix("://") } }
+}

@@ -1,0 +1,165 @@
+import ArgusKit
+
+/// Pairs this machine with one server: gets a code, waits for its confirmation, keeps the tokens.
+struct PairingDesk: Sendable {
+    /// What came of a code that was exchanged, here or by another process.
+    struct Paired: Sendable {
+        var record: ServerRecord
+        var session: StoredSession
+    }
+
+    let context: Context
+    let newcomer: Newcomer
+    let pendings: PendingPairings
+
+    init(_ newcomer: Newcomer, in context: Context) throws(Failure) {
+        self.context = context
+        self.newcomer = newcomer
+        pendings = try context.pendingPairings()
+    }
+
+    /// Asks the server for a code.
+    func begin(_ device: PairingDevice) async throws(Failure) -> PendingPairing {
+        let offer: PairingOffer
+        do throws(APIError) {
+            offer = try await newcomer.client.call(PairingRoutes.start, device)
+        } catch {
+            throw await failure(error, doing: "pair")
+        }
+        let moment = context.now()
+        var server =
+            newcomer.record
+            ?? ServerRecord(name: newcomer.name, ways: [], addedAt: moment)
+        server.ways = [newcomer.way]
+        if let allowance = newcomer.allowance { server.plainHTTPAllowances.append(allowance) }
+        return PendingPairing(
+            code: offer.code, device: device, startedAt: moment, expiresAt: offer.end(at: moment),
+            server: server, isNameGiven: newcomer.isNameGiven)
+    }
+
+    /// Waits for a code until it was confirmed or has ended.
+    func wait(
+        for pairing: PendingPairing, _ report: (PairingWait.Progress) async -> Void, tick: Duration
+    ) async throws(PairingWait.Failure) -> Result<Paired, Failure> {
+        let wait = PairingWait(
+            client: newcomer.client, tick: tick, now: context.now, sleep: context.world.sleep)
+        let steps = PairingWait.Steps<Result<Paired, Failure>> { () async throws(APIError) in
+            try await exchange(pairing)
+        } elsewhere: {
+            await pendings.exchanging { await pairedElsewhere(pairing).map { .success($0) } }
+        }
+        return try await wait.run(pairing.code, until: pairing.expiresAt, steps, report: report)
+    }
+
+    /// Exchanges a code that the server's dashboard shows.
+    func redeem(
+        _ code: PairingCode, by device: PairingDevice
+    ) async throws(Failure) -> Paired {
+        let grant: PairingGrant
+        do throws(APIError) {
+            grant = try await newcomer.client.call(
+                PairingRoutes.redeem(code), PairingClaim(code, by: device))
+        } catch {
+            throw await refusal(error)
+        }
+        return try await keep(grant, of: device).get()
+    }
+
+    /// Forgets a pairing that is over.
+    func forget(_ pairing: PendingPairing) async {
+        do throws(CredentialStoreError) {
+            try await pendings.remove(pairing)
+        } catch {
+            context.note("the ended pairing is not forgotten: \(error)")
+        }
+    }
+
+    /// What a failed request of the pairing means.
+    func failure(_ error: APIError, doing: String) async -> Failure {
+        var error = error
+        if error.kind == .rateLimited {
+            // Today's server names no time; it allows 5 codes a minute.
+            error.retryAfterSeconds = error.retryAfterSeconds ?? 60
+        }
+        var failure = await newcomer.failure(error, doing: doing)
+        if error.kind == .unsupported(PairingRoutes.start.purpose) {
+            failure.hint =
+                "take the code that its dashboard shows: "
+                + "argus pair \(newcomer.client.address) --code"
+        }
+        return failure
+    }
+}
+
+extension PairingDesk {
+    private func exchange(
+        _ pairing: PendingPairing
+    ) async throws(APIError) -> Result<Paired, Failure> {
+        try await pendings.exchanging { () async throws(APIError) in
+            if let paired = await pairedElsewhere(pairing) { return .success(paired) }
+            let grant = try await newcomer.client.call(
+                PairingRoutes.exchange, PairingClaim(pairing.code, by: pairing.device))
+            let result = await keep(grant, of: pairing.device)
+            // Before the lock is given back: to others, a pairing that is gone has succeeded.
+            await forget(pairing)
+            return result
+        }
+    }
+
+    /// The sign-in that another process made of the same pairing.
+    private func pairedElsewhere(_ pairing: PendingPairing) async -> Paired? {
+        guard let left = try? await pendings.load(), !left.contains(pairing),
+            let list = try? context.knownServers()
+        else { return nil }
+        for record in list.servers(at: newcomer.client.address) {
+            guard case .session(let session)? = try? await context.storedCredential(of: record),
+                session.kind == .mobile, let issuedAt = session.issuedAt,
+                issuedAt >= pairing.startedAt
+            else { continue }
+            return Paired(record: record, session: session)
+        }
+        return nil
+    }
+
+    /// Keeps the tokens before anything else is asked: the code gives them only once.
+    private func keep(
+        _ grant: PairingGrant, of device: PairingDevice
+    ) async -> Result<Paired, Failure> {
+        let received = context.now()
+        let claims = JWTClaims(grant.tokens.accessToken)
+        var user = User(id: claims?.subject, username: claims?.username)
+        if user.username == nil {
+            let signIn = SignIn(client: newcomer.client, sleep: context.sleep)
+            user = (try? await signIn.prove(token: grant.tokens.accessToken)) ?? user
+        }
+        let session = StoredSession(
+            kind: .mobile, grant: grant.tokens, at: received,
+            deviceRowID: grant.deviceRowID ?? device.hardwareID, username: user.username)
+        var account = ProvedAccount(
+            kind: .pairing, user: user, credential: .session(session), mustChangePassword: false)
+        account.clockOffset = grant.tokens.serverTime.map {
+            ClockOffset.measured(serverTime: $0, now: received)
+        }
+        do throws(Failure) {
+            let record = try await context.remember(account, at: newcomer)
+            return .success(Paired(record: record, session: session))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What the refusal of a code means that a person typed.
+    private func refusal(_ error: APIError) async -> Failure {
+        var failure = await failure(error, doing: "pair")
+        switch error.kind {
+        case .unauthorized, .notFound, .rejected:
+            let because = error.detail.isEmpty ? "" : ": \(error.detail)"
+            failure.kind = .rejected
+            failure.message = "'\(newcomer.name)' does not take the code\(because)"
+            failure.hint = "look at the code again, or let the dashboard make another one"
+            failure.reason = "code_refused"
+        default: break
+        }
+        return failure
+    }
+}

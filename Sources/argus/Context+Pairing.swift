@@ -1,0 +1,80 @@
+import ArgusKit
+
+// Pairings of this machine that are not over.
+extension Context {
+    /// The pairings that wait for somebody to confirm them.
+    func pendingPairings() throws(Failure) -> PendingPairings {
+        do throws(CredentialStoreError) {
+            return PendingPairings(in: try store(), world.paths.state, sleep: world.sleep)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The device that a server is told of.
+    func pairingDevice(
+        name: String?, platform: PairingDevice.Platform
+    ) -> PairingDevice {
+        let device = world.device()
+        return PairingDevice(
+            hardwareID: device.id, name: name ?? "argus on \(device.name)", model: device.model,
+            platform: platform)
+    }
+
+    /// The pairing to go on with: the one of the server that is named, else the only one.
+    ///
+    /// - Throws: `Failure` 3 when there is none, 2 when several wait and none was named.
+    func pendingPairing() async throws(Failure) -> PendingPairing {
+        let pendings = try pendingPairings()
+        let all: [PendingPairing]
+        do throws(CredentialStoreError) {
+            all = try await pendings.load()
+        } catch {
+            throw Failure(error)
+        }
+        let alive = all.filter { $0.expiresAt > now() }
+        var candidates = alive.isEmpty ? all : alive
+        if let word = globals.server { candidates = all.filter { $0.isWith(word) } }
+        guard let pairing = candidates.first else {
+            throw Failure(
+                .notFound, "no pairing is waiting", hint: "start one with 'argus pair URL'",
+                reason: "nothing_pending")
+        }
+        guard candidates.count == 1 else {
+            let names = candidates.map { "\($0.server.name) (\($0.address))" }
+            throw Failure(
+                .usage, "several pairings wait: \(names.joined(separator: ", "))",
+                hint: "name one with --server")
+        }
+        return pairing
+    }
+
+    /// The server of a pairing that was begun earlier, with the proof that was settled then.
+    func newcomer(of pairing: PendingPairing) throws(Failure) -> Newcomer {
+        let list = try knownServers()
+        guard let begun = pairing.server.ways.first else {
+            throw Failure(.failed, "the pairing that waits names no address")
+        }
+        let address = try parse(begun.address)
+        let known = list.servers(at: address)
+        let own = pairing.server.plainHTTPAllowances
+        try check(address, own + known.flatMap(\.plainHTTPAllowances))
+        let way =
+            known.lazy.flatMap(\.ways).first { $0.leads(to: begun.address) } ?? begun
+        return Newcomer(
+            name: pairing.server.name, client: try client(for: address, by: way),
+            record: list[pairing.server.id], isNameGiven: pairing.isNameGiven,
+            isKnown: !known.isEmpty, way: way, allowance: own.first { $0.origin == address.origin })
+    }
+}
+
+extension PendingPairing {
+    /// The address of the server.
+    var address: String { server.ways.first?.address ?? "" }
+
+    /// Whether a name, an id or a URL means the server of the pairing.
+    fileprivate func isWith(_ word: String) -> Bool {
+        server.name.lowercased() == word.lowercased() || server.id.text == word
+            || server.ways.contains { $0.leads(to: word) }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgusKit
+
+/// What the person who waits sees: the code, large, and how long it lives, which counts down.
+///
+/// The cursor always rests below what was drawn and nothing of the terminal is changed, so that
+/// Ctrl-C at any moment leaves it as it was.
+final class PairingDisplay {
+    private let sink: ByteSink
+    private let terminal: Terminal
+    private let isQuiet: Bool
+    private var hasCountdown = false
+
+    init(_ streams: Streams, terminal: Terminal, isQuiet: Bool) {
+        sink = streams.err
+        self.terminal = terminal
+        self.isQuiet = isQuiet
+    }
+
+    /// Whether the time that is left is shown while it runs.
+    var isLive: Bool { terminal.isErrorTerminal && !isQuiet }
+
+    /// Shows the code and what to do with it.
+    func begin(_ pairing: PendingPairing, on server: String, now: Timestamp) {
+        guard !isQuiet else { return }
+        let left = DurationText.short(pairing.expiresAt - now)
+        let device = Sanitizer.visible(pairing.device.name)
+        let server = Sanitizer.visible(server)
+        guard isLive else {
+            return write(
+                "the pairing code of '\(device)' for '\(server)' is "
+                    + "\(pairing.code.grouped.reveal()), good for \(left); confirm it in the "
+                    + "server's dashboard, or with 'argus pair confirm' where you are signed in\n")
+        }
+        let banner = CodeBanner.lines(pairing.code, width: terminal.width)
+            .map(terminal.errorStyle.bold)
+        let lines =
+            ["Pairing code of '\(device)' for '\(server)':", ""] + banner + [
+                "", "Confirm it in the server's dashboard, or where you are signed in with",
+                "  argus pair confirm \(pairing.code.text.reveal())",
+            ]
+        write(lines.joined(separator: "\n") + "\n")
+    }
+
+    /// Shows the time that is left.
+    func countDown(_ left: Duration) {
+        guard isLive else { return }
+        let seconds = Int64((left / .seconds(1)).rounded(.up))
+        let line = DisplayWidth.truncate(
+            "Good for \(DurationText.short(.seconds(seconds))). Ctrl-C stops waiting, "
+                + "'argus pair resume' goes on.", to: terminal.width - 1)
+        write((hasCountdown ? Self.lineAbove : "") + line + Self.endOfLine + "\n")
+        hasCountdown = true
+    }
+
+    /// Takes the countdown away.
+    func end() {
+        guard hasCountdown else { return }
+        hasCountdown = false
+        write(Self.lineAbove + Self.endOfLine)
+    }
+
+    /// To the first column of the line above (ECMA-48, section 8.3.22 and CR).
+    private static let lineAbove = "\u{1B}[A\r"
+    /// Erases to the end of the line (ECMA-48, section 8.3.41).
+    private static let endOfLine = "\u{1B}[K"
+
+    private func write(_ text: String) {
+        // A stderr that is gone is nobody's to tell.
+        try? sink.write(text)
+        try? sink.flush()
+    }
+}
