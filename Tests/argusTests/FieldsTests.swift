@@ -52,6 +52,19 @@ struct FieldsTests {
                 """)
     }
 
+    @Test("pairings, and the devices that wait")
+    func pairings() {
+        #expect(
+            names(PairingView.fields)
+                == """
+                state code expires_at server url username device_id hardware_id device_name \
+                platform
+                """)
+        #expect(
+            names(WaitingDeviceView.fields)
+                == "code state device_name device_model platform created_at expires_at")
+    }
+
     @Test("servers, and the version")
     func others() {
         let list = "name url username sign_in default id added_at"
@@ -75,6 +88,11 @@ struct FieldsTests {
         #expect(names("cameras", "snapshot").first == "camera_id")
         #expect(names("whoami") == AccountView.fields.map(\.name))
         #expect(names("login") == AccountView.fields.map(\.name))
+        #expect(names("pair") == PairingView.fields.map(\.name))
+        #expect(names("pair", "resume") == PairingView.fields.map(\.name))
+        for verb in ["pending", "confirm", "reject"] {
+            #expect(names("pair", verb) == WaitingDeviceView.fields.map(\.name))
+        }
         #expect(names("server", "list") == ServerView.fields.map(\.name))
         #expect(names("server", "show") == ServerView.detailFields.map(\.name))
     }

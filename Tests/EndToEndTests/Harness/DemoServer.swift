@@ -7,6 +7,8 @@ final class DemoServer {
     let url: String
     /// An access token for the generation that knows no passwords; else empty.
     let token: String
+    /// The code that the documents' dashboard shows; else empty.
+    let pairingCode: String
     private let home: Home
     private let program: RunningProgram
 
@@ -35,6 +37,7 @@ final class DemoServer {
         try program.wait(for: last)
         let greeting = try JSONReader.read(home.bytes(of: "ready") ?? [])
         url = greeting["url"]?.string ?? ""
+        pairingCode = greeting["pairing_code"]?.string ?? ""
         let lines = program.printed.split(separator: "\n")
         let login = lines.first { $0.contains("--token-stdin <<<") }
         token = login.flatMap { $0.split(separator: " ").last }.map(String.init) ?? ""
