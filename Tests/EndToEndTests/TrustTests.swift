@@ -143,6 +143,29 @@ struct TrustTests {
             ], "\(ran.complaint)")
     }
 
+    @Test("pairing asks for no code, and sends none, before the certificate is the right one")
+    func pairing() throws {
+        let ran = try run(
+            """
+            certificate a; certificate b; serve a
+            link() { echo "argusai://pair?code=123456&url=$URL&fp=sha256:$(fingerprint $1)"; }
+            argus pair $URL --json; echo "status $?"
+            argus pair $URL --code=123456; echo "status $?"
+            argus pair --link "$(link b)"; echo "status $?"
+            echo "received $(wc -l <$LOG)"
+            link a | argus pair --link -; echo "status $?"
+            argus pair $URL --fingerprint $(fingerprint a) --no-wait >/dev/null; echo "status $?"
+            before=$(wc -l <$LOG); serve b
+            argus pair resume; echo "status $?"
+            echo "received $(($(wc -l <$LOG) - before))"
+            """)
+        #expect(
+            ran.lines == [
+                "status 9", "status 9", "status 9", "received 0", "status 10", "status 0",
+                "status 9", "received 0",
+            ], "\(ran.complaint)")
+    }
+
     @Test("each way has its own proof, and a relay is reached by https only")
     func ways() throws {
         let ran = try run(

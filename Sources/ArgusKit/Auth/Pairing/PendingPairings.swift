@@ -8,6 +8,8 @@
 package struct PendingPairings: Sendable {
     /// How long another process may take to exchange a code and to keep the tokens.
     private static let patience = Duration.seconds(90)
+    /// How long after its end a pairing that nobody went on with is remembered.
+    private static let oblivion = Duration.seconds(3600)
     private static let key = CredentialKey(.none, .pairings)
 
     private let store: any CredentialStore
@@ -48,6 +50,7 @@ package struct PendingPairings: Sendable {
         try await change { pairings in
             pairings.removeAll {
                 $0.server.id == pairing.server.id || $0.leads(whereLeads: pairing)
+                    || $0.expiresAt + Self.oblivion < pairing.startedAt
             }
             pairings.append(pairing)
         }

@@ -9,7 +9,8 @@ enum Logout: ArgusCommand {
             """
             The credentials on this machine are forgotten even when the server cannot be reached. \
             Today's servers accept an access token until it expires, whatever is signed out; the \
-            command says until when. An API key stays valid until it is revoked.
+            command says until when. An API key stays valid until it is revoked. Of a pairing, the \
+            refresh token is ended; the device stays in the server's list.
             """
         ],
         examples: [
@@ -55,7 +56,7 @@ enum Logout: ArgusCommand {
         _ record: ServerRecord, _ credential: Credential, in context: Context
     ) async {
         do throws(Failure) {
-            if case .session(let session) = credential, session.kind == .mobile {
+            if credential.isPairing {
                 try await endPairing(record, credential, in: context)
             } else {
                 let home = try context.home(record, credential, from: Home.storeName)
@@ -65,6 +66,9 @@ enum Logout: ArgusCommand {
                 }
             }
         } catch {
+            if error.kind == .unsupported, credential.isPairing {
+                context.say("this server cannot end a pairing: remove the device in its dashboard")
+            }
             // A token that the server refuses already, or a server without the route, is signed out.
             if error.kind != .notSignedIn, error.kind != .unsupported {
                 context.warn("the session on the server was not ended: \(error.message)")
@@ -96,6 +100,11 @@ extension Logout {
 }
 
 extension Credential {
+    /// Whether it is that of a paired device.
+    fileprivate var isPairing: Bool {
+        if case .session(let session) = self { session.kind == .mobile } else { false }
+    }
+
     /// What names the session to the server once the access token no longer does.
     fileprivate func refreshToken(when now: Timestamp) -> Redacted<String>? {
         guard case .session(let session) = self, let expiresAt, expiresAt <= now else { return nil }

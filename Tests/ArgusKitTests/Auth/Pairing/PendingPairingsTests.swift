@@ -62,6 +62,18 @@ struct PendingPairingsTests {
         #expect(try await store.read(CredentialKey(.none, .pairings)) == nil)
     }
 
+    @Test("a pairing that nobody went on with is forgotten an hour after its end")
+    func forgotten() async throws {
+        try await pendings.add(try pairing("111111"))
+        var later = try pairing("222222", at: "https://other.example")
+        later.startedAt = Self.now + .seconds(299 + 3600)
+        try await pendings.add(later)
+        #expect(try await pendings.load().count == 2)
+        later.startedAt = later.startedAt + .seconds(1)
+        try await pendings.add(later)
+        #expect(try await pendings.load() == [later])
+    }
+
     @Test("many processes add at once, and none is lost")
     func concurrent() async throws {
         let all = try (0..<12).map { try pairing("48291\($0 % 10)", at: "https://h\($0).example") }
