@@ -37,6 +37,7 @@ extension Context {
             record.replace(newcomer.way)
             record.account = ServerAccount(
                 kind: account.kind, username: account.username, userID: account.user?.id)
+            record.account?.pairedAt = account.pairedAt
             if let allowance = newcomer.allowance, !record.plainHTTPAllowances.contains(allowance) {
                 record.plainHTTPAllowances.append(allowance)
             }

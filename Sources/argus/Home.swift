@@ -126,6 +126,8 @@ struct ProvedAccount: Sendable {
     var password: Redacted<String>?
     /// The server's clock less ours, where its answer told.
     var clockOffset: Duration?
+    /// When the pairing was begun that gave the tokens.
+    var pairedAt: Timestamp?
 
     var username: String? { user?.username }
 

@@ -86,6 +86,7 @@ extension ServerAccount {
         self.init(
             kind: try Kind(rawValue: object.text("kind").required()).required(),
             username: try object.text("username"), userID: try object.text("user_id"))
+        pairedAt = try object.integer("paired_at_us").map(Timestamp.init(microseconds:))
         others = object.rest
     }
 
@@ -94,6 +95,7 @@ extension ServerAccount {
         object.put("kind", .text(kind.rawValue))
         object.put("username", username.map(StateValue.text))
         object.put("user_id", userID.map(StateValue.text))
+        object.put("paired_at_us", pairedAt.map { .integer($0.microseconds) })
         return object.value
     }
 }

@@ -132,6 +132,8 @@ package struct ServerAccount: Hashable, Sendable {
     package var kind: Kind
     package var username: String?
     package var userID: String?
+    /// When the pairing was begun that the account came from; nil for another kind.
+    package var pairedAt: Timestamp?
     package var others: [String: StateValue] = [:]
 
     package init(kind: Kind, username: String? = nil, userID: String? = nil) {

@@ -62,7 +62,7 @@ struct PairingDesk: Sendable {
         } catch {
             throw await refusal(error)
         }
-        return try await keep(grant, of: device).get()
+        return try await keep(grant, of: device, begunAt: context.now()).get()
     }
 
     /// Forgets a pairing that is over.
@@ -99,19 +99,17 @@ extension PairingDesk {
             if let paired = await pairedElsewhere(pairing) { return .success(paired) }
             let grant = try await newcomer.client.call(
                 PairingRoutes.exchange, PairingClaim(pairing.code, by: pairing.device))
-            let result = await keep(grant, of: pairing.device)
-            // Before the lock is given back: to others, a pairing that is gone has succeeded.
-            await forget(pairing)
-            return result
+            return await keep(grant, of: pairing.device, begunAt: pairing.startedAt)
         }
     }
 
-    /// The sign-in that another process made of the same pairing.
+    /// The sign-in that another process made of the same pairing, or that this one would have told
+    /// of, had it not been killed.
     private func pairedElsewhere(_ pairing: PendingPairing) async -> Paired? {
-        guard let left = try? await pendings.load(), !left.contains(pairing),
-            let list = try? context.knownServers()
-        else { return nil }
-        for record in list.servers(at: newcomer.client.address) {
+        guard let list = try? context.knownServers() else { return nil }
+        for record in list.servers(at: newcomer.client.address)
+        where record.account?.pairedAt == pairing.startedAt {
+            // The record is written before the tokens are.
             guard case .session(let session)? = try? await context.storedCredential(of: record),
                 session.kind == .mobile, let issuedAt = session.issuedAt,
                 issuedAt >= pairing.startedAt
@@ -123,7 +121,7 @@ extension PairingDesk {
 
     /// Keeps the tokens before anything else is asked: the code gives them only once.
     private func keep(
-        _ grant: PairingGrant, of device: PairingDevice
+        _ grant: PairingGrant, of device: PairingDevice, begunAt: Timestamp
     ) async -> Result<Paired, Failure> {
         let received = context.now()
         let claims = JWTClaims(grant.tokens.accessToken)
@@ -137,6 +135,7 @@ extension PairingDesk {
             deviceRowID: grant.deviceRowID ?? device.hardwareID, username: user.username)
         var account = ProvedAccount(
             kind: .pairing, user: user, credential: .session(session), mustChangePassword: false)
+        account.pairedAt = begunAt
         account.clockOffset = grant.tokens.serverTime.map {
             ClockOffset.measured(serverTime: $0, now: received)
         }

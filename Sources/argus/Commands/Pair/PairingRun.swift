@@ -18,8 +18,8 @@ struct PairingRun {
         do throws(CredentialStoreError) {
             try await desk.pendings.add(pairing)
         } catch {
-            guard waits else { throw Failure(error) }
-            context.note("the pairing cannot be resumed: \(error)")
+            // The tokens go to the same store: better told now than when somebody has confirmed.
+            throw Failure(error)
         }
         if waits { return try await wait(for: pairing) }
         context.say(

@@ -53,7 +53,9 @@ struct PairTests {
                 """)
         #expect(test.waits.all == ["2.0 seconds"])
         let record = try #require(try test.known().defaultServer)
-        #expect(record.account == ServerAccount(kind: .pairing, username: "ann", userID: "u1"))
+        var account = ServerAccount(kind: .pairing, username: "ann", userID: "u1")
+        account.pairedAt = TestWorld.now
+        #expect(record.account == account)
         #expect(record.ways == [ServerWay(.local, Self.url, proof: .publicCertificate)])
         guard case .session(let session)? = try await test.credential(of: record) else {
             Issue.record("no session is kept")
@@ -162,6 +164,41 @@ struct PairTests {
         #expect(await test.run("pair", "resume") == .identity)
     }
 
+    @Test("a store that cannot keep the tokens is told before anybody is asked to confirm")
+    func noStore() async throws {
+        try test.folder.plant("", "state")
+        try stub()
+        #expect(await test.run("pair", Self.url) == .failed)
+        #expect(!test.stderr.contains("376"))
+    }
+
+    @Test("a pairing whose tokens are kept already, by whatever process, is done")
+    func doneElsewhere() async throws {
+        try stub()
+        #expect(await test.run("pair", Self.url, "--no-wait") == .done)
+        let paired = Credential.session(
+            StoredSession(
+                kind: .mobile, accessToken: Redacted("t"), username: "ann", issuedAt: TestWorld.now)
+        )
+        try await test.know(signedInWith: paired) { $0.account?.pairedAt = TestWorld.now }
+        let gone = try Samples.text("mobile-status-expired-or-unknown")
+        test.fake.stub(.get, Self.status, body: gone)
+        #expect(await test.run("pair", "resume", "--json") == .done)
+        #expect(test.stdout.contains(#""server": "home""#))
+        #expect(await test.run("pair", "resume") == .notFound)
+    }
+
+    @Test("tokens of an older pairing are not taken for those of this one")
+    func olderPairing() async throws {
+        let older = Credential.session(
+            StoredSession(kind: .mobile, accessToken: Redacted("t"), issuedAt: TestWorld.now))
+        try await test.know(signedInWith: older) {
+            $0.account?.pairedAt = TestWorld.now + .seconds(-60)
+        }
+        try stub("expired-or-unknown")
+        #expect(await test.run("pair", Self.url) == .rejected)
+    }
+
     @Test("of several pairings that wait, one is named")
     func several() async throws {
         for host in ["a", "b"] {
@@ -177,24 +214,17 @@ struct PairTests {
         #expect(try test.known().servers.map(\.name) == ["b.example"])
     }
 
-    @Test("a sign-in of the same user is replaced, another's is left alone")
-    func knownServer() async throws {
-        let record = try await test.know("cottage")
-        for expected in [["cottage"], ["cottage", "cottage-2"]] {
-            try stub("confirmed")
-            stubExchange()
-            #expect(await test.run("pair", Self.url) == .done)
-            #expect(try test.known().servers.map(\.name) == expected)
-            try await rename(record, to: "bob")
-        }
-    }
-
-    /// Makes a record somebody else's.
-    private func rename(_ record: ServerRecord, to username: String) async throws {
-        let directory = ServerDirectory(test.paths.state) { _ in }
-        try await directory.update { list throws(ServerListError) in
-            try list.change(record.id) { $0.account?.username = username }
-        }
+    @Test(
+        "a sign-in of the same user is replaced, another's is left alone",
+        arguments: [("ann", ["cottage"]), ("bob", ["cottage", "cottage-2"])])
+    func knownServer(username: String, expected: [String]) async throws {
+        let record = try await test.know("cottage") { $0.account?.username = username }
+        try stub("confirmed")
+        stubExchange()
+        #expect(await test.run("pair", Self.url) == .done)
+        #expect(try test.known().servers.map(\.name) == expected)
+        let isReplaced = try await test.credential(of: record) != TestWorld.session
+        #expect(isReplaced == (username == "ann"))
     }
 
     @Test("signing out of a pairing ends its refresh token")
