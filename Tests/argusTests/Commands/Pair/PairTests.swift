@@ -119,6 +119,29 @@ struct PairTests {
         #expect(await test.run("pair", "resume") == .done)
     }
 
+    @Test("a server that is not reached is status 6, one that fails or answers nonsense 7")
+    func noAnswer() async throws {
+        test.fake.stub(
+            .post, Self.start, error: TransportError(.timedOut(.firstByte), "timed out"))
+        #expect(await test.run("pair", Self.url) == .unreachable)
+        test.fake.stub(.post, Self.start, status: 500, body: "Internal Server Error")
+        #expect(await test.run("pair", Self.url) == .serverError)
+        test.fake.stub(.post, Self.start, body: #"{"code":null}"#)
+        #expect(await test.run("pair", Self.url) == .serverError)
+        test.fake.stub(.post, Self.exchange, body: "<html>")
+        #expect(await test.run("pair", Self.url, "--code=482913") == .serverError)
+        #expect(try test.known().servers.isEmpty)
+    }
+
+    @Test("tokens that were lost on their way are status 6, and told as such")
+    func tokensLost() async throws {
+        try stub("confirmed", "expired-or-unknown")
+        test.fake.stub(
+            .post, Self.exchange, error: TransportError(.connectionLost, "connection reset"))
+        #expect(await test.run("pair", Self.url, "--json") == .unreachable)
+        #expect(try test.errorObject()["reason"]?.string == "tokens_lost")
+    }
+
     @Test("a server without pairing is status 14, and told what it lacks")
     func unsupported() async throws {
         test.fake.stub(
