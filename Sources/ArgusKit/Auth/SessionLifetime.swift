@@ -26,7 +26,7 @@ extension StoredSession {
     }
 
     /// The server's clock less ours when the tokens were received, where the access token tells.
-    var offsetAtIssue: Duration? {
+    package var offsetAtIssue: Duration? {
         guard let issuedAt, let serverTime = JWTClaims(accessToken)?.issuedAt else { return nil }
         return ClockOffset.measured(serverTime: serverTime, now: issuedAt)
     }

@@ -10,6 +10,8 @@ package struct PendingPairing: Hashable, Sendable {
     package var server: ServerRecord
     /// Whether the person chose the server's name.
     package var isNameGiven: Bool
+    /// The tokens, from the moment in which the server gave them until they are kept for good.
+    package var session: StoredSession?
 
     package init(
         code: PairingCode, device: PairingDevice, startedAt: Timestamp, expiresAt: Timestamp,
@@ -43,6 +45,11 @@ extension PendingPairing {
             expiresAt: Timestamp(microseconds: try object.integer("expires_at_us").required()),
             server: try ServerRecord(state: object.take("server").required()),
             isNameGiven: object.take("is_name_given") == .bool(true))
+        if let text = try object.text("session"),
+            case .session(let kept)? = Credential(decoding: Redacted(Array(text.utf8)))
+        {
+            session = kept
+        }
     }
 
     /// The pairing as it is written.
@@ -57,6 +64,12 @@ extension PendingPairing {
         object.put("expires_at_us", .integer(expiresAt.microseconds))
         object.put("server", server.state)
         object.put("is_name_given", .bool(isNameGiven))
+        object.put(
+            "session",
+            session.map {
+                let bytes = Credential.session($0).encoded().reveal()
+                return .text(String(decoding: bytes, as: UTF8.self))
+            })
         return object.value
     }
 }

@@ -46,8 +46,9 @@ struct PairingDesk: Sendable {
         let steps = PairingWait.Steps<Result<Paired, Failure>> { () async throws(APIError) in
             try await exchange(pairing)
         } elsewhere: {
-            await pendings.exchanging { await pairedElsewhere(pairing).map { .success($0) } }
+            await pendings.exchanging { await finished(pairing) }
         }
+        if let result = await pendings.exchanging({ await finished(pairing) }) { return result }
         return try await wait.run(pairing.code, until: pairing.expiresAt, steps, report: report)
     }
 
@@ -62,7 +63,7 @@ struct PairingDesk: Sendable {
         } catch {
             throw await refusal(error)
         }
-        return try await keep(grant, of: device, begunAt: context.now()).get()
+        return try await keep(session(of: grant, device), begunAt: context.now()).get()
     }
 
     /// Forgets a pairing that is over.
@@ -96,11 +97,33 @@ extension PairingDesk {
         _ pairing: PendingPairing
     ) async throws(APIError) -> Result<Paired, Failure> {
         try await pendings.exchanging { () async throws(APIError) in
-            if let paired = await pairedElsewhere(pairing) { return .success(paired) }
+            if let result = await finished(pairing) { return result }
             let grant = try await newcomer.client.call(
                 PairingRoutes.exchange, PairingClaim(pairing.code, by: pairing.device))
-            return await keep(grant, of: pairing.device, begunAt: pairing.startedAt)
+            var pairing = pairing
+            let session = session(of: grant, pairing.device)
+            pairing.session = session
+            // One write as soon as they are there: the code gives them only once.
+            do throws(CredentialStoreError) {
+                try await pendings.add(pairing)
+            } catch {
+                context.note("the tokens could not be put aside: \(error)")
+            }
+            return await keep(session, begunAt: pairing.startedAt)
         }
+    }
+
+    /// What became of a pairing whose tokens are here already: another process keeps them, or one
+    /// that was killed, or had no room, put them aside.
+    private func finished(_ pairing: PendingPairing) async -> Result<Paired, Failure>? {
+        if let paired = await pairedElsewhere(pairing) { return .success(paired) }
+        let waiting = (try? await pendings.load()) ?? []
+        guard
+            let session = waiting.first(where: {
+                $0.code == pairing.code && $0.startedAt == pairing.startedAt
+            })?.session
+        else { return nil }
+        return await keep(session, begunAt: pairing.startedAt)
     }
 
     /// The sign-in that another process made of the same pairing, or that this one would have told
@@ -119,26 +142,30 @@ extension PairingDesk {
         return nil
     }
 
-    /// Keeps the tokens before anything else is asked: the code gives them only once.
+    /// The sign-in that the tokens are, received now.
+    private func session(of grant: PairingGrant, _ device: PairingDevice) -> StoredSession {
+        StoredSession(
+            kind: .mobile, grant: grant.tokens, at: context.now(),
+            deviceRowID: grant.deviceRowID ?? device.hardwareID,
+            username: JWTClaims(grant.tokens.accessToken)?.username)
+    }
+
+    /// Keeps the tokens as a sign-in does.
     private func keep(
-        _ grant: PairingGrant, of device: PairingDevice, begunAt: Timestamp
+        _ session: StoredSession, begunAt: Timestamp
     ) async -> Result<Paired, Failure> {
-        let received = context.now()
-        let claims = JWTClaims(grant.tokens.accessToken)
-        var user = User(id: claims?.subject, username: claims?.username)
+        var session = session
+        var user = User(
+            id: JWTClaims(session.accessToken)?.subject, username: session.username)
         if user.username == nil {
             let signIn = SignIn(client: newcomer.client, sleep: context.sleep)
-            user = (try? await signIn.prove(token: grant.tokens.accessToken)) ?? user
+            user = (try? await signIn.prove(token: session.accessToken)) ?? user
+            session.username = user.username
         }
-        let session = StoredSession(
-            kind: .mobile, grant: grant.tokens, at: received,
-            deviceRowID: grant.deviceRowID ?? device.hardwareID, username: user.username)
         var account = ProvedAccount(
             kind: .pairing, user: user, credential: .session(session), mustChangePassword: false)
         account.pairedAt = begunAt
-        account.clockOffset = grant.tokens.serverTime.map {
-            ClockOffset.measured(serverTime: $0, now: received)
-        }
+        account.clockOffset = session.offsetAtIssue
         do throws(Failure) {
             let record = try await context.remember(account, at: newcomer)
             return .success(Paired(record: record, session: session))

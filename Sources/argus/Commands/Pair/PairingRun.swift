@@ -73,8 +73,15 @@ struct PairingRun {
             throw await failure(error, of: pairing)
         }
         display.end()
+        let paired: PairingDesk.Paired
+        do throws(Failure) {
+            paired = try result.get()
+        } catch {
+            var failure = error
+            failure.hint = failure.hint ?? "the tokens are put aside: try 'argus pair resume'"
+            throw failure
+        }
         await desk.forget(pairing)
-        let paired = try result.get()
         if format.isMachine { tell(.paired, paired) }
         if let problem { throw problem }
         try finish(paired)

@@ -204,11 +204,26 @@ struct PairTests {
                 kind: .mobile, accessToken: Redacted("t"), username: "ann", issuedAt: TestWorld.now)
         )
         try await test.know(signedInWith: paired) { $0.account?.pairedAt = TestWorld.now }
-        let gone = try Samples.text("mobile-status-expired-or-unknown")
-        test.fake.stub(.get, Self.status, body: gone)
         #expect(await test.run("pair", "resume", "--json") == .done)
         #expect(test.stdout.contains(#""server": "home""#))
         #expect(await test.run("pair", "resume") == .notFound)
+    }
+
+    @Test("tokens that were put aside are kept by the next one, without a word to the server")
+    func putAside() async throws {
+        try stub()
+        #expect(await test.run("pair", Self.url, "--no-wait") == .done)
+        let pendings = PendingPairings(
+            in: SealedFileStore(test.paths.state) { _ in }, test.paths.state)
+        var pairing = try #require(try await pendings.load().first)
+        pairing.session = StoredSession(
+            kind: .mobile, accessToken: Redacted("t"), refreshToken: Redacted("r"),
+            deviceRowID: "row-1", username: "ann", issuedAt: TestWorld.now)
+        try await pendings.add(pairing)
+        #expect(await test.run("pair", "resume") == .done)
+        let record = try #require(try test.known().defaultServer)
+        #expect(try await test.credential(of: record) == pairing.session.map(Credential.session))
+        #expect(try await pendings.load().isEmpty)
     }
 
     @Test("tokens of an older pairing are not taken for those of this one")
