@@ -56,7 +56,7 @@ function __argus_rows
                 'flag|--link|none|Use a pairing link; - reads it from stdin' \
                 'flag|--code|optional none|Exchange the code that the dashboard shows' \
                 'flag|--device-name|none|Call this device NAME on the server' \
-                'flag|--platform|words ios android|What to be to the server (ios)' \
+                'flag|--platform|words ios android|What to be to the server' \
                 'flag|--no-wait|switch|Show the code and do not wait' \
                 'flag|--name|none|Call the server NAME from now on' \
                 'flag|--insecure-http|switch|Allow plain http to this server' \

@@ -56,8 +56,10 @@ enum Pair: ArgusCommand {
         ).sensitive(),
         .option("device-name", sets: \.deviceName, "Call this device NAME on the server"),
         .option(
-            "platform", value: "OS", sets: \.platform, "What to be to the server (ios)",
-            details: ["Servers know two kinds of device: \(code: "ios") and \(code: "android")."]),
+            "platform", value: "OS", sets: \.platform, "What to be to the server",
+            details: [
+                "Servers know only these two kinds of device; it is \(code: "ios") unless given."
+            ]),
         .shorthand("no-wait", sets: \.waits, to: false, "Show the code and do not wait"),
         .option("name", value: "NAME", sets: \.name, "Call the server NAME from now on"),
         .toggle(
