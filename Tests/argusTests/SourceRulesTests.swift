@@ -46,6 +46,13 @@ struct SourceRulesTests {
             text: "getenv(", folders: ours, allowed: ["Sources/ArgusKit/Support/Environment.swift"],
             reason: "the environment is one value, read once"),
         Rule(
+            text: "posix_spawn(", folders: ours,
+            allowed: ["Sources/ArgusKit/Support/ChildProgram.swift"],
+            reason: "one place decides what a child inherits"),
+        Rule(
+            text: "execv(", folders: ours, allowed: ["Sources/argus/ExternalCommands.swift"],
+            reason: "one place decides what a child inherits"),
+        Rule(
             text: " print(", folders: ours,
             reason: "print is block-buffered in a pipe and ignores errors"),
         Rule(

@@ -25,6 +25,10 @@ package struct Environment: Hashable, Sendable {
         Environment(variables.filter { !names.contains($0.key) })
     }
 
+    /// What every program inherits that argus starts, commands called `argus-NAME` excepted: all
+    /// but the variables that are secrets themselves.
+    package var forChildren: Environment { removing(["ARGUS_TOKEN", "ARGUS_API_KEY"]) }
+
     /// The variables as `NAME=value` words, sorted, as execve(2) takes them.
     package var words: [String] {
         variables.map { "\($0.key)=\($0.value)" }.sorted()

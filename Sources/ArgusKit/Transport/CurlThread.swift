@@ -62,13 +62,6 @@ private func runTransfers(_ curl: CurlLibrary, _ inbox: TransferInbox) throws(Tr
     _ = curl.multiCleanup(multi)
 }
 
-/// Leaves signals to the other threads; a broken TLS connection then means EPIPE, not SIGPIPE.
-private func blockSignals() {
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, nil)
-}
-
 extension TransferInbox {
     /// Ends the thread's time with an answer for whoever still waits.
     fileprivate func refuseAll(_ error: TransportError) {
