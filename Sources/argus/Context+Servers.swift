@@ -148,7 +148,7 @@ extension Failure {
     /// What a store's failure means to the person.
     init(_ error: CredentialStoreError) {
         switch error {
-        case .wrongKey, .wrongPassphrase, .damaged, .passphraseNeeded:
+        case .wrongKey, .wrongPassphrase, .damaged, .passphraseNeeded, .otherMachine:
             self.init(
                 .notSignedIn, "\(error)",
                 hint: error.asksForPassphrase
@@ -156,6 +156,16 @@ extension Failure {
                 reason: "credentials_unreadable")
         case .unavailable, .file, .newerVersion:
             self.init(.failed, "\(error)", reason: "credential_store_failed")
+        case .locked:
+            self.init(
+                .failed, "\(error)",
+                hint: "unlock it on the desktop; --token-file and --api-key-file need no store",
+                reason: "credential_store_locked")
+        case .failed:
+            self.init(
+                .failed, "\(error)",
+                hint: "see 'argus help credentials'; --token-file and --api-key-file need no store",
+                reason: "credential_store_failed")
         }
     }
 }

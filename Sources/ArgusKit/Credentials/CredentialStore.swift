@@ -7,7 +7,8 @@
 /// - nil from `read` means that the store was asked and has no such value; that it could not be
 ///   asked is always an error. A store that cannot answer is never treated as an empty one.
 /// - A store serialises nothing between processes: who reads, renews and writes holds a lock.
-/// - No call asks the person, starts a service, or takes longer than about a second.
+/// - No call asks the person or starts a service. The sealed file and the Secret Service answer or
+///   give up within about a second, a helper within ten.
 /// - Any method may be called from several tasks at once.
 package protocol CredentialStore: Sendable {
     /// What `whoami` and `doctor` call it, such as `sealed file`.
@@ -63,6 +64,12 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
     case damaged(path: String)
     /// The layout is one that only a newer argus knows.
     case newerVersion(path: String)
+    /// The value was sealed on another machine, or this one has become another.
+    case otherMachine(path: String)
+    /// The store is there and has the value under lock; nobody was asked to open it.
+    case locked(store: String)
+    /// The store could not be asked, or gave no answer that makes sense.
+    case failed(store: String, reason: String)
 }
 
 extension CredentialStoreError: CustomStringConvertible {
@@ -76,6 +83,10 @@ extension CredentialStoreError: CustomStringConvertible {
         case .wrongKey(let path): "'\(path)' is sealed with another key than the one kept here"
         case .damaged(let path): "'\(path)' is damaged or was made for another server"
         case .newerVersion(let path): "'\(path)' was written by a newer argus"
+        case .otherMachine(let path):
+            "'\(path)' was sealed on another machine: a copied home holds no sign-in"
+        case .locked(let store): "the \(store) is locked"
+        case .failed(let store, let reason): "the \(store) failed: \(reason)"
         }
     }
 }

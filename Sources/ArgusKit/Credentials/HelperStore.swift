@@ -1,0 +1,107 @@
+/// Secrets that a program keeps: `argus-credential-NAME get|store|erase`.
+///
+/// The program reads one line of JSON from stdin, its members in this order, and answers `get` with
+/// an object whose `secret` is that of `store`; other members of the answer are left aside.
+///
+/// ```json
+/// {"version":1,"server":"k3v7q2ma","item":"sign-in"}
+/// {"version":1,"server":"k3v7q2ma","item":"sign-in","secret":"…"}
+/// ```
+/// Its status is 0 when done, 1 when there is no such secret, and anything else when it failed.
+package struct HelperStore: CredentialStore {
+    /// How long one call may take; a vault on the network is no faster.
+    package static let patience = Duration.seconds(10)
+    private static let outputLimit = 1 << 20
+
+    package var name: String { CredentialStoreKind.helper(helper).name }
+
+    private let helper: String
+    private let environment: Environment
+    private let patience: Duration
+
+    /// Makes the store of a helper, which is looked for beside argus and then in PATH.
+    package init(
+        _ helper: String, environment: Environment, patience: Duration = HelperStore.patience
+    ) {
+        self.helper = helper
+        self.environment = environment
+        self.patience = patience
+    }
+
+    package func read(
+        _ key: CredentialKey
+    ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+        let ending = try await ask("get", key)
+        switch ending.status {
+        case 0: break
+        case 1: return nil
+        default: throw failure(ending)
+        }
+        guard let answer = try? JSONView.parse(ending.output.reveal()),
+            let secret = answer["secret"]?.string
+        else { throw failure("its answer is no JSON object with a 'secret'") }
+        return Redacted(Array(secret.utf8))
+    }
+
+    package func write(
+        _ value: Redacted<[UInt8]>, for key: CredentialKey
+    ) async throws(CredentialStoreError) {
+        guard let secret = String(validating: value.reveal(), as: UTF8.self) else {
+            throw failure("it keeps text only")
+        }
+        let ending = try await ask("store", key, secret: Redacted(secret))
+        guard ending.status == 0 else { throw failure(ending) }
+    }
+
+    package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+        let ending = try await ask("erase", key)
+        guard ending.status == 0 || ending.status == 1 else { throw failure(ending) }
+    }
+
+    private func ask(
+        _ verb: String, _ key: CredentialKey, secret: Redacted<String>? = nil
+    ) async throws(CredentialStoreError) -> ChildProgram.Ending {
+        let program = "argus-credential-\(helper)"
+        guard let path = ProgramSearch.path(of: program, in: environment) else {
+            throw failure("there is no program '\(program)' beside argus or in PATH")
+        }
+        let child = ChildProgram(
+            path, [verb], environment: environment, patience: patience,
+            outputLimit: Self.outputLimit)
+        do throws(ChildProgramError) {
+            return try await child.run(input: Self.request(key, secret))
+        } catch {
+            switch error {
+            case .notStarted(let reason): throw failure("cannot run '\(path)': \(reason)")
+            case .timedOut: throw failure("it did not answer within \(patience.words)")
+            case .tooMuchOutput: throw failure("its answer is longer than a secret can be")
+            }
+        }
+    }
+
+    private static func request(
+        _ key: CredentialKey, _ secret: Redacted<String>?
+    ) -> Redacted<[UInt8]> {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("version", 1)
+        writer.member("server", key.server.text)
+        writer.member("item", key.item.rawValue)
+        if let secret { writer.member("secret", secret.reveal()) }
+        writer.endObject()
+        return Redacted(writer.bytes + [0x0A])
+    }
+
+    /// The failure that the helper told, by its status and the first line of its stderr.
+    private func failure(_ ending: ChildProgram.Ending) -> CredentialStoreError {
+        let how = ending.status.map { "status \($0)" } ?? "ended by a signal"
+        let lines = String(decoding: ending.errors, as: UTF8.self).split(
+            whereSeparator: \.isNewline)
+        guard let line = lines.first else { return failure(how) }
+        return failure("\(how): \(line.prefix(200))")
+    }
+
+    private func failure(_ reason: String) -> CredentialStoreError {
+        .failed(store: name, reason: reason)
+    }
+}
