@@ -30,6 +30,8 @@ let package = Package(
             name: "CCurl", path: "Sources/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CAvahi", path: "Sources/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+        // libsecret needs no header of the system: CSecret declares the few functions by itself.
+        .systemLibrary(name: "CSecret", path: "Sources/CSecret"),
         .systemLibrary(
             name: "CTurboJPEG", path: "Sources/CTurboJPEG",
             providers: [.apt(["libturbojpeg0-dev"])]),
@@ -38,6 +40,7 @@ let package = Package(
             name: "ArgusKit",
             dependencies: [
                 "CCurl",
+                "CSecret",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),

@@ -1,0 +1,147 @@
+import Glibc
+import Synchronization
+
+/// Secrets in the desktop's keyring: the Secret Service of freedesktop.org, by libsecret.
+///
+/// It answers or gives up within a second, asks nobody, and starts neither a bus nor a service.
+package struct SecretServiceStore: CredentialStore {
+    package var name: String { CredentialStoreKind.secretService.name }
+
+    /// How long the service may take, and how long a cancelled call may take to end after that;
+    /// together less than a second.
+    private static let patience: Int32 = 850
+    private static let grace: Int32 = 100
+
+    private let environment: Environment
+
+    /// Makes the store of the session that the environment belongs to.
+    package init(_ environment: Environment) {
+        self.environment = environment
+    }
+
+    package func read(
+        _ key: CredentialKey
+    ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+        try await ask { conversation throws(SecretConversation.Problem) in
+            try conversation.read(key)
+        }
+    }
+
+    package func write(
+        _ value: Redacted<[UInt8]>, for key: CredentialKey
+    ) async throws(CredentialStoreError) {
+        try await ask { conversation throws(SecretConversation.Problem) in
+            try conversation.write(value, for: key)
+        }
+    }
+
+    package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+        try await ask { conversation throws(SecretConversation.Problem) in
+            try conversation.erase(key)
+        }
+    }
+
+    /// Talks to the service on a thread of its own, watched by another one that ends it in time.
+    ///
+    /// Whichever is first decides: a call that does not even hear its cancellation is left behind.
+    private func ask<Value: Sendable>(
+        _ work: @escaping @Sendable (SecretConversation) throws(SecretConversation.Problem) -> Value
+    ) async throws(CredentialStoreError) -> Value {
+        if let problem = SessionBus.problem(environment) { throw failure(problem) }
+        let answer = await withCheckedContinuation { continuation in
+            let answer = TimedAnswer<Value>(continuation)
+            startThread { answer.work(work) }
+            startThread {
+                poll(nil, 0, Self.patience)
+                answer.cancel()
+                poll(nil, 0, Self.grace)
+                answer.giveUp()
+            }
+        }
+        switch answer {
+        case .success(let value): return value
+        case .failure(.locked): throw .locked(store: name)
+        case .failure(.failed(let reason)): throw failure(reason)
+        }
+    }
+
+    private func failure(_ reason: String) -> CredentialStoreError {
+        .failed(store: name, reason: reason)
+    }
+}
+
+/// The answer to one question, given once: by the service, or by whoever loses patience.
+private final class TimedAnswer<Value: Sendable>: Sendable {
+    typealias Answer = Result<Value, SecretConversation.Problem>
+
+    private struct State {
+        var waiter: CheckedContinuation<Answer, Never>?
+        var cancellation: SecretCancellation?
+        var isCancelled = false
+    }
+
+    private let state: Mutex<State>
+
+    init(_ waiter: CheckedContinuation<Answer, Never>) {
+        state = Mutex(State(waiter: waiter))
+    }
+
+    func work(
+        _ work: (SecretConversation) throws(SecretConversation.Problem) -> Value
+    ) {
+        switch SecretLibrary.shared {
+        case .failure(let error): give(.failure(.failed(error.reason)))
+        case .success(let library):
+            let cancellation = SecretCancellation(library)
+            state.withLock { $0.cancellation = cancellation }
+            let conversation = SecretConversation(library, cancellation)
+            give(Result { () throws(SecretConversation.Problem) in try work(conversation) })
+        }
+    }
+
+    func cancel() {
+        state.withLock { state -> SecretCancellation? in
+            state.isCancelled = true
+            return state.waiter == nil ? nil : state.cancellation
+        }?.cancel()
+    }
+
+    func giveUp() { give(.failure(.failed(Self.silence))) }
+
+    private func give(_ answer: Answer) {
+        let (waiter, isCancelled) = state.withLock { state in
+            defer { state.waiter = nil }
+            return (state.waiter, state.isCancelled)
+        }
+        // What a cancelled call says of its failure is only that it was cancelled.
+        if isCancelled, case .failure(.failed) = answer {
+            waiter?.resume(returning: .failure(.failed(Self.silence)))
+        } else {
+            waiter?.resume(returning: answer)
+        }
+    }
+
+    private static var silence: String { "it gave no answer within a second" }
+}
+
+/// The D-Bus session bus, looked for before any library does, which would start one.
+enum SessionBus {
+    /// Why there is no bus to talk to; nil when its socket is known (D-Bus specification, server
+    /// addresses; GIO looks in the same places).
+    static func problem(_ environment: Environment) -> String? {
+        if let address = environment["DBUS_SESSION_BUS_ADDRESS"] {
+            // Other kinds of addresses start a program (`autolaunch:`, `unixexec:`) or leave the
+            // machine.
+            let isSocket = address.split(separator: ";").allSatisfy { $0.hasPrefix("unix:") }
+            return isSocket ? nil : "DBUS_SESSION_BUS_ADDRESS names no socket of a session bus"
+        }
+        if let folder = environment["XDG_RUNTIME_DIR"], isOwnSocket(folder + "/bus") { return nil }
+        return "there is no session bus: DBUS_SESSION_BUS_ADDRESS is unset, as in a cron job"
+    }
+
+    private static func isOwnSocket(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+            && status.st_uid == geteuid()
+    }
+}
