@@ -127,7 +127,7 @@ _argus_rows() {
         'server show')
             rows+=(
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list name url username sign_in default id added_at ways insecure_http reachable problem status version setup_complete api'
+                'flag|--fields|list name url username sign_in default id added_at ways credential_store insecure_http reachable problem status version setup_complete api'
                 'operand|dynamic servers'
             )
             ;;
@@ -151,6 +151,7 @@ _argus_rows() {
                 'flag|--local|none'
                 'flag|--relay|none'
                 'flag|--fingerprint|none'
+                'flag|--store|words file secret-service'
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list name url username sign_in default id added_at'
                 'operand|dynamic servers'
@@ -274,7 +275,7 @@ _argus_rows() {
             rows+=(
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|none'
-                'operands|words environment formats times servers exit-status login logout whoami token pair server events cameras completion help version'
+                'operands|words environment formats times servers credentials exit-status login logout whoami token pair server events cameras completion help version'
             )
             ;;
         'version')

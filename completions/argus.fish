@@ -91,7 +91,7 @@ function __argus_rows
                 'verb|show|Show what is known of a server, and ask how it is' \
                 'verb|use|Use a server when none is named' \
                 'verb|rename|Give a server another name' \
-                'verb|set|Set the addresses by which a server is reached' \
+                'verb|set|Set the addresses of a server, and where its secrets are kept' \
                 'verb|trust|Trust the certificate that a server shows now' \
                 'verb|remove|Forget a server and its credentials' \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
@@ -103,7 +103,7 @@ function __argus_rows
         case 'server show'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at ways insecure_http reachable problem status version setup_complete api|Print these fields, in order' \
+                'flag|--fields|list name url username sign_in default id added_at ways credential_store insecure_http reachable problem status version setup_complete api|Print these fields, in order' \
                 'operand|dynamic servers'
         case 'server use'
             set -a rows \
@@ -121,6 +121,7 @@ function __argus_rows
                 'flag|--local|none|Its address in the home network' \
                 'flag|--relay|none|Its address behind a relay' \
                 'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
+                'flag|--store|words file secret-service|Keep its secrets in STORE' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
                 'operand|dynamic servers'
@@ -220,7 +221,7 @@ function __argus_rows
             set -a rows \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|none|Print these fields, in order' \
-                'operands|words environment formats times servers exit-status login logout whoami token pair server events cameras completion help version'
+                'operands|words environment formats times servers credentials exit-status login logout whoami token pair server events cameras completion help version'
         case 'version'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \

@@ -36,7 +36,7 @@ extension Context {
                 .notSignedIn, "not signed in to '\(record.name)'",
                 hint: "sign in with 'argus login \(way.address)'", reason: "no_credentials")
         }
-        return try home(record, credential, from: Home.storeName, renewing: true)
+        return try home(record, credential, from: record.credentialStore.name, renewing: true)
     }
 
     /// A known server with credentials, ready for requests.
@@ -50,7 +50,7 @@ extension Context {
         let client = try client(
             for: try address(of: way, record), by: way,
             knowledge: RouteKnowledge(record.knowledge.currentGenerations(at: now())))
-        let renewal = renewing ? try renewal(of: record, credential, by: client) : nil
+        let renewal = renewing ? renewal(of: record, credential, by: client) : nil
         let home = Home(
             record: record, name: record.name,
             session: Session(

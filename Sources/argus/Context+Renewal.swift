@@ -6,16 +6,11 @@ extension Context {
     /// person brought along.
     func renewal(
         of record: ServerRecord, _ credential: Credential, by client: APIClient
-    ) throws(Failure) -> TokenRenewal? {
+    ) -> TokenRenewal? {
         guard case .session(let session) = credential, session.kind != .imported else {
             return nil
         }
-        let store: any CredentialStore
-        do throws(CredentialStoreError) {
-            store = try self.store()
-        } catch {
-            throw Failure(error)
-        }
+        let store = presentStore(of: record)
         let context = self
         let ways = RenewalWays(
             client: client, store: store, budget: signInBudget, now: now, sleep: sleep)
@@ -62,9 +57,8 @@ extension Context {
     }
 
     private func remembersPassword(of record: ServerRecord) async -> Bool {
-        guard let value = try? await store().read(CredentialKey(record.id, .password)) else {
-            return false
-        }
+        let key = CredentialKey(record.id, .password)
+        guard let value = try? await store(record.credentialStore).read(key) else { return false }
         return !value.reveal().isEmpty
     }
 }

@@ -60,40 +60,6 @@ extension Context {
         }
     }
 
-    /// The sign-in that is kept for a server; nil when there is none.
-    func storedCredential(of record: ServerRecord) async throws(Failure) -> Credential? {
-        do {
-            return try await store().credential(of: record.id)
-        } catch {
-            throw Failure(error)
-        }
-    }
-
-    /// Forgets every secret of a server.
-    func eraseCredentials(of record: ServerRecord) async throws(Failure) {
-        try await whileNothingRenews(record) { () async throws(Failure) in
-            do throws(CredentialStoreError) {
-                try await store().eraseAll(of: record.id)
-            } catch {
-                throw Failure(error)
-            }
-        }
-    }
-
-    /// The place where secrets live between runs.
-    func store() throws(CredentialStoreError) -> any CredentialStore {
-        let passphrase: Redacted<[UInt8]>?
-        do {
-            passphrase = try explicitCredentials.passphrase()
-        } catch {
-            throw .unavailable(reason: "\(error)")
-        }
-        let warn = self.warn
-        return SealedFileStore(world.paths.state, passphrase: passphrase) { path in
-            warn("a damaged key file was set aside as '\(path)'; sign in again")
-        }
-    }
-
     /// The secrets of options, variables and the service manager.
     var explicitCredentials: ExplicitCredentials {
         ExplicitCredentials(
@@ -129,7 +95,7 @@ extension Context {
         }
     }
 
-    private var directory: ServerDirectory {
+    var directory: ServerDirectory {
         let context = self
         return ServerDirectory(world.paths.state) { notice in
             switch notice {
@@ -140,41 +106,6 @@ extension Context {
                 context.warn(
                     "\(count) records of servers cannot be read; they are kept as they are")
             }
-        }
-    }
-}
-
-extension Failure {
-    /// What a store's failure means to the person.
-    init(_ error: CredentialStoreError) {
-        switch error {
-        case .wrongKey, .wrongPassphrase, .damaged, .passphraseNeeded, .otherMachine:
-            self.init(
-                .notSignedIn, "\(error)",
-                hint: error.asksForPassphrase
-                    ? "give --passphrase-file" : "sign in again with 'argus login'",
-                reason: "credentials_unreadable")
-        case .unavailable, .file, .newerVersion:
-            self.init(.failed, "\(error)", reason: "credential_store_failed")
-        case .locked:
-            self.init(
-                .failed, "\(error)",
-                hint: "unlock it on the desktop; --token-file and --api-key-file need no store",
-                reason: "credential_store_locked")
-        case .failed:
-            self.init(
-                .failed, "\(error)",
-                hint: "see 'argus help credentials'; --token-file and --api-key-file need no store",
-                reason: "credential_store_failed")
-        }
-    }
-}
-
-extension CredentialStoreError {
-    fileprivate var asksForPassphrase: Bool {
-        switch self {
-        case .passphraseNeeded, .wrongPassphrase: true
-        default: false
         }
     }
 }

@@ -24,11 +24,13 @@ extension Context {
         _ account: ProvedAccount, at newcomer: Newcomer
     ) async throws(Failure) -> ServerRecord {
         let moment = now()
+        let chosen = try chosenStore()
         let (record, isNew) = try await changeServers { list throws(ServerListError) in
             var record =
                 newcomer.record ?? list.record(for: account, at: newcomer)
                 ?? ServerRecord(name: newcomer.name, ways: [newcomer.way], addedAt: moment)
             let isNew = list[record.id] == nil
+            if isNew { record.credentialStore = chosen ?? record.credentialStore }
             if newcomer.isNameGiven {
                 record.name = newcomer.name
             } else if isNew {
@@ -48,8 +50,12 @@ extension Context {
             return (kept, isNew)
         }
         do throws(Failure) {
-            try await whileNothingRenews(record) { () async throws(Failure) in
-                try await keep(account, of: record)
+            return try await whileNothingRenews(record) { () async throws(Failure) in
+                // Another process may have moved the secrets before we had the lock.
+                let record = try knownServers()[record.id] ?? record
+                let place = chosen ?? record.credentialStore
+                try await keep(account, of: record, in: place)
+                return try await settle(record, in: place)
             }
         } catch {
             if isNew {
@@ -59,14 +65,13 @@ extension Context {
             }
             throw error
         }
-        return record
     }
 
     private func keep(
-        _ account: ProvedAccount, of record: ServerRecord
+        _ account: ProvedAccount, of record: ServerRecord, in place: CredentialStoreKind
     ) async throws(Failure) {
         do throws(CredentialStoreError) {
-            let store = try store()
+            let store = try store(place)
             try await store.keep(account.credential, of: record.id)
             let key = CredentialKey(record.id, .password)
             guard let password = account.password else { return try await store.erase(key) }

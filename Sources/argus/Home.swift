@@ -2,9 +2,6 @@ import ArgusKit
 
 /// The server that a command talks to, with the credentials that it uses.
 struct Home: Sendable {
-    /// What people are told where credentials are kept.
-    static let storeName = "sealed file"
-
     /// The record of the server; nil for one that was only named by URL.
     var record: ServerRecord?
     /// What the person calls it.
@@ -38,7 +35,7 @@ struct Home: Sendable {
     /// What to do when the server refuses the credentials.
     private var remedy: String {
         let login = "argus login \(session.client.address)"
-        guard credentialSource == Self.storeName else {
+        guard credentialSource == record?.credentialStore.name else {
             return "the credentials are those of \(credentialSource)"
         }
         return switch credential {

@@ -14,6 +14,8 @@ struct World: Sendable {
     var network: @Sendable () -> NetworkIdentity
     /// The machine and user that servers tell apart.
     var device: @Sendable () -> DeviceIdentity
+    /// The id of the machine, to which sealed files are bound; nil where it has none.
+    var machineID: @Sendable () -> Redacted<String>?
     /// The absolute path of the folder that relative paths start from; nil when it is gone.
     var workingFolder: @Sendable () -> String?
 
@@ -31,6 +33,6 @@ struct World: Sendable {
             sleep: { duration in try await Task.sleep(for: duration) },
             makeTransport: { CurlTransport(on: thread, proxies: $0, observation: $1) },
             network: { NetworkIdentity.current() }, device: { DeviceIdentity.current() },
-            workingFolder: { WorkingFolder.path() })
+            machineID: { MachineID.read() }, workingFolder: { WorkingFolder.path() })
     }
 }

@@ -46,7 +46,8 @@ struct GenerationScriptTests {
         #expect(
             try keys("server", "show") == [
                 Self.server + [
-                    "ways", "insecure_http", "reachable", "problem", "status", "version",
+                    "ways", "credential_store", "insecure_http", "reachable", "problem", "status",
+                    "version",
                     "setup_complete", "api",
                 ]
             ])

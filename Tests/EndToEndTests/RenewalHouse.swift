@@ -34,7 +34,9 @@ final class RenewalHouse {
 
     deinit { server.stop() }
 
-    private var store: SealedFileStore { SealedFileStore(state) { _ in } }
+    private var store: SealedFileStore {
+        SealedFileStore(state, machine: MachineID.read()) { _ in }
+    }
 
     private func id() throws -> ServerID {
         try #require(try ServerDirectory(state, report: { _ in }).load().defaultServer?.id)
@@ -72,6 +74,13 @@ final class RenewalHouse {
         try await store.keep(.session(session), of: try id())
     }
 
+    /// Moves the sign-in from the sealed file to a helper.
+    func moveToHelper() throws {
+        try ToyHelper.install(in: folder.path)
+        let status = try start(["server", "set", try id().text, "--store", "helper:toy"]).wait()
+        try #require(status == 0, "\(output())")
+    }
+
     private func endedToken() -> Redacted<String> {
         let now = Moment.now
         return server.service.withState { state in
@@ -86,7 +95,9 @@ final class RenewalHouse {
     /// Starts argus; with `killedAfter`, SIGKILL ends it after so many seconds.
     func start(_ words: [String], killedAfter: String? = nil) throws -> ChildProcess {
         let limit = killedAfter.map { ["timeout", "-s", "KILL", $0] } ?? ["timeout", "20"]
-        let environment = ["env", "-i", "PATH=/usr/bin:/bin", "HOME=\(folder.path)"]
+        let environment = [
+            "env", "-i", "PATH=/usr/bin:/bin:\(folder.path)/bin", "HOME=\(folder.path)",
+        ]
         return try ChildProcess(
             environment + limit + [argus] + words, output: folder.file("output"))
     }

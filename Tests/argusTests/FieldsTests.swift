@@ -71,7 +71,9 @@ struct FieldsTests {
         #expect(names(ServerView.fields) == list)
         #expect(
             names(ServerView.detailFields)
-                == list + " ways insecure_http reachable problem status version setup_complete api")
+                == list
+                + " ways credential_store insecure_http reachable problem status version"
+                + " setup_complete api")
         #expect(names(VersionCommand.fields) == "version date")
     }
 

@@ -10,6 +10,8 @@ final class TestWorld {
     /// 2026-11-21, 12:00:00 UTC.
     static let now = Timestamp(seconds: 1_795_262_400)
 
+    private static let machine = Redacted(String(repeating: "0", count: 32))
+
     let folder: TemporaryFolder
     let fake = FakeTransport()
     let waits = Notes()
@@ -40,7 +42,7 @@ final class TestWorld {
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in fake },
             network: { network },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
-            workingFolder: { "/home/tester" })
+            machineID: { Self.machine }, workingFolder: { "/home/tester" })
     }
 
     /// Runs a whole command line, and checks that it sent what the script says.
@@ -106,7 +108,9 @@ extension TestWorld {
     }
 
     private func store() -> SealedFileStore {
-        SealedFileStore(paths.state) { Issue.record("a key file was set aside: \($0)") }
+        SealedFileStore(paths.state, machine: Self.machine) {
+            Issue.record("the sealed files: \($0)")
+        }
     }
 }
 

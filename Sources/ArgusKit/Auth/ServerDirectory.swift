@@ -6,7 +6,8 @@ import Synchronization
 /// ```json
 /// {"version": 1, "default": "k3v7q2ma", "servers": [{"id": "k3v7q2ma", "name": "home",
 ///  "ways": [{"kind": "local", "address": "https://192.168.1.5:8443", "proof": "pin:…"}],
-///  "account": {"kind": "password", "username": "admin"}, "knowledge": {"generations": {}}}]}
+///  "account": {"kind": "password", "username": "admin"}, "credential_store": "file",
+///  "knowledge": {"generations": {}}}]}
 /// ```
 package final class ServerDirectory: Sendable {
     /// Something that the person should be told, although the work goes on.

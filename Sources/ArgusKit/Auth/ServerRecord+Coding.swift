@@ -14,6 +14,11 @@ extension ServerRecord {
             plainHTTPAllowances.append(try PlainHTTPAllowance(state: allowance))
         }
         account = try object.take("account").map(ServerAccount.init(state:))
+        // Records of the first versions name no store: they knew one. A word that this version does
+        // not know is never taken for it.
+        if let word = try object.text("credential_store") {
+            credentialStore = try CredentialStoreKind(word).required()
+        }
         knowledge =
             try object.take("knowledge").map(ServerKnowledge.init(state:)) ?? ServerKnowledge()
         clockOffset = try object.integer("clock_offset_ms").map { .milliseconds($0) }
@@ -29,6 +34,7 @@ extension ServerRecord {
         object.put("ways", .list(ways.map(\.state)))
         object.put("plain_http", .list(plainHTTPAllowances.map(\.state)))
         object.put("account", account?.state)
+        object.put("credential_store", .text(credentialStore.text))
         object.put("knowledge", knowledge.state)
         object.put("clock_offset_ms", clockOffset.map { .integer(milliseconds($0)) })
         object.put("added_at_us", .integer(addedAt.microseconds))

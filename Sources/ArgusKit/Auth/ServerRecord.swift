@@ -8,6 +8,8 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
     /// Where `login --insecure-http` allowed plain http.
     package var plainHTTPAllowances: [PlainHTTPAllowance] = []
     package var account: ServerAccount?
+    /// Where its secrets are, and nowhere else.
+    package var credentialStore = CredentialStoreKind.file
     package var knowledge = ServerKnowledge()
     /// The server's clock less ours, learnt from its `Date`.
     package var clockOffset: Duration?

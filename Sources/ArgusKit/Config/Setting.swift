@@ -19,6 +19,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case duration
         /// A whole number of 0 to 100.
         case count
+        /// `file`, `secret-service` or `helper:NAME`.
+        case credentialStore
     }
 
     /// The environment variable, nil when there is none.
@@ -64,7 +66,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case .utc, .noInput: .flag
         case .timeout: .duration
         case .retries: .count
-        case .server, .credentialStore, .relayURL, .trace: .text
+        case .credentialStore: .credentialStore
+        case .server, .relayURL, .trace: .text
         }
     }
 
@@ -79,6 +82,9 @@ package enum Setting: String, Sendable, CaseIterable {
         case .count:
             Int(text).map { (0...100).contains($0) } == true
                 ? nil : "must be a whole number of 0 to 100"
+        case .credentialStore:
+            CredentialStoreKind(text) == nil
+                ? "must be file, secret-service or helper:NAME" : nil
         }
     }
 

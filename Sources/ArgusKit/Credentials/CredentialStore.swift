@@ -116,4 +116,30 @@ extension CredentialStore {
     package func eraseAll(of server: ServerID) async throws(CredentialStoreError) {
         for item in CredentialKey.Item.allCases { try await erase(CredentialKey(server, item)) }
     }
+
+    /// Takes over every secret of a server from another store, which keeps them; what that one lacks
+    /// is erased here.
+    ///
+    /// - Throws: also when what was written is not what is read back; nothing is left behind then,
+    ///   as far as this store lets itself be cleaned.
+    package func copyAll(
+        of server: ServerID, from source: any CredentialStore
+    ) async throws(CredentialStoreError) {
+        do throws(CredentialStoreError) {
+            for item in CredentialKey.Item.allCases {
+                let key = CredentialKey(server, item)
+                guard let value = try await source.read(key) else {
+                    try await erase(key)
+                    continue
+                }
+                try await write(value, for: key)
+                guard try await read(key) == value else {
+                    throw .failed(store: name, reason: "it does not give back what it was given")
+                }
+            }
+        } catch {
+            try? await eraseAll(of: server)
+            throw error
+        }
+    }
 }

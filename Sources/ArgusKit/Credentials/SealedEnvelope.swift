@@ -5,13 +5,16 @@ import FoundationEssentials
 /// The layout of a sealed file: a header that is authenticated, then AES-256-GCM.
 ///
 /// ```text
-/// 8  "argusbox"          1  version (1)        1  key source (0 key file, 1 passphrase)
+/// 8  "argusbox"          1  version (1)        1  key source (0 key file, 1 passphrase,
+///                                                   2 key file and machine)
 /// 1  log2 N  1  r  1  p  16  salt              8  key check
 /// 12 nonce               …  ciphertext         16 tag
 /// ```
 /// Header and place (server and item) are the additional data, so a file that was changed or put
 /// in the place of another does not open. Every file has its own salt and thereby its own key.
 /// The key check is derived beside the key: it tells a wrong key from a damaged file.
+/// A key that depends on the machine is derived from the key file's bytes followed by the machine's
+/// id, so that neither opens a file without the other.
 /// Sources: NIST SP 800-38D, RFC 5869 (key file), RFC 7914 (passphrase).
 enum SealedEnvelope {
     /// What the key of a file is derived from.
@@ -19,10 +22,20 @@ enum SealedEnvelope {
         /// The 32 random bytes of the key file.
         case keyFile(Redacted<[UInt8]>)
         case passphrase(Redacted<[UInt8]>)
+        /// The key file together with the id of this machine.
+        case keyFileHere(Redacted<[UInt8]>, machine: Redacted<String>)
+
+        fileprivate var source: Source {
+            switch self {
+            case .keyFile: .keyFile
+            case .passphrase: .passphrase
+            case .keyFileHere: .keyFileHere
+            }
+        }
     }
 
     /// Which secret a file asks for.
-    enum Source: UInt8 { case keyFile, passphrase }
+    enum Source: UInt8 { case keyFile, passphrase, keyFileHere }
 
     enum Failure: Error {
         /// Not a sealed file, cut short, or changed.
@@ -56,7 +69,7 @@ enum SealedEnvelope {
         _ bytes: Redacted<[UInt8]>, for place: String, with secret: Secret, cost: Cost = Cost()
     ) -> [UInt8] {
         let salt = randomBytes(16)
-        let source: Source = if case .keyFile = secret { .keyFile } else { .passphrase }
+        let source = secret.source
         let cost = source == .passphrase ? cost : Cost(logRounds: 0, blockSize: 0, parallelism: 0)
         let keys = derive(secret, salt: salt, cost: cost)
         var header = magic + [1, source.rawValue]
@@ -84,11 +97,8 @@ enum SealedEnvelope {
     ) throws(Failure) -> Redacted<[UInt8]> {
         let source = try source(of: file)
         let cost = Cost(logRounds: file[10], blockSize: file[11], parallelism: file[12])
-        switch (source, secret) {
-        case (.keyFile, .keyFile): break
-        case (.passphrase, .passphrase): guard cost.isBearable else { throw .damaged }
-        default: throw .wrongSecret
-        }
+        guard secret.source == source else { throw .wrongSecret }
+        if source == .passphrase, !cost.isBearable { throw .damaged }
         let keys = derive(secret, salt: Array(file[13..<29]), cost: cost)
         // Not secret: eight bytes that an attacker with the file may read anyway.
         guard keys.check == Array(file[29..<headerCount]) else { throw .wrongSecret }
@@ -114,6 +124,11 @@ enum SealedEnvelope {
             both = HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: SymmetricKey(data: key.reveal()), salt: salt,
                 info: Array("argus sealed file".utf8), outputByteCount: keyCount + checkCount)
+        case .keyFileHere(let key, let machine):
+            both = HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: key.reveal() + machine.reveal().utf8),
+                salt: salt, info: Array("argus sealed file of a machine".utf8),
+                outputByteCount: keyCount + checkCount)
         case .passphrase(let passphrase):
             guard
                 let key = try? KDF.Scrypt.deriveKey(

@@ -3,36 +3,52 @@ import Glibc
 /// Secrets in sealed files, `credentials/SERVER.ITEM.sealed` in the state folder.
 ///
 /// One file for each secret: replacing one never rewrites another, and a damaged one costs one
-/// sign-in. The key is the random key file beside them or, where a passphrase is given, derived
-/// from it. Sealing with the key file guards copies of single files and backups that leave the
-/// key out; it does not guard against who reads the whole folder.
+/// sign-in. The key is derived from the random key file beside them and the id of the machine or,
+/// where a passphrase is given, from that. Sealing so guards copies of single files, backups and
+/// copied homes; it does not guard against who reads the folder on the machine itself.
+///
+/// Files that were sealed without the machine's id, by an earlier argus or where there was none, go
+/// on being read, and are bound at the next write: setting them aside would cost every user a
+/// sign-in to gain what the next renewal brings within a day.
 package final class SealedFileStore: CredentialStore {
-    package let name = "sealed file"
+    package var name: String { CredentialStoreKind.file.name }
 
     private static let sizeLimit = 1 << 20
     private static let keyCount = 32
 
     private let place: Paths.Place
     private let passphrase: Redacted<[UInt8]>?
+    private let machine: Redacted<String>?
     private let sleep: FileLock.Sleep
-    private let setAside: @Sendable (String) -> Void
+    private let report: @Sendable (Notice) -> Void
+
+    /// Something that the person should be told, although the work goes on.
+    package enum Notice: Hashable, Sendable {
+        /// The damaged key file now has this name.
+        case keySetAside(path: String)
+        /// A secret was sealed with nothing of this machine, which has no id.
+        case notBound
+    }
 
     /// Makes a store in the given state folder, which is made at the first write.
     ///
     /// - Parameters:
     ///   - place: The state folder, `Paths.state`.
     ///   - passphrase: What to seal with and to open with, where the files are sealed so.
+    ///   - machine: The id of the machine that the key is bound to, `MachineID.current`; nil binds
+    ///     it to none.
     ///   - sleep: Waits between two tries to take the lock.
-    ///   - setAside: Receives the new name of a damaged key file, to be told.
+    ///   - report: Receives what the person should be told.
     package init(
-        _ place: Paths.Place, passphrase: Redacted<[UInt8]>? = nil,
+        _ place: Paths.Place, passphrase: Redacted<[UInt8]>? = nil, machine: Redacted<String>?,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
-        setAside: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (Notice) -> Void
     ) {
         self.place = place
         self.passphrase = passphrase
+        self.machine = machine
         self.sleep = sleep
-        self.setAside = setAside
+        self.report = report
     }
 
     package func read(
@@ -48,10 +64,15 @@ package final class SealedFileStore: CredentialStore {
         case .passphrase:
             guard let passphrase else { throw .passphraseNeeded(path: path) }
             secret = .passphrase(passphrase)
-        case .keyFile:
+        case .keyFile, .keyFileHere:
             guard let own = try readFile(try keyPath()) else { throw .wrongKey(path: path) }
             guard own.count == Self.keyCount else { throw .damaged(path: try keyPath()) }
-            secret = .keyFile(Redacted(own))
+            if source == .keyFile {
+                secret = .keyFile(Redacted(own))
+            } else {
+                guard let machine else { throw .otherMachine(path: path) }
+                secret = .keyFileHere(Redacted(own), machine: machine)
+            }
         }
         do throws(SealedEnvelope.Failure) {
             return try SealedEnvelope.open(file, for: Self.label(key), with: secret)
@@ -71,7 +92,9 @@ package final class SealedFileStore: CredentialStore {
             if let old = try readFile(path), (try? SealedEnvelope.source(of: old)) == .passphrase {
                 throw .passphraseNeeded(path: path)
             }
-            secret = .keyFile(try await ownKey())
+            let own = try await ownKey()
+            secret = machine.map { .keyFileHere(own, machine: $0) } ?? .keyFile(own)
+            if machine == nil { report(.notBound) }
         }
         let bytes = SealedEnvelope.seal(value, for: Self.label(key), with: secret)
         try onFiles { () throws(FileSystemError) in
@@ -102,7 +125,9 @@ package final class SealedFileStore: CredentialStore {
         if let key = try readFile(path) {
             if key.count == Self.keyCount { return Redacted(key) }
             // What it sealed is lost already; a new sign-in must not be.
-            try onFiles { () throws(FileSystemError) in setAside(try FileRename.setAside(path)) }
+            try onFiles { () throws(FileSystemError) in
+                report(.keySetAside(path: try FileRename.setAside(path)))
+            }
         }
         let key = SealedEnvelope.randomBytes(Self.keyCount)
         try onFiles { () throws(FileSystemError) in
@@ -162,7 +187,11 @@ package final class SealedFileStore: CredentialStore {
         case .damaged: .damaged(path: path)
         case .newerVersion: .newerVersion(path: path)
         case .wrongSecret:
-            source == .passphrase ? .wrongPassphrase(path: path) : .wrongKey(path: path)
+            switch source {
+            case .passphrase: .wrongPassphrase(path: path)
+            case .keyFile: .wrongKey(path: path)
+            case .keyFileHere: .otherMachine(path: path)
+            }
         }
     }
 

@@ -23,7 +23,7 @@ package struct DeviceIdentity: Hashable, Sendable {
     package static func current() -> DeviceIdentity {
         var names = utsname()
         uname(&names)
-        let machine = firstLine("/etc/machine-id") ?? text(&names.nodename)
+        let machine = MachineID.read()?.reveal() ?? text(&names.nodename)
         let model = firstLine("/sys/class/dmi/id/product_name").map(plain)
         let release = (try? FileContents("/etc/os-release", trust: .named, limit: 64 << 10))
             .map { String(decoding: $0.bytes, as: UTF8.self) }

@@ -2,7 +2,7 @@ import CommandLineKit
 
 /// The pages of help that belong to no command.
 enum HelpTopics {
-    static let all = [environment, formats, times, servers]
+    static let all = [environment, formats, times, servers, credentials]
 
     private static let environment = HelpTopic(
         "environment", "The variables that argus reads",
@@ -31,6 +31,9 @@ enum HelpTopics {
                 The SHA-256 of the certificate that a server must show when it is signed in to, or \
                 used by URL.
                 """),
+            .item(
+                "\(code: "ARGUS_CREDENTIAL_STORE")",
+                "Where new sign-ins are kept; see \(topic: "credentials")."),
             .item("\(code: "ARGUS_FORMAT")", "The output format when no option names one."),
             .item(
                 "\(code: "ARGUS_ERRORS")",
@@ -150,5 +153,44 @@ enum HelpTopics {
             Credentials from files and variables go only to a server that was named, never to one \
             that merely is the default.
             """,
+        ])
+
+    private static let credentials = HelpTopic(
+        "credentials", "Where credentials come from, and where they are kept",
+        paragraphs: [
+            """
+            A run uses the first of these: \(flag: "token-file") or \(flag: "api-key-file"), the \
+            variables of \(topic: "environment"), the files of \(code: "CREDENTIALS_DIRECTORY"), \
+            and what was kept when you signed in.
+            """,
+            """
+            A sign-in is kept in one place, which the server's entry remembers. No other place is \
+            ever looked at instead: one that does not answer is an error that names it. \
+            \(code: "ARGUS_CREDENTIAL_STORE"), or \(code: "credential_store") in the \
+            configuration, says where new sign-ins go; without it they go to the sealed file, which \
+            works without a desktop. \(command: "server set") moves a sign-in, \
+            \(command: "whoami") and \(command: "server show") tell the place.
+            """,
+            .item(
+                "\(code: "file")",
+                """
+                A sealed file in the state folder. Its key is bound to this machine, so a copy of \
+                the home folder holds no sign-in; with \(flag: "passphrase-file") it is made of the \
+                passphrase.
+                """),
+            .item(
+                "\(code: "secret-service")",
+                """
+                The desktop's keyring, by libsecret. It answers within a second or the command \
+                fails; argus never starts it, and never asks you to unlock it.
+                """),
+            .item(
+                "\(code: "helper:NAME")",
+                """
+                The program \(code: "argus-credential-NAME"), from the folder of the argus binary or \
+                from PATH. It is called with \(code: "get"), \(code: "store") or \(code: "erase") \
+                and one line of JSON on its stdin; status 1 means that there is no such secret. An \
+                example for pass comes with argus.
+                """),
         ])
 }

@@ -30,6 +30,9 @@ enum ServerView {
                         ])
                     })
             },
+            Field("credential_store", "where its secrets are kept") {
+                .text($0.row.record.credentialStore.text)
+            },
             Field("insecure_http", "where plain http was allowed") {
                 .list($0.row.record.plainHTTPAllowances.map(allowance))
             },

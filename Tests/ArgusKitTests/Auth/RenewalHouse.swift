@@ -21,7 +21,7 @@ final class RenewalHouse: Sendable {
 
     init() throws {
         folder = try TemporaryFolder()
-        store = SealedFileStore(.folder(folder.path)) { _ in }
+        store = SealedFileStore(.folder(folder.path), machine: nil) { _ in }
     }
 
     var now: Timestamp {

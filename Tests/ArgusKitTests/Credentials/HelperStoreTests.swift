@@ -39,8 +39,9 @@ struct HelperStoreTests {
     /// A helper that keeps each request in a file and notes how it was called.
     private var keeper: String {
         """
-        cd "$HOME"; read -r request; echo "$* $request" >> calls; env >> variables
-        file=$(echo "$request" | sed 's/.*"server":"\\([^"]*\\)","item":"\\([^"]*\\)".*/\\1.\\2/')
+        cd "$HOME"; IFS= read -r request; printf '%s\\n' "$* $request" >> calls; env >> variables
+        name() { printf '%s\\n' "$request" | sed 's/.*"server":"\\([^"]*\\)","item":"\\([^"]*\\)".*/\\1.\\2/'; }
+        file=$(name)
         case $1 in
         get) [ -e "$file" ] || exit 1; cat "$file" ;;
         store) printf '%s\\n' "$request" > "$file" ;;

@@ -12,11 +12,12 @@ struct SealedFileStoreTests {
 
     private func store(
         _ folder: TemporaryFolder, passphrase: String? = nil,
-        setAside: @escaping @Sendable (String) -> Void = { _ in }
+        machine: String? = "0123456789abcdef0123456789abcdef",
+        report: @escaping @Sendable (SealedFileStore.Notice) -> Void = { _ in }
     ) -> SealedFileStore {
         SealedFileStore(
             .folder(folder.file("argus")), passphrase: passphrase.map { Redacted(Array($0.utf8)) },
-            setAside: setAside)
+            machine: machine.map { Redacted($0) }, report: report)
     }
 
     private func path(_ folder: TemporaryFolder, _ id: ServerID) -> String {
@@ -103,7 +104,7 @@ struct SealedFileStoreTests {
         try await store(folder).keep(session, of: other)
         #expect(try await store(folder, passphrase: "right").credential(of: other) == session)
         try change(folder.file("argus/credentials/key")) { $0[0] ^= 1 }
-        await #expect(throws: CredentialStoreError.wrongKey(path: plain)) {
+        await #expect(throws: CredentialStoreError.otherMachine(path: plain)) {
             try await store(folder).credential(of: other)
         }
         try #require(unlink(folder.file("argus/credentials/key")) == 0)
@@ -176,17 +177,17 @@ struct SealedFileStoreTests {
     @Test("a damaged key is set aside by the next sign-in, and told")
     func setsDamagedKeyAside() async throws {
         let folder = try TemporaryFolder()
-        let told = Mutex<[String]>([])
+        let told = Mutex<[SealedFileStore.Notice]>([])
         try await store(folder).keep(session, of: server)
         let key = folder.file("argus/credentials/key")
         try change(key) { $0 = $0.prefix(31) }
         await #expect(throws: CredentialStoreError.damaged(path: key)) {
             try await store(folder).credential(of: server)
         }
-        let next = store(folder) { name in told.withLock { $0.append(name) } }
+        let next = store(folder) { notice in told.withLock { $0.append(notice) } }
         try await next.keep(session, of: server)
         #expect(try await next.credential(of: server) == session)
-        #expect(told.withLock { $0 } == [key + ".damaged-1"])
+        #expect(told.withLock { $0 } == [.keySetAside(path: key + ".damaged-1")])
     }
 
     @Test("first writers at once agree on one key")
@@ -227,11 +228,62 @@ struct SealedFileStoreTests {
 
     @Test("without a place nothing is found and nothing can be kept")
     func withoutPlace() async throws {
-        let store = SealedFileStore(.none(reason: "no home")) { _ in }
+        let store = SealedFileStore(.none(reason: "no home"), machine: nil) { _ in }
         #expect(try await store.credential(of: server) == nil)
         try await store.eraseAll(of: server)
         await #expect(throws: CredentialStoreError.unavailable(reason: "no home")) {
             try await store.keep(session, of: server)
+        }
+    }
+
+    @Test("a copied home holds no sign-in, and a new sign-in there works")
+    func boundToMachine() async throws {
+        let folder = try TemporaryFolder()
+        let elsewhere = "ffffffffffffffffffffffffffffffff"
+        try await store(folder).keep(session, of: server)
+        for machine in [elsewhere, nil] {
+            await #expect(
+                throws: CredentialStoreError.otherMachine(path: path(folder, server))
+            ) {
+                try await store(folder, machine: machine).credential(of: server)
+            }
+        }
+        #expect(try await store(folder).credential(of: server) == session)
+        let copy = store(folder, machine: elsewhere)
+        try await copy.keep(.apiKey(Redacted("k")), of: server)
+        #expect(try await copy.credential(of: server) == .apiKey(Redacted("k")))
+        // A passphrase stands for itself, on any machine.
+        try await store(folder, passphrase: "p").keep(session, of: other)
+        #expect(
+            try await store(folder, passphrase: "p", machine: elsewhere).credential(of: other)
+                == session)
+    }
+
+    @Test("what was sealed without the machine is read, and bound at the next write")
+    func bindsOldFiles() async throws {
+        let folder = try TemporaryFolder()
+        let told = Mutex<[SealedFileStore.Notice]>([])
+        let unbound = store(folder, machine: nil) { notice in told.withLock { $0.append(notice) } }
+        try await unbound.keep(session, of: server)
+        #expect(told.withLock { $0 } == [.notBound])
+        #expect(try await unbound.credential(of: server) == session)
+        #expect(try await store(folder).credential(of: server) == session)
+        try await store(folder).keep(session, of: server)
+        await #expect(throws: CredentialStoreError.self) {
+            try await unbound.credential(of: server)
+        }
+    }
+
+    @Test("only 32 lower-case hexadecimal digits are the id of a machine")
+    func machineID() throws {
+        let folder = try TemporaryFolder()
+        let id = "0123456789abcdef0123456789abcdef"
+        #expect(MachineID.read(folder.file("none")) == nil)
+        for (text, read) in [
+            (id + "\n", id), (id, id), ("", nil), ("uninitialized\n", nil), (id + "0", nil),
+            (String(id.dropLast()), nil), (id.uppercased(), nil),
+        ] {
+            #expect(MachineID.read(try folder.plant(text, "id"))?.reveal() == read, "\(text)")
         }
     }
 

@@ -119,7 +119,8 @@ enum Login: ArgusCommand {
         if account.mustChangePassword {
             context.warn("the password of '\(account.username ?? "")' must be changed")
         }
-        let home = try context.home(record, account.credential, from: Home.storeName)
+        let home = try context.home(
+            record, account.credential, from: record.credentialStore.name)
         try context.report(
             home.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")

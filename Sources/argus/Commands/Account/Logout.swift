@@ -48,7 +48,7 @@ enum Logout: ArgusCommand {
             user: nil, server: record.name, url: way?.address ?? "",
             via: way?.kind == .relay ? .relay : .local,
             signIn: (record.account?.kind ?? .password).rawValue,
-            credentialSource: Home.storeName, expiresAt: credential.expiresAt)
+            credentialSource: record.credentialStore.name, expiresAt: credential.expiresAt)
     }
 
     /// Ends the session at the server as far as that is possible; it never keeps the rest back.
@@ -59,7 +59,7 @@ enum Logout: ArgusCommand {
             if credential.isPairing {
                 try await endPairing(record, credential, in: context)
             } else {
-                let home = try context.home(record, credential, from: Home.storeName)
+                let home = try context.home(record, credential, from: record.credentialStore.name)
                 try await home.attempt("sign out") { () async throws(APIError) in
                     try await home.session.call(
                         AccountRoutes.logout, credential.refreshToken(when: context.now()))
@@ -88,7 +88,7 @@ extension Logout {
         _ record: ServerRecord, _ credential: Credential, in context: Context
     ) async throws(Failure) {
         let home = try context.home(
-            record, credential, from: Home.storeName, renewing: true)
+            record, credential, from: record.credentialStore.name, renewing: true)
         _ = await home.session.renewal?.current()
         guard case .session(let session) = await home.renewed.credential,
             let token = session.refreshToken

@@ -8,10 +8,11 @@ enum ServerSet: ArgusCommand {
         var relay: String?
         var local: String?
         var fingerprint: Fingerprint?
+        var store: StoreArgument?
     }
 
     static let about = CommandInfo(
-        name: "set", summary: "Set the addresses by which a server is reached",
+        name: "set", summary: "Set the addresses of a server, and where its secrets are kept",
         paragraphs: [
             """
             A server may have two: one in the home network and one of a relay that leads there \
@@ -19,13 +20,19 @@ enum ServerSet: ArgusCommand {
             takes the place of the earlier one of its kind. Credentials go to both, so each has \
             its own proof: the public certificate of its host, or the key of the certificate with \
             \(flag: "fingerprint"). A relay is reached over https only.
+            """,
             """
+            \(flag: "store") moves the sign-in, and a remembered password, to another place: \
+            \(code: "file"), \(code: "secret-service") or \(code: "helper:NAME"). The old place is \
+            emptied only when the new one has given everything back. See \(topic: "credentials").
+            """,
         ],
         examples: [
             Example(
                 "argus server set home --relay https://relay.example/home",
                 "Add the way through a relay"),
             Example("argus events list --via relay", "Use it"),
+            Example("argus server set home --store secret-service", "Use the desktop's keyring"),
         ],
         exitStatuses: [0, 1, 2, 3, 6, 9], fields: ServerView.fields.infos(),
         formats: OutputFormat.objects)
@@ -36,6 +43,7 @@ enum ServerSet: ArgusCommand {
         .option("local", value: "URL", sets: \.local, "Its address in the home network"),
         .option("relay", value: "URL", sets: \.relay, "Its address behind a relay"),
         .fingerprint(\.fingerprint),
+        .option("store", sets: \.store, "Keep its secrets in STORE"),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -43,8 +51,12 @@ enum ServerSet: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        guard options.local != nil || options.relay != nil else {
-            throw UsageError("give --local or --relay")
+        let hasAddress = options.local != nil || options.relay != nil
+        guard hasAddress || options.store != nil else {
+            throw UsageError("give --local, --relay or --store")
+        }
+        if options.fingerprint != nil, !hasAddress {
+            throw UsageError("--fingerprint needs --local or --relay")
         }
         if options.fingerprint != nil, options.local != nil, options.relay != nil {
             throw UsageError("a fingerprint belongs to one address; set them one by one")
@@ -62,16 +74,22 @@ enum ServerSet: ArgusCommand {
                 try await context.proved(kind, text, options.fingerprint, of: record))
         }
         let set = ways
-        let changed = try await context.changeServers { list throws(ServerListError) in
+        var changed = try await context.changeServers { list throws(ServerListError) in
             try list.change(record.id) { record in
                 for way in set { record.set(way) }
             }
             return list[record.id] ?? record
         }
-        let words = set.map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: ", ")
+        if let store = options.store {
+            changed = try await context.moveSecrets(of: changed, to: store.kind)
+        }
+        let addresses = set.map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: ", ")
+        let facts =
+            (set.isEmpty ? [] : ["is reached by \(addresses)"])
+            + (options.store.map { ["has its secrets in the \($0.kind.name)"] } ?? [])
         try context.report(
             ServerRow(record: changed, isDefault: record.id == known.defaultServer?.id),
-            with: printer, "'\(record.name)' is reached by \(words)")
+            with: printer, "'\(record.name)' \(facts.joined(separator: " and "))")
     }
 }
 
@@ -98,5 +116,20 @@ extension Context {
             name: record.name, client: try client(for: address, by: way), way: way)
         let seen = try await certificate(of: newcomer, showing: fingerprint.certificate)
         return trusting(seen, newcomer).way
+    }
+}
+
+/// A place for secrets on the command line.
+struct StoreArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "STORE" }
+    static var completion: Completion { .choices(["file", "secret-service"]) }
+
+    var kind: CredentialStoreKind
+
+    init(argument: String) throws(ValueError) {
+        guard let kind = CredentialStoreKind(argument) else {
+            throw ValueError("is not file, secret-service or helper:NAME")
+        }
+        self.kind = kind
     }
 }

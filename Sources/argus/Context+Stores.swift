@@ -1,0 +1,149 @@
+import ArgusKit
+
+// Where the secrets of servers are.
+extension Context {
+    /// The sign-in that is kept for a server; nil when there is none.
+    func storedCredential(of record: ServerRecord) async throws(Failure) -> Credential? {
+        do {
+            return try await store(record.credentialStore).credential(of: record.id)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Forgets every secret of a server.
+    func eraseCredentials(of record: ServerRecord) async throws(Failure) {
+        try await whileNothingRenews(record) { () async throws(Failure) in
+            do throws(CredentialStoreError) {
+                try await presentStore(of: record).eraseAll(of: record.id)
+            } catch {
+                throw Failure(error)
+            }
+        }
+    }
+
+    /// A place where secrets live between runs.
+    ///
+    /// The one that is named and no other: a place that fails is an error, never a reason to look
+    /// elsewhere.
+    func store(
+        _ kind: CredentialStoreKind
+    ) throws(CredentialStoreError) -> any CredentialStore {
+        switch kind {
+        case .file: return try sealedFiles()
+        case .secretService: return SecretServiceStore(world.environment)
+        case .helper(let name): return HelperStore(name, environment: world.environment)
+        }
+    }
+
+    /// The place of a server's secrets as another process may have changed it in the meantime.
+    func presentStore(of record: ServerRecord) -> PresentStore {
+        let context = self
+        return PresentStore(name: record.credentialStore.name) {
+            () throws(CredentialStoreError) in
+            let known = (try? context.directory.load())?[record.id] ?? record
+            return try context.store(known.credentialStore)
+        }
+    }
+
+    /// Where new sign-ins are to be kept; nil when nobody has said it.
+    func chosenStore() throws(Failure) -> CredentialStoreKind? {
+        try setting(.credentialStore).flatMap { CredentialStoreKind($0.text) }
+    }
+
+    /// Moves the secrets of a server to another place, and returns the record that says so.
+    ///
+    /// The new place has everything, read back, before the record points there, and the old one is
+    /// emptied last: whatever fails or is killed on the way, the record leads to whole secrets.
+    func moveSecrets(
+        of record: ServerRecord, to kind: CredentialStoreKind
+    ) async throws(Failure) -> ServerRecord {
+        try await whileNothingRenews(record) { () async throws(Failure) in
+            // A sign-in or another move may have ended just before we had the lock.
+            let record = try knownServers()[record.id] ?? record
+            guard record.credentialStore != kind else { return record }
+            do throws(CredentialStoreError) {
+                try await store(kind).copyAll(
+                    of: record.id, from: try store(record.credentialStore))
+            } catch {
+                throw Failure(error)
+            }
+            let moved = try await settle(record, in: kind)
+            return moved
+        }
+    }
+
+    /// Makes the record point to the place that has the secrets now, and empties the old one.
+    func settle(
+        _ record: ServerRecord, in kind: CredentialStoreKind
+    ) async throws(Failure) -> ServerRecord {
+        guard record.credentialStore != kind else { return record }
+        let settled = try await changeServers { list throws(ServerListError) in
+            try list.change(record.id) { $0.credentialStore = kind }
+            return list[record.id] ?? record
+        }
+        do throws(CredentialStoreError) {
+            try await store(record.credentialStore).eraseAll(of: record.id)
+        } catch {
+            warn("the secrets of '\(record.name)' are still in their old place too: \(error)")
+        }
+        return settled
+    }
+
+    private func sealedFiles() throws(CredentialStoreError) -> SealedFileStore {
+        let passphrase: Redacted<[UInt8]>?
+        do {
+            passphrase = try explicitCredentials.passphrase()
+        } catch {
+            throw .unavailable(reason: "\(error)")
+        }
+        let context = self
+        return SealedFileStore(
+            world.paths.state, passphrase: passphrase, machine: world.machineID()
+        ) { notice in
+            switch notice {
+            case .keySetAside(let path):
+                context.warn("a damaged key file was set aside as '\(path)'; sign in again")
+            case .notBound:
+                context.note(
+                    "this machine has no id in /etc/machine-id: a copy of the home folder would "
+                        + "hold the sign-in too")
+            }
+        }
+    }
+}
+
+extension Failure {
+    /// What a store's failure means to the person.
+    init(_ error: CredentialStoreError) {
+        switch error {
+        case .wrongKey, .wrongPassphrase, .damaged, .passphraseNeeded, .otherMachine:
+            self.init(
+                .notSignedIn, "\(error)",
+                hint: error.asksForPassphrase
+                    ? "give --passphrase-file" : "sign in again with 'argus login'",
+                reason: "credentials_unreadable")
+        case .unavailable, .file, .newerVersion:
+            self.init(.failed, "\(error)", reason: "credential_store_failed")
+        case .locked:
+            self.init(
+                .failed, "\(error)",
+                hint: "unlock it on the desktop; --token-file and --api-key-file need no store",
+                reason: "credential_store_locked")
+        case .failed:
+            self.init(
+                .failed, "\(error)",
+                hint: "see 'argus help credentials'; --token-file and --api-key-file need no store",
+                reason: "credential_store_failed")
+        }
+    }
+}
+
+extension CredentialStoreError {
+    fileprivate var asksForPassphrase: Bool {
+        switch self {
+        case .passphraseNeeded, .wrongPassphrase: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Glibc
+import Testing
+
+@testable import argus_demo
+
+/// Where sign-ins are kept, chosen, moved and lost.
+@Suite("places of secrets", .timeLimit(.minutes(3)))
+struct StoreTests {
+    private let home: Home
+    private let server: DemoServer
+
+    init() throws {
+        (home, server) = (try Home(), try DemoServer())
+        try home.write(DemoServer.password, to: "password")
+        try ToyHelper.install(in: home.path)
+    }
+
+    private func install(_ helper: String, _ script: String) throws {
+        try ToyHelper.install(script, as: helper, in: home.path)
+    }
+
+    private var path: [String: String] {
+        ["PATH": "\(Home.binaries):\(home.file("bin")):/usr/bin:/bin"]
+    }
+
+    private func argus(_ words: String..., store: String = "") throws -> Ran {
+        try home.argus(
+            words, variables: path.merging(["ARGUS_CREDENTIAL_STORE": store]) { $1 })
+    }
+
+    @discardableResult
+    private func login(store: String, _ more: String...) throws -> Ran {
+        let words = ["login", server.url, "-u", "demo", "--password-file", "password"] + more
+        return try home.argus(
+            words, variables: path.merging(["ARGUS_CREDENTIAL_STORE": store]) { $1 })
+    }
+
+    private func place() throws -> String? {
+        try argus("whoami", "--json").json["credentials"]?.string
+    }
+
+    @Test("the place of a sign-in is chosen once and remembered, whatever is chosen later")
+    func remembered() throws {
+        #expect(try login(store: "helper:toy").status == 0)
+        #expect(try place() == "credential helper 'toy'")
+        #expect(try argus("whoami", store: "file").status == 0)
+        #expect(try home.files(in: "vault").count == 1)
+        #expect(try !home.files().contains { $0.hasSuffix(".sealed") })
+        // No choice leaves it where it is, another choice moves it.
+        #expect(try login(store: "").status == 0)
+        #expect(try place() == "credential helper 'toy'")
+        try home.write("credential_store = \"file\"\n", to: ".config/argus/config.toml")
+        #expect(try login(store: "").status == 0)
+        #expect(try place() == "sealed file")
+        #expect(try home.files(in: "vault") == [])
+    }
+
+    @Test("a move takes all secrets along, and leaves none behind")
+    func move() throws {
+        try login(store: "", "--remember")
+        let token = try argus("token").text
+        for (store, count) in [("helper:toy", 2), ("helper:toy", 2), ("file", 0)] {
+            let ran = try argus("server", "set", "127.0.0.1", "--store", store, "--json")
+            #expect(ran.status == 0, "\(ran.complaint)")
+            #expect(try argus("token").text == token)
+            #expect(try home.files(in: "vault").count == count)
+            #expect(try home.files().count { $0.hasSuffix(".sealed") } == 2 - count)
+        }
+        #expect(try argus("server", "set", "127.0.0.1", "--store", "keyring").status == 2)
+        #expect(try argus("whoami", store: "nowhere").status == 0)
+        #expect(try login(store: "nowhere").status == 2)
+    }
+
+    @Test("a move to a place that fails, lies or forgets leaves everything where it was")
+    func failedMove() throws {
+        try login(store: "")
+        let before = try home.files(in: ".local/state/argus/credentials")
+        try install("broken", "cat >/dev/null; echo 'vault is \u{1B}[31msealed' >&2; exit 2")
+        try install("liar", "cat >/dev/null; [ $1 != get ] || echo '{\"secret\":\"other\"}'")
+        try install("sieve", "cat >/dev/null; [ $1 != get ] || exit 1")
+        for (helper, words) in [
+            ("broken", "status 2: vault is \\x1b[31msealed"),
+            ("liar", "it does not give back what it was given"),
+            ("sieve", "it does not give back what it was given"), ("none", "there is no program"),
+        ] {
+            let ran = try argus("server", "set", "127.0.0.1", "--store", "helper:\(helper)")
+            #expect(ran.status == 1)
+            #expect(ran.complaint.contains(words), "\(ran.complaint)")
+            #expect(try place() == "sealed file")
+        }
+        #expect(try home.files(in: ".local/state/argus/credentials") == before)
+    }
+
+    @Test("a place that fails is named, and a new sign-in elsewhere gets out of it")
+    func failing() throws {
+        try login(store: "helper:toy")
+        try install("toy", "echo out of order >&2; exit 2")
+        for words in [["whoami"], ["events", "list"], ["token"], ["logout"]] {
+            let ran = try home.argus(words + ["--json"], variables: path)
+            #expect(ran.status == 1, "\(words)")
+            #expect(ran.complaint.contains(#""reason":"credential_store_failed""#))
+            #expect(ran.complaint.contains("'toy' failed: status 2: out of order"))
+        }
+        #expect(try home.argus("whoami").complaint.contains("there is no program"))
+        #expect(try login(store: "").status == 1)
+        let ran = try login(store: "file")
+        #expect(ran.status == 0)
+        #expect(ran.complaint.contains("are still in their old place too"))
+        #expect(try place() == "sealed file")
+        #expect(try argus("server", "remove", "127.0.0.1").status == 0)
+    }
+
+    @Test("a helper hears a secret on its input only")
+    func secrets() throws {
+        try login(store: "helper:toy", "--remember")
+        let token = String(try argus("token").text.dropLast())
+        let planted = path.merging(["ARGUS_TOKEN": "planted", "ARGUS_API_KEY": "planted"]) { $1 }
+        #expect(try home.argus("logout", variables: planted).status == 0)
+        #expect(try home.files(in: "vault") == [])
+        let words = Set((home.text(of: "words") ?? "").split(separator: "\n"))
+        #expect(words == ["get", "store", "erase"])
+        for secret in [token, DemoServer.password, "planted"] {
+            #expect(home.text(of: "variables")?.contains(secret) == false)
+        }
+    }
+
+    @Test("processes that keep their sign-in by a helper renew it once, and all succeed")
+    func renewal() async throws {
+        let house = try RenewalHouse([])
+        try await house.endToken()
+        try house.moveToHelper()
+        #expect(try house.runAtOnce(8) == 8, "\(house.output())")
+        #expect(try house.renewals() == 1)
+        #expect(try await house.kept() == nil)
+    }
+
+    @Test("a copied home holds no sign-in; signing in there works")
+    func copiedHome() throws {
+        try login(store: "")
+        try home.write("0123456789abcdef0123456789abcdef\n", to: "id", mode: 0o644)
+        try home.write("uninitialized\n", to: "no-id", mode: 0o644)
+        func elsewhere(_ id: String, _ command: String) throws -> Ran {
+            let root = geteuid() == 0 ? "" : "sudo "
+            return try home.bash(
+                "\(root)unshare -m bash -c 'mount --bind \(id) /etc/machine-id && \(command)'")
+        }
+        let copied = try elsewhere("id", "argus whoami --json")
+        #expect(copied.status == 4, "\(copied.complaint)")
+        #expect(copied.complaint.contains("was sealed on another machine"))
+        #expect(try elsewhere("no-id", "argus whoami").status == 4)
+        #expect(try argus("whoami").status == 0)
+        let login = "argus login \(server.url) -u demo --password-file password -v"
+        let there = try elsewhere("id", login + " && argus whoami")
+        #expect(there.status == 0, "\(there.complaint)")
+        #expect(!there.complaint.contains("/etc/machine-id"))
+        #expect(try argus("whoami").status == 4)
+        let unbound = try elsewhere("no-id", login)
+        #expect(unbound.complaint.contains("no id in /etc/machine-id"), "\(unbound.complaint)")
+        #expect(try argus("whoami").status == 0)
+    }
+
+    @Test("another machine is another device for the server")
+    func otherDevice() throws {
+        try home.write("0123456789abcdef0123456789abcdef\n", to: "id", mode: 0o644)
+        let root = geteuid() == 0 ? "" : "sudo "
+        let login = "argus login \(server.url) -u demo --password-file password --trace -"
+        let here = try home.bash(login)
+        let there = try home.bash(
+            "\(root)unshare -m bash -c 'mount --bind id /etc/machine-id && \(login)'")
+        let ids = [here, there].map { ran in
+            Set(ran.complaint.matches(of: /x-device-id: ([0-9a-f-]{36})/.ignoresCase()).map(\.1))
+        }
+        #expect(ids.map(\.count) == [1, 1], "\(here.complaint)")
+        #expect(ids[0] != ids[1])
+    }
+}
