@@ -43,6 +43,8 @@ package struct FileLock: ~Copyable, Sendable {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw FileSystemError(.lock, path, .foreignOwner(status.st_uid))
         }
+        // A umask such as 0777 would keep us ourselves from opening the file the next time.
+        if status.st_mode & 0o777 != 0o600 { _ = fchmod(descriptor.rawValue, 0o600) }
         return descriptor
     }
 
