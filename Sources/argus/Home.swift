@@ -143,7 +143,7 @@ extension Credential {
     /// What a request carries of it.
     var authorization: Authorization {
         switch self {
-        case .session(let session): .bearer(session.accessToken)
+        case .session(let session): session.authorization
         case .apiKey(let key): .apiKey(key)
         }
     }

@@ -5,6 +5,8 @@ package enum Authorization: Sendable {
     case bearer(Redacted<String>)
     /// An API key, sent as `X-API-Key`.
     case apiKey(Redacted<String>)
+    /// A JWT, sent as the one `Cookie` of that name, for servers that refuse it as Bearer.
+    case cookie(name: String, Redacted<String>)
 
     var header: HTTPHeader? {
         switch self {
@@ -13,6 +15,8 @@ package enum Authorization: Sendable {
         case .bearer(let token):
             HTTPHeader("Authorization", secret: Redacted("Bearer " + token.reveal()))
         case .apiKey(let key): HTTPHeader("X-API-Key", secret: key)
+        case .cookie(let name, let token):
+            HTTPHeader("Cookie", secret: Redacted("\(name)=" + token.reveal()))
         }
     }
 }

@@ -146,7 +146,7 @@ package struct LoginAnswer: Sendable {
     package var mustChangePassword: Bool
 
     init(_ answer: HTTPResponse) throws(APIError) {
-        let body = try AnswerBody.parse(answer)
+        let body = try AnswerBody.parseIfAny(answer)
         tokens = try TokenGrant(answer, body, of: "sign-in")
         user = body["user"].map(User.init) ?? User(id: nil, username: nil)
         mustChangePassword = body["must_change_password"]?.bool ?? user.mustChangePassword ?? false

@@ -71,6 +71,6 @@ package enum RefreshRoutes {
     }
 
     private static func grant(_ answer: HTTPResponse) throws(APIError) -> TokenGrant {
-        try TokenGrant(answer, try AnswerBody.parse(answer), of: "renewal")
+        try TokenGrant(answer, try AnswerBody.parseIfAny(answer), of: "renewal")
     }
 }

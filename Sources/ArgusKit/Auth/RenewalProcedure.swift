@@ -126,6 +126,8 @@ package struct RenewalProcedure: Sendable {
             deviceRowID: stored.deviceRowID, username: stored.username)
         if source == .refresh {
             fresh.refreshToken = grant.refreshToken ?? stored.refreshToken
+            // The sign-in has proved in which form the server takes the token.
+            fresh.cookie = stored.cookie.map { grant.cookie ?? $0 }
             // Renewing does not lengthen a web session, nor does the echo of an old token.
             let isSameSignIn = stored.kind == .web || fresh.refreshToken == stored.refreshToken
             if isSameSignIn { fresh.renewableUntil = stored.renewableUntil }

@@ -31,16 +31,16 @@ package struct Session: Sendable {
     private func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input, _ renewal: TokenRenewal
     ) async throws(APIError) -> Output {
-        let used = await renewal.current().accessToken
+        let used = await renewal.current()
         var client = client
-        client.authorization = .bearer(used)
+        client.authorization = used.authorization
         do throws(APIError) {
             return try await client.call(operation, input)
         } catch  where error.kind == .unauthorized {
-            guard let next = await renewal.replacement(for: used) else {
+            guard let next = await renewal.replacement(for: used.accessToken) else {
                 throw await renewal.problem.map(Self.undecided) ?? error
             }
-            client.authorization = .bearer(next.accessToken)
+            client.authorization = next.authorization
             return try await client.call(operation, input)
         }
     }
@@ -77,8 +77,10 @@ package struct Session: Sendable {
     private var bearer: Redacted<String>? {
         get async {
             if let renewal { return await renewal.session.accessToken }
-            if case .bearer(let token) = client.authorization { return token }
-            return nil
+            switch client.authorization {
+            case .bearer(let token), .cookie(_, let token): return token
+            case .none, .apiKey: return nil
+            }
         }
     }
 
@@ -94,5 +96,12 @@ package struct Session: Sendable {
         refusal.kind = .forbidden
         refusal.detail = "an API key is not enough; this needs a user's sign-in"
         return refusal
+    }
+}
+
+extension StoredSession {
+    /// What a request carries of it.
+    package var authorization: Authorization {
+        cookie.map { .cookie(name: $0, accessToken) } ?? .bearer(accessToken)
     }
 }

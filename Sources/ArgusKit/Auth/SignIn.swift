@@ -37,8 +37,23 @@ package struct SignIn: Sendable {
 
     /// Signs in with a password.
     ///
+    /// A token that came in a cookie is tried as Bearer, and only where the server refuses that, as
+    /// a cookie; the answer says which it is to be from now on.
     /// - Throws: `APIError`; `.unsupported` where the server has no sign-in with a password.
     package func signIn(_ login: PasswordLogin) async throws(APIError) -> LoginAnswer {
+        var answer = try await answer(to: login)
+        guard let cookie = answer.tokens.cookie else { return answer }
+        let token = answer.tokens.accessToken
+        do throws(APIError) {
+            _ = try await prove(token: token)
+            answer.tokens.cookie = nil
+        } catch  where error.kind == .unauthorized {
+            _ = try await prove(.cookie(name: cookie, token))
+        }
+        return answer
+    }
+
+    private func answer(to login: PasswordLogin) async throws(APIError) -> LoginAnswer {
         do throws(APIError) {
             return try await attempt(login)
         } catch  where error.status == 500 {
@@ -63,7 +78,11 @@ package struct SignIn: Sendable {
     ///
     /// - Throws: `APIError.unauthorized` when the server refuses the token.
     package func prove(token: Redacted<String>) async throws(APIError) -> User {
-        try await Session(client: client, authorization: .bearer(token)).whoAmI().user
+        try await prove(.bearer(token))
+    }
+
+    private func prove(_ authorization: Authorization) async throws(APIError) -> User {
+        try await Session(client: client, authorization: authorization).whoAmI().user
             ?? User(id: nil, username: nil)
     }
 

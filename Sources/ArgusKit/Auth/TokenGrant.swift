@@ -9,17 +9,28 @@ package struct TokenGrant: Sendable {
     /// The server's clock, from the answer's `Date`.
     package var serverTime: Timestamp?
 
-    /// Reads the answer; `doing` names what was asked for in the message about a missing token.
+    /// The name of the cookie that the access token is to be sent as; nil to send it as Bearer.
+    package var cookie: String?
+
+    /// Reads the answer, its cookies where the body has no token; `doing` names what was asked for in the message about a missing token.
     ///
     /// - Throws: `.malformedAnswer` when there is no access token.
     init(_ answer: HTTPResponse, _ body: JSONView, of doing: String) throws(APIError) {
-        guard let token = body["access_token"]?.string, !token.isEmpty else {
-            throw .malformed("the answer to the \(doing) has no access token", answer)
-        }
-        accessToken = Redacted(token)
+        serverTime = answer.headers["date"].flatMap(HTTPDate.parse)
         refreshToken = body["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Redacted($0) }
         expiresIn = body["expires_in"]?.int.flatMap(Int.init(exactly:))
-        serverTime = answer.headers["date"].flatMap(HTTPDate.parse)
+        if let token = body["access_token"]?.string, !token.isEmpty {
+            accessToken = Redacted(token)
+            return
+        }
+        let cookies = TokenCookies(answer.headers, serverTime: serverTime)
+        guard let access = cookies.access else {
+            throw .malformed("the answer to the \(doing) has no access token", answer)
+        }
+        accessToken = access.value
+        cookie = access.name
+        refreshToken = refreshToken ?? cookies.refresh?.value
+        expiresIn = expiresIn ?? access.lifetime
     }
 }
 
@@ -38,6 +49,7 @@ extension StoredSession {
             deviceRowID: deviceRowID, username: username,
             expiresAt: JWTClaims(grant.accessToken)?.expiresAt ?? serverTime + lifetime,
             issuedAt: now)
+        cookie = grant.cookie
         guard grant.refreshToken != nil else { return }
         renewableUntil = serverTime + kind.renewability
     }

@@ -50,6 +50,7 @@ extension StoredSession {
             username: try object.text("username"),
             expiresAt: try object.integer("expires_at_us").map(Timestamp.init(microseconds:)),
             issuedAt: try object.integer("issued_at_us").map(Timestamp.init(microseconds:)))
+        cookie = try object.text("cookie")
         renewableUntil = try object.integer("renewable_until_us")
             .map(Timestamp.init(microseconds:))
     }
@@ -63,6 +64,7 @@ extension StoredSession {
         object.put("username", username.map(StateValue.text))
         object.put("expires_at_us", time(expiresAt))
         object.put("issued_at_us", time(issuedAt))
+        object.put("cookie", cookie.map(StateValue.text))
         object.put("renewable_until_us", time(renewableUntil))
     }
 }

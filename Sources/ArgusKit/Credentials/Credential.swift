@@ -28,6 +28,8 @@ package struct StoredSession: Hashable, Sendable {
     package var expiresAt: Timestamp?
     /// When the tokens were received, by our clock.
     package var issuedAt: Timestamp?
+    /// The name of the cookie that the access token is sent as; nil to send it as Bearer.
+    package var cookie: String?
     /// Until when renewals work by the server's clock; nil when nobody knows.
     package var renewableUntil: Timestamp?
 

@@ -14,7 +14,7 @@ enum Authentication {
         {
             return .success(Caller(user: nil, token: nil))
         }
-        guard let token = token(of: request, state.settings.api) else {
+        guard let token = token(of: request, state.settings) else {
             var answer = Answer.detail("Not authenticated", status: 401)
             answer.headers.append(("www-authenticate", "Bearer"))
             return .failure(Refusal(answer))
@@ -34,8 +34,9 @@ enum Authentication {
     }
 
     /// The token that counts: on today's server a cookie beats the header.
-    static func token(of request: Request, _ api: Generation) -> String? {
-        if api == .current, let cookie = request.cookie("access_token") { return cookie }
+    static func token(of request: Request, _ settings: Settings) -> String? {
+        if settings.api == .current, let cookie = request.cookie("access_token") { return cookie }
+        guard !settings.usesCookiesOnly else { return nil }
         guard let header = request.header("authorization"),
             header.hasPrefix("Bearer ")
         else { return nil }

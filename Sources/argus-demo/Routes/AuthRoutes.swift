@@ -13,11 +13,14 @@ enum AuthRoutes {
             address: request.peer, createdAt: request.now, lastActiveAt: request.now,
             expiresAt: request.now + 86_400)
         state.sessions.add(session)
-        var answer = Answer.json([
-            "access_token": .text(token), "refresh_token": .text(session.refreshToken),
-            "token_type": "bearer", "user": user.json,
-            "must_change_password": .bool(user.mustChangePassword),
-        ])
+        var answer = Answer.json(
+            tokens(
+                session, state,
+                beside: [
+                    JSON.Member(name: "user", value: user.json),
+                    JSON.Member(
+                        name: "must_change_password", value: .bool(user.mustChangePassword)),
+                ]))
         answer.headers += cookies(session)
         return answer
     }
@@ -83,16 +86,13 @@ enum AuthRoutes {
         else { throw Refusal(.crash) }
         state.sessions.rotate(at: index, accessToken: token, now: request.now)
         let session = state.sessions.all[index]
-        var answer = Answer.json([
-            "access_token": .text(token), "refresh_token": .text(session.refreshToken),
-            "token_type": "bearer",
-        ])
+        var answer = Answer.json(tokens(session, state))
         answer.headers += cookies(session)
         return answer
     }
 
     static func logout(_ request: Request, _ state: inout State) -> Answer {
-        if let token = Authentication.token(of: request, .current) {
+        if let token = Authentication.token(of: request, state.settings) {
             state.sessions.remove { $0.accessToken == token }
         } else if let body = try? JSONReader.read(request.body),
             let refreshToken = body["refresh_token"]?.string
@@ -140,6 +140,18 @@ enum AuthRoutes {
             throw Refusal("Not authenticated", status: 401)
         }
         return user
+    }
+
+    /// The members of an answer that hands out tokens; none of them where only cookies do.
+    private static func tokens(
+        _ session: Session, _ state: State, beside others: [JSON.Member] = []
+    ) -> JSON {
+        let tokens = [
+            JSON.Member(name: "access_token", value: .text(session.accessToken)),
+            JSON.Member(name: "refresh_token", value: .text(session.refreshToken)),
+            JSON.Member(name: "token_type", value: "bearer"),
+        ]
+        return .object((state.settings.usesCookiesOnly ? [] : tokens) + others)
     }
 
     private static func cookies(_ session: Session) -> [(name: String, value: String)] {

@@ -18,7 +18,7 @@ enum DocumentedAuthRoutes {
 
     /// The planned renewal: an access token, expired or not, and a header with the refresh token.
     static func refresh(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        guard let access = Authentication.token(of: request, .documented) else {
+        guard let access = Authentication.token(of: request, state.settings) else {
             throw Refusal("Not authenticated", status: 401)
         }
         guard let token = request.header("x-refresh-token"),

@@ -43,6 +43,10 @@ struct Options: Sendable {
                 settings.isAllOnline = true
                 continue
             }
+            if word == "--cookie-only" {
+                settings.usesCookiesOnly = true
+                continue
+            }
             guard word.hasPrefix("--") else {
                 throw UsageError("unexpected \(word); a command follows --")
             }
@@ -60,6 +64,9 @@ struct Options: Sendable {
             }
         }
         settings.limitsRates = limitsRates ?? command.isEmpty
+        guard !settings.usesCookiesOnly || settings.api == .current else {
+            throw UsageError("--cookie-only needs --api current; no other sets cookies")
+        }
     }
 
     private static let names: Set<String> = [

@@ -18,6 +18,7 @@ enum Usage {
           --database NAME    sqlite, on which no device can renew its tokens, or postgres (sqlite)
           --reuse-detection on|off
                              end the sign-in whose refresh token is used twice (off)
+          --cookie-only      hand out tokens in cookies only, and take them in no other form
           --rate-limits on|off
                              refuse a sixth login within 15 minutes, and the like
                              (on; with a command off)

@@ -30,6 +30,8 @@ struct Settings: Sendable {
     var database = Database.sqlite
     /// Whether a refresh token that is used twice ends its sign-in; then there is no grace either.
     var detectsReuse = false
+    /// Whether tokens are handed out and taken in cookies only.
+    var usesCookiesOnly = false
 
     /// Seconds that an access token lives.
     var accessTokenLifetime: Int64 { tokenLifetime ?? (api == .mobile ? 3600 : 86_400) }
