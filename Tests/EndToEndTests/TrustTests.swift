@@ -111,6 +111,20 @@ struct TrustTests {
         #expect(ran.complaint.contains("\"reason\":\"pin_changed\""))
     }
 
+    @Test("what tells this device apart reaches the server that has proved itself, and no other")
+    func device() throws {
+        let ran = try run(
+            """
+            certificate a; certificate b; serve a
+            login; echo "received $(wc -l <$LOG)"
+            login --fingerprint $(fingerprint a) 2>/dev/null; argus whoami >/dev/null
+            sed 's/.*\\[//' $LOG | sort | uniq -c | grep -cE '^ +[0-9]+ [0-9a-f-]{36}]$'
+            sed 's/.*\\[//' $LOG | sort -u | wc -l
+            serve b; : >$LOG; argus whoami; echo "received $(wc -l <$LOG)"
+            """)
+        #expect(ran.lines == ["received 0", "1", "1", "received 0"], "\(ran.complaint)")
+    }
+
     @Test("a certificate that was renewed with the same key is still trusted")
     func renewed() throws {
         let ran = try run(
