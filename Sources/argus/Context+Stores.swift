@@ -51,6 +51,17 @@ extension Context {
         try setting(.credentialStore).flatMap { CredentialStoreKind($0.text) }
     }
 
+    /// Makes sure that the place which was chosen for new sign-ins answers, before one is begun:
+    /// servers allow few, and one that cannot be kept is lost.
+    func checkChosenStore() async throws(Failure) {
+        guard let chosen = try chosenStore(), chosen != .file else { return }
+        do throws(CredentialStoreError) {
+            _ = try await store(chosen).read(CredentialKey(.random()))
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     /// Moves the secrets of a server to another place, and returns the record that says so.
     ///
     /// The new place has everything, read back, before the record points there, and the old one is

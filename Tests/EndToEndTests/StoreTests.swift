@@ -91,6 +91,16 @@ struct StoreTests {
         #expect(try home.files(in: ".local/state/argus/credentials") == before)
     }
 
+    @Test("where the chosen place fails or is none, no sign-in is begun")
+    func unusableChoice() throws {
+        for (store, status) in [("nowhere", 2), ("helper:none", 1), ("secret-service", 1)] {
+            let ran = try login(store: store)
+            #expect(ran.status == Int32(status), "\(ran.complaint)")
+        }
+        #expect(server.requests.isEmpty)
+        #expect(try argus("server", "list", "--json").text == "[]\n")
+    }
+
     @Test("a place that fails is named, and a new sign-in elsewhere gets out of it")
     func failing() throws {
         try login(store: "helper:toy")

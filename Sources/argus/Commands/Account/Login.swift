@@ -89,6 +89,7 @@ enum Login: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
+        try await context.checkChosenStore()
         let named = try context.newcomer(
             url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure)
         let newcomer = try await context.proving(named, fingerprint: options.fingerprint)
