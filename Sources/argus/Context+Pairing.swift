@@ -2,10 +2,11 @@ import ArgusKit
 
 // Pairings of this machine that are not over.
 extension Context {
-    /// The pairings that wait for somebody to confirm them.
+    /// The pairings that wait for somebody to confirm them, kept where new sign-ins go.
     func pendingPairings() throws(Failure) -> PendingPairings {
+        let kind = try chosenStore() ?? .file
         do throws(CredentialStoreError) {
-            return PendingPairings(in: try store(), world.paths.state, sleep: world.sleep)
+            return PendingPairings(in: try store(kind), world.paths.state, sleep: world.sleep)
         } catch {
             throw Failure(error)
         }

@@ -10,7 +10,7 @@ final class TestWorld {
     /// 2026-11-21, 12:00:00 UTC.
     static let now = Timestamp(seconds: 1_795_262_400)
 
-    private static let machine = Redacted(String(repeating: "0", count: 32))
+    static let machine = Redacted(String(repeating: "0", count: 32))
 
     let folder: TemporaryFolder
     let fake = FakeTransport()

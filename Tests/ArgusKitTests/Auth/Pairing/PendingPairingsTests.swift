@@ -12,7 +12,7 @@ struct PendingPairingsTests {
     init() throws {
         folder = try TemporaryFolder()
         let place = Paths.Place.folder(folder.file("state"))
-        store = SealedFileStore(place) { Issue.record("a key file was set aside: \($0)") }
+        store = SealedFileStore(place, machine: Redacted("m1")) { Issue.record("the sealed files: \($0)") }
         pendings = PendingPairings(in: store, place)
     }
 
@@ -99,7 +99,7 @@ struct PendingPairingsTests {
     @Test("where nothing can be kept, that is told")
     func nowhere() async throws {
         let place = Paths.Place.none(reason: "no home")
-        let store = SealedFileStore(place) { _ in }
+        let store = SealedFileStore(place, machine: Redacted("m1")) { _ in }
         let pairing = try pairing("482913")
         let error = await failure { () async throws(CredentialStoreError) in
             try await PendingPairings(in: store, place).add(pairing)
