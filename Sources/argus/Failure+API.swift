@@ -28,6 +28,8 @@ extension Failure {
         case .malformedAnswer:
             self.init(
                 .serverError, "'\(server)' answered nonsense when asked to \(doing)\(because)")
+        case .unsteady:
+            self.init(.gap, "cannot \(doing) on '\(server)'\(because)")
         case .unsupported(let what):
             self.init(.unsupported, "cannot \(doing): '\(server)' does not offer \(what)")
         }

@@ -22,6 +22,9 @@ package final class EventServer: Transport {
     /// What is special about the server.
     package struct Habits: Sendable {
         package var ignoresEndTime = false
+        package var ignoresOrder = false
+        /// Whether `start_time` and `end_time` are no part of the range they bound.
+        package var excludesBounds = false
         /// Whether `page` and `per_page` count, and `pagination` is told.
         package var usesPages = false
         package var tellsWhetherMoreFollow = true
@@ -86,11 +89,12 @@ package final class EventServer: Transport {
         if let end = query["end_time"].flatMap(Timestamp.init(serverText:)),
             !habits.ignoresEndTime
         {
-            rows.removeAll { $0.time > end }
+            rows.removeAll { $0.time > end || habits.excludesBounds && $0.time == end }
         }
         if let start = query["start_time"].flatMap(Timestamp.init(serverText:)) {
-            rows.removeAll { $0.time < start }
+            rows.removeAll { $0.time < start || habits.excludesBounds && $0.time == start }
         }
+        if query["sort_order"] == "asc", !habits.ignoresOrder { rows.reverse() }
         let sizeName = habits.usesPages ? "per_page" : "limit"
         let size = min(query[sizeName].flatMap { Int($0) } ?? 50, habits.largestPage)
         let offset =

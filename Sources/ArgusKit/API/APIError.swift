@@ -18,6 +18,8 @@ package struct APIError: Error, Sendable {
         case serverError
         /// A 2xx whose body makes no sense.
         case malformedAnswer
+        /// What was asked for changed too fast to be read without loss.
+        case unsteady
         /// No candidate route exists on this server; what it lacks, as a noun phrase.
         case unsupported(String)
     }

@@ -91,7 +91,7 @@ extension APIError {
     /// about them.
     var provesNothing: Bool {
         switch kind {
-        case .transport, .serverError, .rateLimited, .malformedAnswer: true
+        case .transport, .serverError, .rateLimited, .malformedAnswer, .unsteady: true
         case .unauthorized, .forbidden, .notFound, .rejected, .unsupported: false
         }
     }

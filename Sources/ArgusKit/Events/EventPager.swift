@@ -1,57 +1,69 @@
-/// Walks a server's events from the newest to the oldest, a page at a time.
+/// Walks a server's events by time, a page at a time.
 ///
 /// Each page begins where the last ended in time, not in number: events that arrive or vanish
 /// meanwhile neither repeat a row nor hide one (backend-facts 5.1). The next page is on its way
-/// while the caller works on this one. Memory does not grow with the list. One task at a time.
-package final class EventPager {
+/// while the caller works on this one. Memory does not grow with the list, except where a server
+/// ignores times. One task at a time.
+package final class EventPager: EventWalk {
     /// How far the walk has come.
     private struct Position {
         var query: EventQuery
-        /// Ids already handed out that the next page may hold again.
-        var seen: Set<String> = []
-        /// Rows passed since the newest one.
+        /// Ids already handed out that the next page may hold again, with their times.
+        var seen: [String: Timestamp] = [:]
+        /// Rows passed since the first one.
         var walked = 0
         /// Set when the server ignores the cursor in time, so that only numbers are left.
         var countsRows = false
+        /// Whether the page begins with rows that are known, unless they are gone.
+        var overlaps = false
+        /// Whether the page was passed before, and is read again for what slipped into it.
+        var isRewound = false
+        /// The instant at which the walk stands, where a page holds nothing else.
+        var instant: Timestamp?
     }
 
     private typealias Fetched = Result<EventPage, APIError>
 
+    /// Rows that are asked for twice where pages are counted, so that a shift shows.
+    private static let overlap = 50
+
     private let session: Session
     private let filter: EventFilter
+    private let order: EventOrder
     private let tell: @Sendable (String) -> Void
     private var position: Position?
     private var ahead: Task<Fetched, Never>?
     private var remaining: Int?
     private var hasToldOfSearch = false
-    /// Rows that could not be read as events, so far.
     package private(set) var unreadableRows = 0
 
     /// Prepares a walk that ends after so many events (nil: all); nothing is asked yet.
     ///
-    /// `tell` hears in a sentence when the server leaves work to this side.
+    /// `tell` hears in a sentence when the server leaves work to this side. A walk from the oldest
+    /// event on is for servers that sort so.
     package init(
-        session: Session, filter: EventFilter, wanted: Int?,
-        tell: @escaping @Sendable (String) -> Void
+        session: Session, filter: EventFilter, order: EventOrder = .newestFirst, wanted: Int?,
+        trustsSearch: Bool = true, tell: @escaping @Sendable (String) -> Void
     ) {
         self.session = session
         self.filter = filter
+        self.order = order
         self.tell = tell
         remaining = wanted
         let pageSize = filter.needsLocalMatching ? 500 : min(wanted ?? 500, 500)
-        position = Position(query: EventQuery(filter: filter, limit: pageSize))
+        var query = EventQuery(filter: filter, limit: pageSize)
+        query.order = order
+        query.searchesOnServer = query.searchesOnServer && trustsSearch
+        position = Position(query: query)
     }
 
     deinit {
         ahead?.cancel()
     }
 
-    /// The next events that match, newest first; nil at the end.
-    ///
-    /// A batch may be empty.
-    /// - Throws: `APIError`.
     package func next() async throws(APIError) -> [EventRow]? {
         guard let asked = position, remaining != 0 else { return nil }
+        if let instant = asked.instant { return try await nextOf(instant, asked) }
         let fetched: Fetched
         if let ahead {
             fetched = await ahead.value
@@ -61,16 +73,39 @@ package final class EventPager {
         ahead = nil
         let page = try fetched.get()
         let rows = page.rows.compactMap(EventRow.init)
-        guard !ignoresCursor(rows, asked) else {
-            tell("the server ignores end_time; its pages are counted instead")
-            position = counting(from: asked.walked, after: asked)
+        if let other = otherWay(page, rows, asked) {
+            position = other
             fetchAhead()
             return []
         }
         unreadableRows += page.rows.count - rows.count
-        let fresh = rows.filter { !asked.seen.contains($0.id) }
+        let fresh = rows.filter { asked.seen[$0.id] == nil }
         position = following(page, rows, fresh, after: asked)
-        let matching = try matching(fresh, page)
+        return try handOut(fresh, isSearched: page.isSearched)
+    }
+
+    /// The events of the instant that is more than a page.
+    private func nextOf(
+        _ instant: Timestamp, _ asked: Position
+    ) async throws(APIError) -> [EventRow]? {
+        let found = try await EventInstant.read(instant, asked.query, session)
+        var next = asked
+        next.instant = nil
+        switch order {
+        case .newestFirst: next.query.until = found.includesBounds ? instant.before : instant
+        case .oldestFirst: next.query.since = found.includesBounds ? instant.after : instant
+        }
+        let fresh = found.rows.filter { asked.seen[$0.id] == nil }
+        next.walked += fresh.count
+        for row in fresh { next.seen[row.id] = instant }
+        position = next
+        return try handOut(fresh, isSearched: asked.query.searchesOnServer)
+    }
+
+    private func handOut(
+        _ fresh: [EventRow], isSearched: Bool
+    ) throws(APIError) -> [EventRow] {
+        let matching = try matching(fresh, isSearched: isSearched)
         let batch = Array(matching.prefix(remaining ?? matching.count))
         if let remaining { self.remaining = remaining - batch.count }
         fetchAhead()
@@ -78,7 +113,8 @@ package final class EventPager {
     }
 
     private func fetchAhead() {
-        guard let query = position?.query, remaining != 0 else { return }
+        guard let position, position.instant == nil, remaining != 0 else { return }
+        let query = position.query
         ahead = Task { [session] in await EventSearch.page(query, isFirst: false, session) }
     }
 
@@ -87,7 +123,8 @@ package final class EventPager {
         _ page: EventPage, _ rows: [EventRow], _ fresh: [EventRow], after asked: Position
     ) -> Position? {
         // Without a new row, a server that ignores the offset too would be asked for ever.
-        guard !rows.isEmpty, !fresh.isEmpty || asked.query.offset == 0 else { return nil }
+        guard !rows.isEmpty, !fresh.isEmpty || asked.query.offset == 0 || asked.isRewound
+        else { return nil }
         let isMatchedHere = filter.search != nil && !page.isSearched
         let size = isMatchedHere ? page.largestPage : min(asked.query.limit, page.largestPage)
         guard page.hasMore ?? (page.rows.count >= size) else { return nil }
@@ -95,44 +132,90 @@ package final class EventPager {
         next.query.limit = size
         next.query.searchesOnServer = asked.query.searchesOnServer && page.isSearched
         next.walked += page.rows.count - (rows.count - fresh.count)
-        next.seen = Set(rows.map(\.id))
-        let oldest = rows.last?.timestamp
-        if let since = filter.since, let oldest, oldest < since { return nil }
+        next.isRewound = false
+        let edge = rows.last?.timestamp
+        for row in fresh { next.seen[row.id] = row.timestamp ?? edge ?? .latestText }
+        if let edge, isPastEnd(edge) { return nil }
         if asked.countsRows {
-            return counting(from: asked.query.offset + page.rows.count, after: next)
+            return counting(from: asked.query.offset + page.rows.count, after: next, page)
         }
-        guard let oldest else { return counting(from: next.walked, after: next) }
-        // A microsecond more than the last row, because `before` may or may not mean inclusive.
-        let cursor = Timestamp(microseconds: oldest.microseconds + 1)
-        if cursor == asked.query.until {
-            // A whole page of one instant: only counting leads past it.
-            next.query.offset = asked.query.offset + page.rows.count
-            next.seen.formUnion(asked.seen)
-        } else {
-            next.query.until = cursor
-            next.query.offset = 0
+        guard let edge else { return counting(from: next.walked, after: next, page) }
+        // A page of one instant: nothing tells how many more there are of it.
+        guard rows.first?.timestamp != edge, cursor(after: edge) != cursor(of: asked.query) else {
+            next.instant = edge
+            return next
         }
+        switch order {
+        case .newestFirst: next.query.until = cursor(after: edge)
+        case .oldestFirst: next.query.since = cursor(after: edge)
+        }
+        next.query.offset = 0
+        next.seen = next.seen.filter { mayComeAgain($0.value, edge) }
         return next
     }
 
-    /// The page that begins so many rows after the newest one.
-    private func counting(from offset: Int, after position: Position) -> Position {
+    /// A microsecond short of the last row, because a bound may or may not be inclusive.
+    private func cursor(after edge: Timestamp) -> Timestamp {
+        order == .newestFirst ? edge.after : edge.before
+    }
+
+    private func cursor(of query: EventQuery) -> Timestamp? {
+        order == .newestFirst ? query.until : query.since
+    }
+
+    private func mayComeAgain(_ time: Timestamp, _ edge: Timestamp) -> Bool {
+        order == .newestFirst ? time <= edge.after : time >= edge.before
+    }
+
+    private func isPastEnd(_ edge: Timestamp) -> Bool {
+        switch order {
+        case .newestFirst: filter.since.map { edge < $0 } ?? false
+        case .oldestFirst: filter.until.map { edge > $0 } ?? false
+        }
+    }
+
+    /// The page that begins so many rows after the first one, and a little before, where pages
+    /// can begin anywhere.
+    private func counting(
+        from offset: Int, after position: Position, _ page: EventPage
+    ) -> Position {
         var next = position
         next.countsRows = true
+        next.overlaps = !page.countsPages && offset > 0
+        let offset = next.overlaps ? offset - min(Self.overlap, page.rows.count / 2) : offset
         next.query.until = filter.until
-        next.query.offset = offset
+        next.query.since = filter.since
+        next.query.offset = max(0, offset)
         return next
     }
 
-    private func ignoresCursor(_ rows: [EventRow], _ asked: Position) -> Bool {
-        guard !asked.countsRows, let until = asked.query.until, until != filter.until,
-            let newest = rows.lazy.compactMap(\.timestamp).first
-        else { return false }
-        return newest > until
+    /// Where to go instead when a page is not what was asked for; nil when it is.
+    private func otherWay(
+        _ page: EventPage, _ rows: [EventRow], _ asked: Position
+    ) -> Position? {
+        guard let first = rows.lazy.compactMap(\.timestamp).first else { return nil }
+        if asked.countsRows {
+            // More rows have vanished than the pages overlap: look for the last known one.
+            guard asked.overlaps, asked.query.offset > 0,
+                !rows.contains(where: { asked.seen[$0.id] != nil })
+            else { return nil }
+            var other = asked
+            other.query.offset = max(0, asked.query.offset - asked.query.limit)
+            other.isRewound = true
+            return other
+        }
+        let isIgnored =
+            switch order {
+            case .newestFirst: asked.query.until.map { $0 != filter.until && first > $0 } ?? false
+            case .oldestFirst: asked.query.since.map { $0 != filter.since && first < $0 } ?? false
+            }
+        guard isIgnored else { return nil }
+        tell("the server ignores end_time; its pages are counted instead")
+        return counting(from: asked.walked, after: asked, page)
     }
 
     private func matching(
-        _ rows: [EventRow], _ page: EventPage
+        _ rows: [EventRow], isSearched: Bool
     ) throws(APIError) -> [EventRow] {
         if filter.alertsOnly, !rows.isEmpty, rows.allSatisfy({ $0.event.alertTriggered == nil }) {
             throw APIError(.unsupported("alert flags in its list of events"))
@@ -142,7 +225,7 @@ package final class EventPager {
         }
         guard filter != EventFilter() else { return rows }
         let rows = rows.map { $0.read() }.filter { filter.matches($0.event) }
-        guard let text = filter.search, !page.isSearched else { return rows }
+        guard let text = filter.search, !isSearched else { return rows }
         if !hasToldOfSearch {
             tell("the server does not search for this; descriptions are matched here")
             hasToldOfSearch = true

@@ -3,6 +3,10 @@ package struct EventQuery: Sendable {
     package var filter = EventFilter()
     /// Rows wanted, at least 1; a route asks for no more than its server gives.
     package var limit: Int
+    /// In which order the rows are wanted; servers that do not know of it send the newest first.
+    package var order = EventOrder.newestFirst
+    /// The oldest instant of the page, inclusive; replaces the filter's `since`.
+    package var since: Timestamp?
     /// The newest instant of the page, inclusive; replaces the filter's `until`.
     package var until: Timestamp?
     /// Rows to leave out before the page.
@@ -13,7 +17,8 @@ package struct EventQuery: Sendable {
     package init(filter: EventFilter, limit: Int) {
         self.filter = filter
         self.limit = limit
-        self.until = filter.until
+        since = filter.since
+        until = filter.until
         searchesOnServer = filter.searchPhrase != nil
     }
 }
@@ -26,6 +31,8 @@ package struct EventPage: Sendable {
     package var hasMore: Bool?
     /// The most rows that this server puts on a page.
     package var largestPage: Int
+    /// Whether the server counts pages and not rows, so that a page begins at a multiple of its size.
+    package var countsPages = false
     /// Whether the server searched, so that its rows need no matching here.
     package var isSearched: Bool
 }
@@ -141,7 +148,7 @@ package enum EventRoutes {
 
     private static func times(_ query: EventQuery) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
-        if let since = query.filter.since { items.append(("start_time", since.utcText)) }
+        if let since = query.since { items.append(("start_time", since.utcText)) }
         if let until = query.until { items.append(("end_time", until.utcText)) }
         return items
     }
@@ -150,6 +157,7 @@ package enum EventRoutes {
         let filter = query.filter
         var items: [(name: String, value: String)] = [("limit", String(min(query.limit, 500)))]
         if query.offset > 0 { items.append(("offset", String(query.offset))) }
+        if query.order == .oldestFirst { items.append(("sort_order", "asc")) }
         if filter.cameraIDs.count == 1 { items.append(("camera_id", filter.cameraIDs[0])) }
         if let percent = filter.minConfidence { items.append(("min_confidence", String(percent))) }
         if filter.alertsOnly { items.append(("alert_triggered", "true")) }
@@ -172,6 +180,7 @@ package enum EventRoutes {
             rows: Array(list.elements),
             hasMore: body["has_more"]?.bool ?? pagination?["has_next"]?.bool,
             largestPage: pagination == nil ? largestPage : documentedPage,
+            countsPages: pagination != nil,
             isSearched: isSearched && pagination == nil)
     }
 

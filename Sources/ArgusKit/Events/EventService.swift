@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a signed-in user can do with events.
 package struct EventService: Sendable {
     /// Events among which a prefix of an id is looked for.
@@ -11,11 +13,44 @@ package struct EventService: Sendable {
         self.session = session
     }
 
-    /// The events that match, newest first.
+    /// The events that match, newest first; `wanted` ends the walk (nil: all).
+    ///
+    /// `tell` hears in a sentence when the server leaves work to this side. Without trust in the
+    /// server's search, descriptions are matched here.
     package func list(
-        _ filter: EventFilter, wanted: Int?, tell: @escaping @Sendable (String) -> Void
-    ) -> EventPager {
-        EventPager(session: session, filter: filter, wanted: wanted, tell: tell)
+        _ filter: EventFilter, wanted: Int?, trustsSearch: Bool = true,
+        tell: @escaping @Sendable (String) -> Void
+    ) -> any EventWalk {
+        walk(filter, .newestFirst, wanted, trustsSearch, tell)
+    }
+
+    /// The events that match, oldest first, up to the one that is the newest now.
+    package func listOldestFirst(
+        _ filter: EventFilter, tell: @escaping @Sendable (String) -> Void
+    ) -> any EventWalk {
+        EventsOldestFirst(session: session, filter: filter) { filter, order in
+            walk(filter, order, nil, true, tell)
+        }
+    }
+
+    private func walk(
+        _ filter: EventFilter, _ order: EventOrder, _ wanted: Int?, _ trustsSearch: Bool,
+        _ tell: @escaping @Sendable (String) -> Void
+    ) -> any EventWalk {
+        guard (2...EventMerge.mostCameras).contains(filter.cameraIDs.count) else {
+            return EventPager(
+                session: session, filter: filter, order: order, wanted: wanted,
+                trustsSearch: trustsSearch, tell: tell)
+        }
+        let tellOnce = Once(tell)
+        let walks = filter.cameraIDs.map { id in
+            var own = filter
+            own.cameraIDs = [id]
+            return EventPager(
+                session: session, filter: own, order: order, wanted: wanted,
+                trustsSearch: trustsSearch, tell: tellOnce.callAsFunction)
+        }
+        return EventMerge(walks, order: order, wanted: wanted)
     }
 
     /// One event with its details, and the server's own words for it.
@@ -81,7 +116,7 @@ package struct EventService: Sendable {
     private static let noThumbnail = APIError(.notFound, "the event has no thumbnail")
 
     private func latestID() async throws(APIError) -> String {
-        let pager = list(EventFilter(), wanted: 1) { _ in }
+        let pager = list(EventFilter(), wanted: 1, tell: { _ in })
         while let rows = try await pager.next() {
             if let row = rows.first { return row.id }
         }
@@ -89,7 +124,7 @@ package struct EventService: Sendable {
     }
 
     private func recentIDs(beginningWith prefix: String) async throws(APIError) -> [String] {
-        let pager = list(EventFilter(), wanted: Self.recentEvents) { _ in }
+        let pager = list(EventFilter(), wanted: Self.recentEvents, tell: { _ in })
         var found: [String] = []
         while let rows = try await pager.next() {
             found += rows.map(\.id).filter { $0.hasPrefix(prefix) }
@@ -145,4 +180,18 @@ package enum EventLookupError: Error, Sendable {
     case api(APIError)
     /// Several recent events begin with what was given.
     case ambiguous([String])
+}
+
+/// Passes each sentence on once, whichever of several walks says it.
+private final class Once: Sendable {
+    private let said = Mutex<Set<String>>([])
+    private let tell: @Sendable (String) -> Void
+
+    init(_ tell: @escaping @Sendable (String) -> Void) {
+        self.tell = tell
+    }
+
+    func callAsFunction(_ sentence: String) {
+        if said.withLock({ $0.insert(sentence).inserted }) { tell(sentence) }
+    }
 }

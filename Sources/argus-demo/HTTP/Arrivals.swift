@@ -11,6 +11,26 @@ extension Service {
         }
         for message in messages { hub.broadcast(message) }
     }
+
+    /// Puts an event into the past and takes another such one away, so that pages shift under
+    /// those who read them; the events of the beginning stay.
+    func churn() {
+        withState { state in
+            guard !state.events.rows.isEmpty else { return }
+            let place = Int(state.chance.next() % UInt64(state.events.rows.count))
+            let time = state.events.rows[place].time
+            // Half of them share their moment with another: pages end within such moments, too.
+            let isTied = state.chance.next() % 2 == 0
+            let moment = isTied ? time : Moment(microseconds: time.microseconds - 1)
+            let event = History.event(at: moment, state.cameras, &state.events, &state.chance)
+            state.events.insert(event)
+            state.passing.append(event.id)
+            guard state.passing.count > State.mostPassing else { return }
+            let gone = state.passing.remove(
+                at: Int(state.chance.next() % UInt64(state.passing.count)))
+            if let index = state.events.index(of: gone.text) { state.events.remove(at: index) }
+        }
+    }
 }
 
 /// The texts that WebSocket clients get (backend-facts 9).

@@ -41,6 +41,7 @@ final class Server: Sendable {
         self.group = group
         self.port = channel.localAddress?.port ?? port
         letEventsArrive()
+        letHistoryChange()
     }
 
     /// Stops listening and ends all connections.
@@ -55,6 +56,15 @@ final class Server: Sendable {
         let service = service
         channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
             service.recordEvent()
+        }
+    }
+
+    private func letHistoryChange() {
+        guard service.options.churn > 0, service.options.settings.cameras > 0 else { return }
+        let pause = TimeAmount.nanoseconds(1_000_000_000 / Int64(service.options.churn))
+        let service = service
+        channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
+            service.churn()
         }
     }
 }

@@ -12,6 +12,8 @@ struct Options: Sendable {
     var settings = Settings()
     /// Events that arrive each minute.
     var rate: Double = 6
+    /// Events that are made in the past, and others of those that are taken away, each second.
+    var churn = 0
     var faults: [Fault] = []
     /// Where a line about each request goes.
     var logPath: String?
@@ -70,7 +72,7 @@ struct Options: Sendable {
     }
 
     private static let names: Set<String> = [
-        "--port", "--api", "--cameras", "--events", "--seed", "--rate", "--token-ttl",
+        "--port", "--api", "--cameras", "--events", "--seed", "--rate", "--churn", "--token-ttl",
         "--rate-limits", "--fault", "--log", "--ready-file", "--database", "--reuse-detection",
     ]
 
@@ -87,6 +89,7 @@ struct Options: Sendable {
                 throw UsageError("--rate is a number from 0 to 6000, not \(value)")
             }
             self.rate = rate
+        case "--churn": churn = try Options.number(name, value, in: 0...1000)
         case "--api":
             guard let api = Generation(rawValue: value) else {
                 throw UsageError("--api is current, mobile or documented, not \(value)")

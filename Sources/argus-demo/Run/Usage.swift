@@ -14,6 +14,7 @@ enum Usage {
           --events N         how many events there were in the past 14 days (240)
           --seed N           the same number gives the same house (1)
           --rate N           how many events arrive each minute (6)
+          --churn N          each second, add N events to the past and take N of those away (0)
           --token-ttl N      seconds that an access token lives (86400; mobile 3600)
           --database NAME    sqlite, on which no device can renew its tokens, or postgres (sqlite)
           --reuse-detection on|off

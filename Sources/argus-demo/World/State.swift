@@ -12,6 +12,9 @@ struct State: Sendable {
     var cameras: [Camera]
     var events: EventStore
     var feedback: [Identifier: JSON] = [:]
+    /// Events that `--churn` has made, a few of which are left at any time.
+    var passing: [Identifier] = []
+    static let mostPassing = 200
     /// What decides about the events that arrive.
     var chance: SeededGenerator
     /// Texts for everybody on the WebSocket, sent once the state is no longer locked.

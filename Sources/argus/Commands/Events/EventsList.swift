@@ -16,7 +16,9 @@ enum EventsList: ArgusCommand {
             """
             Every condition must hold. Conditions that the server does not know are applied here, \
             so a list may take longer than its length suggests. No event is printed twice and none \
-            is skipped while new ones arrive.
+            is skipped while others come and go. With \(flag: "all") \(flag: "reverse") the list is \
+            walked from its oldest event on, where the server can sort so; else it is kept in \
+            memory until its beginning is reached.
             """
         ],
         examples: [
@@ -28,7 +30,8 @@ enum EventsList: ArgusCommand {
                 "argus events list --all --format ndjson > events.ndjson",
                 "Everything, an object a line"),
         ],
-        exitStatuses: ExitStatus.requests(3, ExitStatus(12, "A row was no event")),
+        exitStatuses: ExitStatus.requests(
+            3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
         fields: EventView.fields.infos(), formats: OutputFormat.lists)
 
     static let defaults = Options()
@@ -46,15 +49,21 @@ enum EventsList: ArgusCommand {
         let printer = try context.printer(of: EventView.fields, .list)
         let home = try await context.server()
         let filter = try await options.filter.resolve(with: home, in: context)
-        let pager = EventService(session: home.session).list(
-            filter, wanted: options.isUnlimited ? nil : options.limit, tell: context.note)
+        let service = EventService(session: home.session)
+        // The newest N are known only at their end; all of them can be walked from the oldest on.
+        let isKept = options.isReversed && !options.isUnlimited
+        let walk =
+            options.isReversed && options.isUnlimited
+            ? service.listOldestFirst(filter, tell: context.note)
+            : service.list(
+                filter, wanted: options.isUnlimited ? nil : options.limit, tell: context.note)
         var kept: [EventRow] = []
         var recent: [String] = []
         while let rows = try await home.attempt(
-            "list events", { () async throws(APIError) in try await pager.next() })
+            "list events", { () async throws(APIError) in try await walk.next() })
         {
             recent += rows.prefix(CompletionCache.eventCount - recent.count).map(\.id)
-            if options.isReversed {
+            if isKept {
                 kept += rows
             } else {
                 try write(rows, with: printer)
@@ -62,9 +71,10 @@ enum EventsList: ArgusCommand {
         }
         try write(kept.reversed(), with: printer)
         try printer.finish(whenEmpty: "no events match")
-        context.cache(for: home)?.remember(events: recent)
-        guard pager.unreadableRows == 0 else {
-            let count = pager.unreadableRows
+        // A walk from the oldest event on passes the oldest first, which nobody means to name.
+        if isKept || !options.isReversed { context.cache(for: home)?.remember(events: recent) }
+        guard walk.unreadableRows == 0 else {
+            let count = walk.unreadableRows
             let rows = count == 1 ? "a row that is no event" : "\(count) rows that are no events"
             throw Failure(.gap, "'\(home.name)' sent \(rows)")
         }

@@ -1,0 +1,67 @@
+/// All events of one instant, which may be more than a page holds.
+///
+/// Within an instant only numbers lead from page to page, and those drift while events come and go:
+/// the instant is read again until two passes agree.
+struct EventInstant: Sendable {
+    /// How often an instant is read before its events are given up as unsteady.
+    private static let mostPasses = 5
+
+    let rows: [EventRow]
+    /// Whether the server takes the end of a range for a part of it, as today's does.
+    let includesBounds: Bool
+
+    /// Reads the instant; `query` is the walk's, whose filter and page size are used.
+    ///
+    /// - Throws: `APIError`; `.unsteady` when no two passes in a row agree.
+    static func read(
+        _ time: Timestamp, _ query: EventQuery, _ session: Session
+    ) async throws(APIError) -> EventInstant {
+        var query = query
+        query.since = time
+        query.until = time
+        var includesBounds = true
+        var rows = try await pass(time, query, session)
+        if rows.isEmpty {
+            // The instant was not empty a moment ago, so that its bounds may be no part of it.
+            includesBounds = false
+            query.since = time.before
+            query.until = time.after
+            rows = try await pass(time, query, session)
+        }
+        for _ in 1..<mostPasses {
+            let again = try await pass(time, query, session)
+            if Set(again.map(\.id)) == Set(rows.map(\.id)) {
+                return EventInstant(rows: again, includesBounds: includesBounds)
+            }
+            rows = again
+        }
+        throw APIError(.unsteady, "the events of \(time.utcText) change too fast to be read")
+    }
+
+    private static func pass(
+        _ time: Timestamp, _ query: EventQuery, _ session: Session
+    ) async throws(APIError) -> [EventRow] {
+        var query = query
+        query.offset = 0
+        var rows: [EventRow] = []
+        var seen: Set<String> = []
+        while true {
+            let page = try await EventSearch.page(query, isFirst: false, session).get()
+            query.searchesOnServer = query.searchesOnServer && page.isSearched
+            let found = page.rows.compactMap(EventRow.init)
+            let fresh = found.filter { $0.timestamp == time && seen.insert($0.id).inserted }
+            rows += fresh
+            let isLast = !(page.hasMore ?? (page.rows.count >= query.limit))
+            // A server that ignores offsets, or the range, would be read for ever.
+            guard !isLast, !fresh.isEmpty else { return rows }
+            query.offset += page.rows.count
+        }
+    }
+}
+
+extension Timestamp {
+    /// The instant before, by the microsecond that servers keep.
+    var before: Timestamp { Timestamp(microseconds: microseconds - 1) }
+    /// The instant after, by the microsecond that servers keep.
+    var after: Timestamp { Timestamp(microseconds: microseconds + 1) }
+}
