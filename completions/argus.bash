@@ -177,6 +177,13 @@ _argus_rows() {
                 'verb|list'
                 'verb|show'
                 'verb|thumbnail'
+                'verb|frames'
+                'verb|video'
+                'verb|export'
+                'verb|stats'
+                'verb|delete'
+                'verb|feedback'
+                'verb|reanalyze'
                 'flag|--camera|dynamic cameras'
                 'flag|--type|list person vehicle package animal motion ring'
                 'flag|--since|none'
@@ -226,6 +233,91 @@ _argus_rows() {
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|list event_id path bytes sha256 captured_at'
                 'operands|dynamic events'
+            )
+            ;;
+        'events frames')
+            rows+=(
+                'flag|-o|file'
+                'flag|--output|file'
+                'flag|--force|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list event_id path bytes sha256 captured_at number'
+                'operand|dynamic events'
+            )
+            ;;
+        'events video')
+            rows+=(
+                'flag|-o|file'
+                'flag|--output|file'
+                'flag|--force|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list event_id path bytes sha256 captured_at'
+                'operand|dynamic events'
+            )
+            ;;
+        'events export')
+            rows+=(
+                'flag|--camera|dynamic cameras'
+                'flag|--type|list person vehicle package animal motion ring'
+                'flag|--since|none'
+                'flag|--until|none'
+                'flag|--search|none'
+                'flag|--min-confidence|none'
+                'flag|--alerts|switch'
+                'flag|--source|words rtsp usb protect other'
+                'flag|-o|file'
+                'flag|--output|file'
+                'flag|--resume|switch'
+                'flag|--force|switch'
+                'flag|--format|words csv ndjson tsv json'
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail'
+            )
+            ;;
+        'events stats')
+            rows+=(
+                'flag|--camera|dynamic cameras'
+                'flag|--type|list person vehicle package animal motion ring'
+                'flag|--since|none'
+                'flag|--until|none'
+                'flag|--search|none'
+                'flag|--min-confidence|none'
+                'flag|--alerts|switch'
+                'flag|--source|words rtsp usb protect other'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list group key name count alerts'
+            )
+            ;;
+        'events delete')
+            rows+=(
+                'flag|--camera|dynamic cameras'
+                'flag|--type|list person vehicle package animal motion ring'
+                'flag|--since|none'
+                'flag|--until|none'
+                'flag|--search|none'
+                'flag|--min-confidence|none'
+                'flag|--alerts|switch'
+                'flag|--source|words rtsp usb protect other'
+                'flag|--yes|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list requested deleted already_gone'
+                'operands|dynamic events'
+            )
+            ;;
+        'events feedback')
+            rows+=(
+                'flag|--correction|none'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list event_id rating correction created_at'
+                'operand|dynamic events'
+                'operand|words helpful not_helpful'
+            )
+            ;;
+        'events reanalyze')
+            rows+=(
+                'flag|--mode|words single_frame multi_frame video_native'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail analysis_mode provider created_at correlated_event_ids feedback frame_count has_video'
+                'operand|dynamic events'
             )
             ;;
         'cameras')

@@ -141,6 +141,13 @@ function __argus_rows
                 'verb|list|List events, newest first' \
                 'verb|show|Show events in detail' \
                 'verb|thumbnail|Save the pictures of events' \
+                'verb|frames|Save the frames that the AI looked at' \
+                'verb|video|Save the video of an event' \
+                'verb|export|Save events, oldest first, as CSV or lines of JSON' \
+                'verb|stats|Count events by camera, type, hour and day' \
+                'verb|delete|Delete events for good' \
+                'verb|feedback|Say whether an event\'s description helps' \
+                'verb|reanalyze|Have the AI describe an event anew' \
                 'flag|--camera|dynamic cameras|Only events of CAMERA' \
                 'flag|--type|list person vehicle package animal motion ring|Only events of these types' \
                 'flag|--since|none|Only events at or after TIME' \
@@ -184,6 +191,77 @@ function __argus_rows
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list event_id path bytes sha256 captured_at|Print these fields, in order' \
                 'operands|dynamic events'
+        case 'events frames'
+            set -a rows \
+                'flag|-o|file|Write to FILE, into the folder DIR/, or to stdout (-)' \
+                'flag|--output|file|Write to FILE, into the folder DIR/, or to stdout (-)' \
+                'flag|--force|switch|Overwrite files' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list event_id path bytes sha256 captured_at number|Print these fields, in order' \
+                'operand|dynamic events'
+        case 'events video'
+            set -a rows \
+                'flag|-o|file|Write to FILE, or into the folder DIR/' \
+                'flag|--output|file|Write to FILE, or into the folder DIR/' \
+                'flag|--force|switch|Overwrite FILE, and begin FILE.part anew' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list event_id path bytes sha256 captured_at|Print these fields, in order' \
+                'operand|dynamic events'
+        case 'events export'
+            set -a rows \
+                'flag|--camera|dynamic cameras|Only events of CAMERA' \
+                'flag|--type|list person vehicle package animal motion ring|Only events of these types' \
+                'flag|--since|none|Only events at or after TIME' \
+                'flag|--until|none|Only events at or before TIME' \
+                'flag|--search|none|Only events whose description has the words TEXT' \
+                'flag|--min-confidence|none|Only events with at least N percent confidence' \
+                'flag|--alerts|switch|Only events for which an alert rule fired' \
+                'flag|--source|words rtsp usb protect other|Only events of cameras that are connected so' \
+                'flag|-o|file|Write to FILE, or to stdout (-)' \
+                'flag|--output|file|Write to FILE, or to stdout (-)' \
+                'flag|--resume|switch|Go on with a FILE.part that was left' \
+                'flag|--force|switch|Overwrite FILE and FILE.part' \
+                'flag|--format|words csv ndjson tsv json|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail|Print these fields, in order'
+        case 'events stats'
+            set -a rows \
+                'flag|--camera|dynamic cameras|Only events of CAMERA' \
+                'flag|--type|list person vehicle package animal motion ring|Only events of these types' \
+                'flag|--since|none|Only events at or after TIME' \
+                'flag|--until|none|Only events at or before TIME' \
+                'flag|--search|none|Only events whose description has the words TEXT' \
+                'flag|--min-confidence|none|Only events with at least N percent confidence' \
+                'flag|--alerts|switch|Only events for which an alert rule fired' \
+                'flag|--source|words rtsp usb protect other|Only events of cameras that are connected so' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list group key name count alerts|Print these fields, in order'
+        case 'events delete'
+            set -a rows \
+                'flag|--camera|dynamic cameras|Only events of CAMERA' \
+                'flag|--type|list person vehicle package animal motion ring|Only events of these types' \
+                'flag|--since|none|Only events at or after TIME' \
+                'flag|--until|none|Only events at or before TIME' \
+                'flag|--search|none|Only events whose description has the words TEXT' \
+                'flag|--min-confidence|none|Only events with at least N percent confidence' \
+                'flag|--alerts|switch|Only events for which an alert rule fired' \
+                'flag|--source|words rtsp usb protect other|Only events of cameras that are connected so' \
+                'flag|--yes|switch|Do not ask' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list requested deleted already_gone|Print these fields, in order' \
+                'operands|dynamic events'
+        case 'events feedback'
+            set -a rows \
+                'flag|--correction|none|What it should have said' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list event_id rating correction created_at|Print these fields, in order' \
+                'operand|dynamic events' \
+                'operand|words helpful not_helpful'
+        case 'events reanalyze'
+            set -a rows \
+                'flag|--mode|words single_frame multi_frame video_native|Look at a single_frame, multi_frame or video_native (single_frame)' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail analysis_mode provider created_at correlated_event_ids feedback frame_count has_video|Print these fields, in order' \
+                'operand|dynamic events'
         case 'cameras'
             set -a rows \
                 'verb|list|List the cameras' \

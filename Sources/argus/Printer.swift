@@ -23,7 +23,8 @@ final class Printer<Record> {
     private var isEmpty = true
 
     fileprivate init(
-        _ fields: [Field<Record>], _ shape: Shape, _ options: OutputOptions, in context: Context
+        _ fields: [Field<Record>], _ shape: Shape, _ options: OutputOptions, to sink: ByteSink,
+        in context: Context
     ) throws(Failure) {
         let outputShape: OutputShape =
             switch shape {
@@ -32,7 +33,7 @@ final class Printer<Record> {
             }
         do {
             records = try RecordPrinter(
-                fields, shape: outputShape, options: options, sink: context.world.streams.out)
+                fields, shape: outputShape, options: options, sink: sink)
         } catch {
             throw Failure(.usage, "--fields: \(error)")
         }
@@ -91,13 +92,14 @@ extension Context {
     /// Whether a program reads the output.
     func isForMachines() throws(Failure) -> Bool { try format().isMachine }
 
-    /// The printer of a command's results.
+    /// The printer of a command's results, which go to stdout unless there is another sink for them.
     ///
     /// - Throws: `Failure` 2 for a format or a field that the command does not have.
     func printer<Record>(
-        of fields: [Field<Record>], _ shape: Printer<Record>.Shape
+        of fields: [Field<Record>], _ shape: Printer<Record>.Shape, as chosen: OutputFormat? = nil,
+        to sink: ByteSink? = nil, hidesHeader: Bool = false
     ) throws(Failure) -> Printer<Record> {
-        let format = try format()
+        let format = if let chosen { chosen } else { try format() }
         if globals.isRaw, format != .json, format != .ndjson {
             throw Failure(.usage, "--raw needs --format json or ndjson")
         }
@@ -106,10 +108,12 @@ extension Context {
                 .usage, "--format \(format.rawValue) is for lists", hint: "use json or ndjson")
         }
         let options = OutputOptions(
-            format: format, fields: globals.fields?.values, hidesHeader: globals.hasNoHeader,
-            zone: try isUTC() ? .utc : timeZone, terminal: terminal,
+            format: format, fields: globals.fields?.values,
+            hidesHeader: hidesHeader || globals.hasNoHeader,
+            zone: try displayZone(), terminal: sink == nil ? terminal : .none,
             flushesEachRecord: shape.waitsBetweenRecords)
-        return try Printer(fields, shape, options, in: self)
+        return try Printer(
+            fields, shape, options, to: sink ?? world.streams.out, in: self)
     }
 
     /// Prints a text that is a command's whole result.
@@ -148,6 +152,9 @@ extension Context {
     var timeZone: TimeZoneRules {
         LocalZone.find(environment: world.environment.variables).rules
     }
+
+    /// The zone of times that people read: local, or UTC where they asked for it.
+    func displayZone() throws(Failure) -> TimeZoneRules { try isUTC() ? .utc : timeZone }
 
     private func isUTC() throws(Failure) -> Bool {
         try setting(.utc, option: globals.utc.map { String($0) })?.isOn ?? false

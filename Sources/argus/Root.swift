@@ -25,6 +25,9 @@ enum Root {
                 CommandInfo(name: "events", summary: "What the cameras saw"), runs: "list",
                 verbs: [
                     .verb(EventsList.self), .verb(EventsShow.self), .verb(EventsThumbnail.self),
+                    .verb(EventsFrames.self), .verb(EventsVideo.self), .verb(EventsExport.self),
+                    .verb(EventsStats.self), .verb(EventsDelete.self),
+                    .verb(EventsFeedback.self), .verb(EventsReanalyze.self),
                 ]),
             .noun(
                 CommandInfo(name: "cameras", summary: "The cameras and their pictures"),

@@ -67,9 +67,20 @@ package struct APIClient: Sendable {
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input
     ) async throws(APIError) -> Output {
+        try await call(operation, input, receive: nil)
+    }
+
+    /// Calls an operation as `call` does, and hands the body of a good answer on piece by piece;
+    /// what is read of the answer is its head.
+    ///
+    /// - Throws: `APIError`, as `call`.
+    package func call<Input, Output>(
+        _ operation: Operation<Input, Output>, _ input: Input,
+        receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
+    ) async throws(APIError) -> Output {
         for route in candidates(of: operation) {
             let request = route.request(input)
-            let answer = try await send(request)
+            let answer = try await send(request, receive)
             if (200..<300).contains(answer.status) {
                 let output = try route.decode(answer)
                 knowledge.learn(operation.name, route.generation)
@@ -93,9 +104,15 @@ package struct APIClient: Sendable {
             + operation.routes.filter { $0.generation != known }
     }
 
-    private func send(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+    private func send(
+        _ request: RouteRequest, _ receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
+    ) async throws(APIError) -> HTTPResponse {
         do throws(TransportError) {
-            return try await transport.send(httpRequest(request))
+            var request = httpRequest(request)
+            guard let receive else { return try await transport.send(request) }
+            // However long it takes: the time without a byte bounds it (contract section 5).
+            request.deadlines.total = nil
+            return try await transport.send(request, receive: receive)
         } catch {
             throw APIError(.transport(error), error.detail)
         }

@@ -141,7 +141,9 @@ package final class EventPager: EventWalk {
         }
         guard let edge else { return counting(from: next.walked, after: next, page) }
         // A page of one instant: nothing tells how many more there are of it.
-        guard rows.first?.timestamp != edge, cursor(after: edge) != cursor(of: asked.query) else {
+        guard rows.count < 2 || rows.first?.timestamp != edge,
+            cursor(after: edge) != cursor(of: asked.query)
+        else {
             next.instant = edge
             return next
         }
@@ -150,7 +152,9 @@ package final class EventPager: EventWalk {
         case .oldestFirst: next.query.since = cursor(after: edge)
         }
         next.query.offset = 0
-        next.seen = next.seen.filter { mayComeAgain($0.value, edge) }
+        // Those of this page are wanted, too, in case that the server ignores times.
+        let current = Set(rows.map(\.id))
+        next.seen = next.seen.filter { mayComeAgain($0.value, edge) || current.contains($0.key) }
         return next
     }
 

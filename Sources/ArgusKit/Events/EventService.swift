@@ -7,7 +7,7 @@ package struct EventService: Sendable {
     /// The fewest characters of an id that name an event.
     private static let shortestPrefix = 8
 
-    private let session: Session
+    let session: Session
 
     package init(session: Session) {
         self.session = session
@@ -148,7 +148,8 @@ package struct EventService: Sendable {
         !["", ".", ".."].contains(name) && !name.contains("/")
     }
 
-    private static func isUUID(_ text: String) -> Bool {
+    /// Whether a name is a whole id as servers make them, and not the start of one.
+    package static func isUUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isHexDigit)
     }

@@ -3,10 +3,24 @@ internal import Crypto
 /// Checksums of files that argus writes.
 package enum Checksum {
     /// The SHA-256 of the bytes in lower-case hexadecimal (FIPS 180-4).
-    package static func sha256(_ bytes: [UInt8]) -> String {
+    package static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
+
+    /// The SHA-256 of a file, a block at a time.
+    package static func sha256(of file: PartialFile) throws(FileSystemError) -> String {
+        var hash = SHA256()
+        var offset = 0
+        while true {
+            let bytes = try file.read(from: offset, count: 1 << 18)
+            guard !bytes.isEmpty else { return text(hash.finalize()) }
+            hash.update(data: bytes)
+            offset += bytes.count
+        }
+    }
+
+    private static func text(_ hash: SHA256Digest) -> String {
         let digits = Array("0123456789abcdef".unicodeScalars)
         var text = String.UnicodeScalarView()
-        for byte in SHA256.hash(data: bytes) {
+        for byte in hash {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 0xF)])
         }

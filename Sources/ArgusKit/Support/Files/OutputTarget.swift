@@ -55,11 +55,26 @@ package enum OutputTarget: Hashable, Sendable {
         case .stream(let path): return try OutputFile(stream: path)
         case .file(let path): return try OutputFile(path, replacing: force)
         case .folder(let path):
-            try Self.makeFolder(path)
-            let separator = path.hasSuffix("/") ? "" : "/"
-            let file = path == "." ? name : path + separator + name
-            return try OutputFile(file, replacing: force)
+            return try OutputFile(try Self.path(of: name, in: path), replacing: force)
         }
+    }
+
+    /// The path of a file that grows over several runs; nil for what is no file.
+    package func path(named name: String) throws(FileSystemError) -> String? {
+        switch self {
+        case .standardOutput, .stream: nil
+        case .file(let path): path
+        case .folder(let path): try Self.path(of: name, in: path)
+        }
+    }
+
+    /// The path of a file in a folder, which is made when it is absent.
+    private static func path(
+        of name: String, in folder: String
+    ) throws(FileSystemError) -> String {
+        try makeFolder(folder)
+        let separator = folder.hasSuffix("/") ? "" : "/"
+        return folder == "." ? name : folder + separator + name
     }
 
     /// A link to a file is followed, so that the file is replaced and the link stays.

@@ -73,11 +73,7 @@ enum EventsList: ArgusCommand {
         try printer.finish(whenEmpty: "no events match")
         // A walk from the oldest event on passes the oldest first, which nobody means to name.
         if isKept || !options.isReversed { context.cache(for: home)?.remember(events: recent) }
-        guard walk.unreadableRows == 0 else {
-            let count = walk.unreadableRows
-            let rows = count == 1 ? "a row that is no event" : "\(count) rows that are no events"
-            throw Failure(.gap, "'\(home.name)' sent \(rows)")
-        }
+        try walk.expectNoUnreadableRows(of: home)
     }
 
     private static func write(
@@ -85,5 +81,16 @@ enum EventsList: ArgusCommand {
     ) throws(Failure) {
         for row in rows { try printer.write(row.event, raw: row.view) }
         try printer.endPage()
+    }
+}
+
+extension EventWalk {
+    /// - Throws: `Failure` 12 when rows were no events, at the end of a walk.
+    func expectNoUnreadableRows(of home: Home) throws(Failure) {
+        guard unreadableRows != 0 else { return }
+        let rows =
+            unreadableRows == 1
+            ? "a row that is no event" : "\(unreadableRows) rows that are no events"
+        throw Failure(.gap, "'\(home.name)' sent \(rows)")
     }
 }

@@ -39,17 +39,28 @@ enum EventsThumbnail: ArgusCommand {
         let home = try await context.server()
         let service = EventService(session: home.session)
         var outcome = Outcome()
+        var found: [EventDetail] = []
         for name in options.events {
-            try await outcome.collect(name) { () async throws(Failure) in
-                let found = try await service.named(name, on: home, in: context)
-                let event = found.detail.event
-                let picture = try await home.attempt("fetch the thumbnail of event '\(name)'") {
-                    () async throws(APIError) in try await service.thumbnail(found.detail)
+            do throws(Failure) {
+                let detail = try await service.named(name, on: home, in: context).detail
+                // Two names may mean one event, which has one picture.
+                if !found.contains(where: { $0.event.id == detail.event.id }) {
+                    found.append(detail)
+                }
+            } catch  where error.kind != .done {
+                outcome.record(error, of: name)
+            }
+        }
+        let names = SafeFileName.names(
+            for: found.map { (text: $0.event.id, id: $0.event.id) }, noun: "event")
+        for (detail, name) in zip(found, names) {
+            let event = detail.event
+            try await outcome.collect(event.id) { () async throws(Failure) in
+                let picture = try await home.attempt("fetch the thumbnail of event '\(event.id)'") {
+                    () async throws(APIError) in try await service.thumbnail(detail)
                 }
                 let saved = try writer.save(
-                    picture, of: event.id,
-                    named: SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0],
-                    takenAt: event.timestamp)
+                    picture, of: event.id, named: name, takenAt: event.timestamp)
                 try printer?.write(saved)
             }
         }

@@ -1,0 +1,87 @@
+/// How many events there were, by camera, type, hour of the day and day.
+///
+/// Counted here, because servers count by camera and object only, and each in its own way.
+package struct EventStatistics: Sendable {
+    /// What a count is of.
+    package enum Group: String, Sendable, CaseIterable {
+        case total, camera, type, hour, day
+    }
+
+    /// One count.
+    package struct Row: Sendable, Equatable {
+        package var group: Group
+        /// The camera's id, the type, `00` to `23`, or `2026-11-20`; nil for the total.
+        package var key: String?
+        /// The camera's name; else the key.
+        package var name: String?
+        package var count: Int
+        /// How many of them fired an alert rule.
+        package var alerts: Int
+    }
+
+    private struct Tally {
+        var count = 0
+        var alerts = 0
+        var name: String?
+    }
+
+    private let zone: TimeZoneRules
+    private var tallies: [Group: [String: Tally]] = [:]
+    /// Counts by day, then by hour: 24 for each day that has events.
+    package private(set) var hoursOfDays: [String: [Int]] = [:]
+    package private(set) var total = 0
+
+    /// Begins to count; hours and days are those of the zone.
+    package init(zone: TimeZoneRules) {
+        self.zone = zone
+    }
+
+    /// Counts an event; one without a time counts in no hour and on no day.
+    package mutating func count(_ event: Event) {
+        total += 1
+        add(event, to: .total, "", nil)
+        add(event, to: .camera, event.cameraID ?? "", event.cameraName)
+        add(event, to: .type, event.type, event.type)
+        guard let timestamp = event.timestamp else { return }
+        let time = zone.fields(of: timestamp)
+        let hour = Self.digits(time.hour, 2)
+        let day =
+            "\(Self.digits(time.year, 4))-\(Self.digits(time.month, 2))-\(Self.digits(time.day, 2))"
+        add(event, to: .hour, hour, hour)
+        add(event, to: .day, day, day)
+        if time.hour < 24 {
+            hoursOfDays[day, default: Array(repeating: 0, count: 24)][time.hour] += 1
+        }
+    }
+
+    /// All counts: the total, then cameras and types by size, hours and days in their order.
+    package var rows: [Row] { Group.allCases.flatMap(rows) }
+
+    /// The counts of one group.
+    package func rows(_ group: Group) -> [Row] {
+        let rows = (tallies[group] ?? [:]).map { key, tally in
+            Row(
+                group: group, key: key.isEmpty ? nil : key, name: tally.name, count: tally.count,
+                alerts: tally.alerts)
+        }
+        switch group {
+        case .total: return rows.isEmpty ? [Row(group: .total, count: 0, alerts: 0)] : rows
+        case .camera, .type:
+            return rows.sorted { ($1.count, $0.key ?? "") < ($0.count, $1.key ?? "") }
+        case .hour, .day: return rows.sorted { ($0.key ?? "") < ($1.key ?? "") }
+        }
+    }
+
+    private mutating func add(_ event: Event, to group: Group, _ key: String, _ name: String?) {
+        var tally = tallies[group, default: [:]][key] ?? Tally()
+        tally.count += 1
+        if event.alertTriggered == true { tally.alerts += 1 }
+        tally.name = tally.name ?? name
+        tallies[group, default: [:]][key] = tally
+    }
+
+    private static func digits(_ number: Int, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+}

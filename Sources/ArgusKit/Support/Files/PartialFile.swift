@@ -1,0 +1,104 @@
+import Glibc
+
+/// A file that grows as `NAME.part`, over several runs if need be, and gets its name when it is
+/// whole.
+///
+/// What has been written stays when a run ends early. One process at a time has it.
+package final class PartialFile: Sendable {
+    /// What to do about a `NAME.part` that an earlier run has left.
+    package enum Remains: Sendable {
+        /// Go on where it ends; begin anew where there is none.
+        case continued
+        /// Begin anew.
+        case replaced
+        /// Refuse to begin.
+        case refused
+    }
+
+    /// The name that the file gets in the end.
+    package let path: String
+    private let file: Descriptor
+
+    /// The descriptor, to be written to at its end.
+    package var descriptor: Int32 { file.descriptor.rawValue }
+
+    /// The name of the file until it is whole.
+    package var partPath: String { Self.partPath(of: path) }
+
+    /// The name under which a file grows.
+    package static func partPath(of path: String) -> String { path + ".part" }
+
+    /// Opens or creates `NAME.part`.
+    ///
+    /// - Throws: `FileSystemError`; `.exists` for refused remains, `.locked` while another process
+    ///   writes it.
+    package init(_ path: String, remains: Remains) throws(FileSystemError) {
+        self.path = path
+        let part = Self.partPath(of: path)
+        let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
+        let exclusively = remains == .refused ? O_EXCL : 0
+        do throws(FileSystemError) {
+            file = Descriptor(
+                try OwnedDescriptor(part, flags | exclusively, mode: 0o666, for: .create))
+        } catch {
+            guard error.reason == .errno(Errno(rawValue: EEXIST)) else { throw error }
+            throw FileSystemError(.create, part, .exists)
+        }
+        let status = try file.descriptor.status(of: part)
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FileSystemError(.create, part, .notRegularFile)
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw FileSystemError(.lock, part, .locked)
+        }
+        if remains == .replaced { try truncate(to: 0) }
+    }
+
+    /// Bytes in the file now.
+    package var size: Int {
+        get throws(FileSystemError) { Int(try file.descriptor.status(of: partPath).st_size) }
+    }
+
+    /// Cuts off what comes after so many bytes.
+    package func truncate(to size: Int) throws(FileSystemError) {
+        guard ftruncate(descriptor, size) == 0 else { throw .current(.write, partPath) }
+    }
+
+    /// Adds bytes at the end.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+        try writeAll(bytes, to: descriptor, named: partPath)
+    }
+
+    /// The bytes of a part of the file; fewer at its end.
+    package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
+            let number = retryingInterrupts {
+                pread(descriptor, buffer.baseAddress, count, offset)
+            }
+            failed = number < 0
+            got = max(number, 0)
+        }
+        if failed { throw .current(.read, partPath) }
+        return bytes
+    }
+
+    /// Gives the file its name.
+    ///
+    /// - Throws: `.exists` when the name is taken and `replacing` is false.
+    package func commit(replacing: Bool) throws(FileSystemError) {
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+            throw .current(.write, partPath)
+        }
+        try FileRename.move(partPath, to: path, replacing: replacing)
+    }
+
+    /// Removes `NAME.part`, where nothing of it is worth keeping.
+    package func discard() { unlink(partPath) }
+
+    /// Lets a class hold what only one may own.
+    private final class Descriptor: Sendable {
+        let descriptor: OwnedDescriptor
+        init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+    }
+}

@@ -1,0 +1,159 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus events delete`.
+enum EventsDelete: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var events: [String] = []
+        var filter = EventFilterOptions()
+        var isSure = false
+    }
+
+    static let about = CommandInfo(
+        name: "delete", summary: "Delete events for good",
+        paragraphs: [
+            """
+            Events are named one by one, or chosen by conditions. Every condition is checked here \
+            as well, so that one which the server ignores costs no event. What will go is shown, \
+            and deleted after a typed yes; \(flag: "yes") leaves the question out.
+            """,
+            """
+            An event that is gone already is no failure. When a batch fails, those before it are \
+            gone: the message says how many.
+            """,
+        ],
+        examples: [
+            Example("argus events delete latest", "The last event, after a question"),
+            Example(
+                "argus events delete --camera Garage --until 30d --yes",
+                "What the garage saw more than 30 days ago"),
+        ],
+        exitStatuses: ExitStatus.requests(
+            3, 11, ExitStatus(12, "Events changed too fast to be read")),
+        fields: DeletionTally.fields.infos(), formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] =
+        EventFilterOptions.flags(at: \Options.filter) + [
+            .toggle("yes", sets: \.isSure, "Do not ask")
+        ]
+
+    static let arguments: [Argument<Options>] = [
+        .repeated("EVENT", appends: \.events, "An event's id, the start of one, or latest")
+            .completing(.dynamic("events"))
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        let hasFilter = options.filter != EventFilterOptions()
+        if options.events.isEmpty, !hasFilter {
+            throw UsageError("no event was given", hint: "name events, or give conditions")
+        }
+        if !options.events.isEmpty, hasFilter {
+            throw UsageError("give events or conditions, not both")
+        }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: DeletionTally.fields, .operands(1))
+        if !options.isSure { try context.expectTerminal(otherwise: "--yes") }
+        let home = try await context.server()
+        var tally = DeletionTally()
+        let doomed =
+            options.events.isEmpty
+            ? try await matching(options, on: home, in: context)
+            : try await named(options, &tally, on: home, in: context)
+        tally.requested = doomed.count + tally.counts.alreadyGone
+        if !doomed.isEmpty, !options.isSure { try confirm(doomed, on: home, in: context) }
+        let service = EventService(session: home.session)
+        let progress = context.progress(
+            "deleting", unit: .items("events"), total: doomed.count)
+        defer { progress.finish() }
+        do throws(APIError) {
+            try await service.delete(doomed.map(\.id), tally: &tally.counts) {
+                progress.advance(by: $0)
+            }
+        } catch {
+            var failure = await home.failure(error, doing: "delete events")
+            progress.finish()
+            guard tally.counts.deleted > 0 else { throw failure }
+            failure.kind = .partial
+            failure.message = "\(tally.sentence), then: \(failure.message)"
+            throw failure
+        }
+        progress.finish()
+        try context.report(tally, with: printer, tally.sentence)
+    }
+
+    /// The events that were named; one that is gone by its whole id is counted as such.
+    ///
+    /// - Throws: `Failure` for a name that means nothing: it may be a slip, so that nothing goes.
+    private static func named(
+        _ options: Options, _ tally: inout DeletionTally, on home: Home, in context: Context
+    ) async throws(Failure) -> [Event] {
+        let service = EventService(session: home.session)
+        var found: [Event] = []
+        for name in options.events {
+            do throws(Failure) {
+                let event = try await service.named(name, on: home, in: context).detail.event
+                if !found.contains(where: { $0.id == event.id }) { found.append(event) }
+            } catch  where error.kind == .notFound && EventService.isUUID(name) {
+                tally.counts.alreadyGone += 1
+            }
+        }
+        return found
+    }
+
+    private static func matching(
+        _ options: Options, on home: Home, in context: Context
+    ) async throws(Failure) -> [Event] {
+        let filter = try await options.filter.resolve(with: home, in: context)
+        let walk = EventService(session: home.session).list(
+            filter, wanted: nil, trustsSearch: false, tell: context.note)
+        var found: [Event] = []
+        while let rows = try await home.attempt(
+            "list events", { () async throws(APIError) in try await walk.next() })
+        {
+            found += rows.map(\.event).filter(filter.matches)
+        }
+        return found
+    }
+
+    private static func confirm(
+        _ doomed: [Event], on home: Home, in context: Context
+    ) throws(Failure) {
+        let zone = try context.displayZone()
+        let shown = 10
+        var lines = doomed.prefix(shown).map { event in
+            let time = event.timestamp?.displayText(in: zone) ?? "unknown time"
+            return "  \(event.id)  \(time)  \(event.cameraName ?? "unknown camera")  \(event.type)"
+        }
+        if doomed.count > shown { lines.append("  and \(doomed.count - shown) more") }
+        let what = doomed.count == 1 ? "this event" : "these \(doomed.count) events"
+        let answer = try context.ask(
+            "Delete \(what) from '\(home.name)' for good? Type yes: ", below: lines,
+            otherwise: "--yes")
+        guard answer.filter({ $0 != " " }).lowercased() == "yes" else {
+            throw Failure(.failed, "nothing was deleted", reason: "not_confirmed")
+        }
+    }
+}
+
+/// What became of events that were to be deleted.
+struct DeletionTally: Sendable {
+    var requested = 0
+    var counts = EventChangeRoutes.Deleted(deleted: 0, alreadyGone: 0)
+
+    static let fields: [Field<DeletionTally>] = [
+        Field("requested", "how many events were chosen") { .integer(Int64($0.requested)) },
+        Field("deleted", "how many were deleted now") { .integer(Int64($0.counts.deleted)) },
+        Field("already_gone", "how many were gone before") {
+            .integer(Int64($0.counts.alreadyGone))
+        },
+    ]
+
+    var sentence: String {
+        let gone = counts.alreadyGone > 0 ? ", \(counts.alreadyGone) were gone already" : ""
+        return "deleted \(counts.deleted) of \(requested) events\(gone)"
+    }
+}

@@ -1,0 +1,81 @@
+import ArgusKit
+import CommandLineKit
+
+/// What a person can say of a description.
+enum EventRating: String, Choice, Sendable {
+    case helpful
+    case notHelpful = "not_helpful"
+
+    static var placeholder: String { "RATING" }
+}
+
+/// The command `argus events feedback`.
+enum EventsFeedback: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var event = ""
+        var rating = EventRating.helpful
+        var correction: String?
+    }
+
+    static let about = CommandInfo(
+        name: "feedback", summary: "Say whether an event's description helps",
+        paragraphs: ["What was said of the event before is replaced."],
+        examples: [
+            Example("argus events feedback latest helpful", "It was right"),
+            Example(
+                "argus events feedback latest not_helpful --correction 'That was the neighbour'",
+                "It was not, and what it was"),
+        ],
+        exitStatuses: ExitStatus.requests(3), fields: GivenFeedback.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option(
+            "correction", value: "TEXT", sets: \.correction, "What it should have said")
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .event(\.event), .required("RATING", sets: \.rating, "Either helpful or not_helpful"),
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        // The bound of today's server; its own answer would be a 422 (backend-facts 5.2).
+        if options.correction?.unicodeScalars.count ?? 0 > 500 {
+            throw UsageError("--correction is longer than 500 characters")
+        }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: GivenFeedback.fields, .operands(1))
+        let home = try await context.server()
+        let service = EventService(session: home.session)
+        let event = try await service.named(options.event, on: home, in: context).detail.event
+        let opinion = EventChangeRoutes.Opinion(
+            eventID: event.id, rating: options.rating.rawValue, correction: options.correction)
+        let feedback = try await home.attempt("rate event '\(options.event)'") {
+            () async throws(APIError) in try await service.give(opinion)
+        }
+        try context.report(
+            GivenFeedback(eventID: event.id, feedback: feedback), with: printer,
+            "event \(event.id) is marked as \(feedback.rating)")
+    }
+}
+
+/// What somebody has said of an event.
+struct GivenFeedback: Sendable {
+    var eventID: String
+    var feedback: EventFeedback
+
+    static let fields: [Field<GivenFeedback>] = [
+        Field("event_id", "the event's id") { .text($0.eventID) },
+        Field("rating", "helpful or not_helpful") { .text($0.feedback.rating) },
+        Field("correction", "what the description should have said") {
+            FieldValue($0.feedback.correction)
+        },
+        Field("created_at", "when somebody first said something of it") {
+            FieldValue($0.feedback.createdAt)
+        },
+    ]
+}

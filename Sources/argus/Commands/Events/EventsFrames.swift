@@ -1,0 +1,76 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus events frames`.
+enum EventsFrames: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var event = ""
+        var target = ImageTargetOptions()
+    }
+
+    static let about = CommandInfo(
+        name: "frames", summary: "Save the frames that the AI looked at",
+        paragraphs: [
+            """
+            The files are named after the event and numbered, in the current folder, unless \
+            \(flag: "output") names another folder. Today's server shows frames to anybody who \
+            knows the event's id.
+            """
+        ],
+        examples: [Example("argus events frames latest -o frames/", "The last event's frames")],
+        exitStatuses: ExitStatus.requests(3, 11), fields: SavedFrame.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = ImageTargetOptions.flags(at: \Options.target)
+
+    static let arguments: [Argument<Options>] = [.event(\.event)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        // Their number is not known yet; a folder or stdout is decided by two as by twenty.
+        let writer = try options.target.writer(imageCount: 2)
+        let printer = try context.printer(of: SavedFrame.fields, .list)
+        let home = try await context.server()
+        let service = EventService(session: home.session)
+        let event = try await service.named(options.event, on: home, in: context).detail.event
+        let frames = try await home.attempt("list the frames of event '\(options.event)'") {
+            () async throws(APIError) in try await service.frames(of: event.id)
+        }
+        let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0]
+        var outcome = Outcome()
+        for frame in frames {
+            try await outcome.collect("frame \(frame.number)") { () async throws(Failure) in
+                let picture = try await home.attempt("fetch frame \(frame.number)") {
+                    () async throws(APIError) in try await service.picture(of: frame, of: event.id)
+                }
+                let delay = frame.offset.map { Duration.milliseconds($0) }
+                let image = try writer.save(
+                    picture, of: event.id, named: "\(name)-frame-\(frame.number)",
+                    takenAt: event.timestamp.map { $0 + (delay ?? .zero) })
+                try printer.write(SavedFrame(image: image, number: frame.number))
+            }
+        }
+        try printer.finish(whenEmpty: "the event has no frames")
+        try outcome.finish()
+    }
+}
+
+/// A frame that has been written to a file.
+struct SavedFrame: Sendable {
+    var image: SavedImage
+    var number: Int
+
+    static let fields: [Field<SavedFrame>] =
+        SavedImage.fields(id: "event_id", "the event's id").map { field in
+            Field(field.name, field.summary, isColumn: field.isColumn) { field.value($0.image) }
+        } + [Field("number", "the frame's number, from 1") { .integer(Int64($0.number)) }]
+}
+
+extension Argument {
+    /// Exactly one event.
+    static func event(_ place: Place<String>) -> Self {
+        .required("EVENT", sets: place, "An event's id, the start of one, or latest")
+            .completing(.dynamic("events"))
+    }
+}

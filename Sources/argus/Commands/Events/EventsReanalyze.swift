@@ -1,0 +1,56 @@
+import ArgusKit
+import CommandLineKit
+
+/// How the AI is to look at an event.
+enum AnalysisMode: String, Choice, Sendable {
+    case singleFrame = "single_frame"
+    case multiFrame = "multi_frame"
+    case videoNative = "video_native"
+
+    static var placeholder: String { "MODE" }
+}
+
+/// The command `argus events reanalyze`.
+enum EventsReanalyze: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var event = ""
+        var mode = AnalysisMode.singleFrame
+    }
+
+    static let about = CommandInfo(
+        name: "reanalyze", summary: "Have the AI describe an event anew",
+        paragraphs: [
+            """
+            The new description replaces the old one. Today's server looks at an event three times \
+            an hour at most, and knows multi_frame and video_native for Protect cameras only.
+            """
+        ],
+        examples: [Example("argus events reanalyze latest", "A second look at the last event")],
+        exitStatuses: ExitStatus.requests(3), fields: EventView.detailFields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option(
+            "mode", sets: \.mode,
+            "Look at one frame, several, or the video",
+            details: ["One of single_frame (the default), multi_frame and video_native."]
+        )
+    ]
+
+    static let arguments: [Argument<Options>] = [.event(\.event)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: EventView.detailFields, .operands(1))
+        let home = try await context.server()
+        let service = EventService(session: home.session)
+        let found = try await service.named(options.event, on: home, in: context)
+        let new = try await home.attempt("analyse event '\(options.event)'") {
+            () async throws(APIError) in
+            try await service.reanalyze(found.detail, mode: options.mode.rawValue)
+        }
+        try printer.write(new.detail, raw: new.view)
+        try printer.finish()
+    }
+}

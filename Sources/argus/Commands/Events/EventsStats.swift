@@ -1,0 +1,62 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus events stats`.
+enum EventsStats: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var filter = EventFilterOptions()
+    }
+
+    static let about = CommandInfo(
+        name: "stats", summary: "Count events by camera, type, hour and day",
+        paragraphs: [
+            """
+            A terminal gets bars, and a strip of heat for each day; pipes and the other formats \
+            get a row for each count. Hours and days are local, or UTC with \(flag: "utc"). All \
+            events that match are read for it.
+            """
+        ],
+        examples: [
+            Example("argus events stats --since 7d", "What the week was like"),
+            Example(
+                "argus events stats --since 7d --format csv > week.csv", "The same as numbers"),
+        ],
+        exitStatuses: ExitStatus.requests(
+            3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
+        fields: StatisticsView.fields.infos(), formats: OutputFormat.lists)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: StatisticsView.fields, .list)
+        let home = try await context.server()
+        let filter = try await options.filter.resolve(with: home, in: context)
+        let walk = EventService(session: home.session).list(
+            filter, wanted: nil, tell: context.note)
+        var statistics = EventStatistics(zone: try context.displayZone())
+        let progress = context.progress("counting", unit: .items("events"), total: nil)
+        defer { progress.finish() }
+        while let rows = try await home.attempt(
+            "count events", { () async throws(APIError) in try await walk.next() })
+        {
+            for row in rows { statistics.count(row.event) }
+            progress.advance(by: rows.count)
+        }
+        progress.finish()
+        if try showsChart(in: context) {
+            let chart = StatisticsChart(statistics, terminal: context.terminal)
+            try context.write(chart.text)
+        } else {
+            for row in statistics.rows { try printer.write(row) }
+            try printer.finish()
+        }
+        try walk.expectNoUnreadableRows(of: home)
+    }
+
+    private static func showsChart(in context: Context) throws(Failure) -> Bool {
+        let isTable = try context.format() == .table
+        return isTable && context.terminal.isOutputTerminal && context.globals.fields == nil
+    }
+}

@@ -1,0 +1,124 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus events video`.
+enum EventsVideo: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var event = ""
+        var path: String?
+        var mayOverwrite = false
+    }
+
+    static let about = CommandInfo(
+        name: "video", summary: "Save the video of an event",
+        paragraphs: [
+            """
+            The file is named after the event, in the current folder, unless \(flag: "output") \
+            says otherwise. It grows as \(code: "FILE.part"): when the connection breaks, what has \
+            come stays there, and the same command goes on after it. It gets its name when its \
+            length is what the server said.
+            """
+        ],
+        examples: [Example("argus events video latest -o latest.mp4", "The last event's video")],
+        exitStatuses: ExitStatus.requests(3),
+        fields: SavedImage.fields(id: "event_id", "the event's id").infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option(
+            "output", short: "o", value: "FILE", sets: \.path,
+            "Write to FILE, or into the folder DIR/"
+        ).completing(.file),
+        .toggle("force", sets: \.mayOverwrite, "Overwrite FILE, and begin FILE.part anew"),
+    ]
+
+    static let arguments: [Argument<Options>] = [.event(\.event)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let fields = SavedImage.fields(id: "event_id", "the event's id")
+        let printer = try context.printer(of: fields, .operands(1))
+        let target = try target(options)
+        let home = try await context.server()
+        let service = EventService(session: home.session)
+        let event = try await service.named(options.event, on: home, in: context).detail.event
+        let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
+        let file = try open(target, name, options)
+        let progress = context.progress("fetching", unit: .bytes, total: nil)
+        defer { progress.finish() }
+        do throws(VideoDownload.Failure) {
+            let download = VideoDownload(session: home.session, eventID: event.id, into: file)
+            let kept = try await download.run(retries: context.globals.retries ?? 2) {
+                progress.advance(by: $0)
+            }
+            if kept > 0 { context.note("went on after \(kept) bytes in '\(file.partPath)'") }
+        } catch {
+            throw await failure(error, file, options, on: home)
+        }
+        let saved: SavedImage
+        do throws(FileSystemError) {
+            try file.commit(replacing: options.mayOverwrite)
+            saved = SavedImage(
+                id: event.id, path: file.path, byteCount: try file.size,
+                sha256: try Checksum.sha256(of: file), capturedAt: event.timestamp)
+        } catch {
+            throw Failure(error)
+        }
+        try context.report(saved, with: printer, "saved '\(file.path)'")
+    }
+
+    private static func target(_ options: Options) throws(Failure) -> OutputTarget {
+        let target: OutputTarget
+        do throws(OutputTargetError) {
+            target = try OutputTarget.resolve(options.path, force: options.mayOverwrite)
+        } catch {
+            if case .file(let cause) = error { throw Failure(cause) }
+            throw Failure(.usage, "--output: \(error)")
+        }
+        switch target {
+        case .file, .folder: return target
+        case .standardOutput, .stream:
+            throw Failure(.usage, "--output: a video needs a file, so that it can be continued")
+        }
+    }
+
+    private static func open(
+        _ target: OutputTarget, _ name: String, _ options: Options
+    ) throws(Failure) -> PartialFile {
+        do throws(FileSystemError) {
+            let path = try target.path(named: name) ?? name
+            if !options.mayOverwrite, FileContents.exists(path) {
+                throw FileSystemError(.create, path, .exists)
+            }
+            return try PartialFile(path, remains: options.mayOverwrite ? .replaced : .continued)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private static func failure(
+        _ error: VideoDownload.Failure, _ file: PartialFile, _ options: Options, on home: Home
+    ) async -> Failure {
+        var failure =
+            switch error {
+            case .file(let cause): Failure(cause)
+            case .api(let cause):
+                await home.failure(cause, doing: "fetch the video of event '\(options.event)'")
+            }
+        if (try? file.size) ?? 0 > 0 {
+            failure.hint = "what has come is in '\(file.partPath)'; the same command goes on"
+        } else {
+            file.discard()
+        }
+        return failure
+    }
+}
+
+extension Failure {
+    /// A file that cannot be written.
+    init(_ error: FileSystemError) {
+        self.init(
+            .failed, "\(error)", hint: error.reason == .exists ? "overwrite it with --force" : nil)
+    }
+}
