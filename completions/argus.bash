@@ -325,6 +325,9 @@ _argus_rows() {
                 'verb|list'
                 'verb|show'
                 'verb|snapshot'
+                'verb|enable'
+                'verb|disable'
+                'verb|reconnect'
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|list id name enabled online source is_doorbell last_event_at'
             )
@@ -338,7 +341,7 @@ _argus_rows() {
         'cameras show')
             rows+=(
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list id name enabled online source is_doorbell last_event_at model capture_enabled created_at updated_at'
+                'flag|--fields|list id name enabled online source is_doorbell last_event_at model capture_enabled created_at updated_at status last_frame_at error stream_available stream_qualities stream_clients'
                 'operands|dynamic cameras'
             )
             ;;
@@ -352,7 +355,30 @@ _argus_rows() {
                 'flag|--output|file'
                 'flag|--force|switch'
                 'flag|--format|words table json ndjson csv tsv'
-                'flag|--fields|list camera_id path bytes sha256 captured_at'
+                'flag|--fields|list camera_id path bytes sha256 captured_at age_seconds frozen'
+                'operands|dynamic cameras'
+            )
+            ;;
+        'cameras enable')
+            rows+=(
+                'flag|--capture|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list camera_id name changed enabled message'
+                'operands|dynamic cameras'
+            )
+            ;;
+        'cameras disable')
+            rows+=(
+                'flag|--capture|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list camera_id name changed enabled message'
+                'operands|dynamic cameras'
+            )
+            ;;
+        'cameras reconnect')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list camera_id name changed enabled message'
                 'operands|dynamic cameras'
             )
             ;;

@@ -258,7 +258,7 @@ function __argus_rows
                 'operand|words helpful not_helpful'
         case 'events reanalyze'
             set -a rows \
-                'flag|--mode|words single_frame multi_frame video_native|Look at a single_frame, multi_frame or video_native (single_frame)' \
+                'flag|--mode|words single_frame multi_frame video_native|Look at one frame, several, or the video' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail analysis_mode provider created_at correlated_event_ids feedback frame_count has_video|Print these fields, in order' \
                 'operand|dynamic events'
@@ -267,6 +267,9 @@ function __argus_rows
                 'verb|list|List the cameras' \
                 'verb|show|Show cameras in detail' \
                 'verb|snapshot|Save a picture that a camera takes now' \
+                'verb|enable|Have the server use cameras' \
+                'verb|disable|Have the server leave cameras alone' \
+                'verb|reconnect|Have the server connect to cameras again' \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list id name enabled online source is_doorbell last_event_at|Print these fields, in order'
         case 'cameras list'
@@ -276,7 +279,7 @@ function __argus_rows
         case 'cameras show'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list id name enabled online source is_doorbell last_event_at model capture_enabled created_at updated_at|Print these fields, in order' \
+                'flag|--fields|list id name enabled online source is_doorbell last_event_at model capture_enabled created_at updated_at status last_frame_at error stream_available stream_qualities stream_clients|Print these fields, in order' \
                 'operands|dynamic cameras'
         case 'cameras snapshot'
             set -a rows \
@@ -288,7 +291,24 @@ function __argus_rows
                 'flag|--output|file|Write to FILE, into the folder DIR/, or to stdout (-)' \
                 'flag|--force|switch|Overwrite files' \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list camera_id path bytes sha256 captured_at|Print these fields, in order' \
+                'flag|--fields|list camera_id path bytes sha256 captured_at age_seconds frozen|Print these fields, in order' \
+                'operands|dynamic cameras'
+        case 'cameras enable'
+            set -a rows \
+                'flag|--capture|switch|Start capturing only, until the server starts again' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list camera_id name changed enabled message|Print these fields, in order' \
+                'operands|dynamic cameras'
+        case 'cameras disable'
+            set -a rows \
+                'flag|--capture|switch|Stop capturing only, until the server starts again' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list camera_id name changed enabled message|Print these fields, in order' \
+                'operands|dynamic cameras'
+        case 'cameras reconnect'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list camera_id name changed enabled message|Print these fields, in order' \
                 'operands|dynamic cameras'
         case 'completion'
             set -a rows \

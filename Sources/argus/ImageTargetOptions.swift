@@ -83,9 +83,9 @@ struct ImageWriter: Sendable {
 
 extension Context {
     /// The printer of saved pictures; none where the pictures themselves go to stdout.
-    func printer(
-        of fields: [Field<SavedImage>], for writer: ImageWriter
-    ) throws(Failure) -> Printer<SavedImage>? {
+    func printer<Record>(
+        of fields: [Field<Record>], for writer: ImageWriter
+    ) throws(Failure) -> Printer<Record>? {
         let printer = try printer(of: fields, .list)
         return writer.usesStandardOutput ? nil : printer
     }

@@ -34,6 +34,8 @@ enum Root {
                 runs: "list",
                 verbs: [
                     .verb(CamerasList.self), .verb(CamerasShow.self), .verb(CamerasSnapshot.self),
+                    .verb(CamerasEnable.self), .verb(CamerasDisable.self),
+                    .verb(CamerasReconnect.self),
                 ]),
             .verb(CompletionCommand.self),
             .verb(Help.self),

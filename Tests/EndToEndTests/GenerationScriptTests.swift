@@ -26,7 +26,10 @@ struct GenerationScriptTests {
         "id", "name", "enabled", "online", "source", "is_doorbell", "last_event_at",
     ]
     private static let cameraDetail =
-        camera + ["model", "capture_enabled", "created_at", "updated_at"]
+        camera + [
+            "model", "capture_enabled", "created_at", "updated_at", "status", "last_frame_at",
+            "error", "stream_available", "stream_qualities", "stream_clients",
+        ]
     private static let picture = ["path", "bytes", "sha256", "captured_at"]
 
     @Test("every command prints the canonical fields in order", arguments: generations)
@@ -64,7 +67,7 @@ struct GenerationScriptTests {
         #expect(try keys("cameras", "show", "Front Door") == [Self.cameraDetail])
         #expect(
             try keys("cameras", "snapshot", "Front Door", "-o", "c.jpg", each: true)
-                == [["camera_id"] + Self.picture])
+                == [["camera_id"] + Self.picture + ["age_seconds", "frozen"]])
         for file in ["e.jpg", "c.jpg"] {
             let bytes = try #require(home.bytes(of: file))
             #expect(bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9])

@@ -32,14 +32,17 @@ struct FieldsTests {
         #expect(names(CameraView.fields) == list)
         #expect(
             names(CameraView.detailFields)
-                == list + " model capture_enabled created_at updated_at")
+                == list + """
+                     model capture_enabled created_at updated_at status last_frame_at error \
+                    stream_available stream_qualities stream_clients
+                    """)
     }
 
     @Test("pictures")
     func pictures() {
         #expect(
-            names(SavedImage.fields(id: "camera_id", ""))
-                == "camera_id path bytes sha256 captured_at")
+            names(SavedSnapshot.fields)
+                == "camera_id path bytes sha256 captured_at age_seconds frozen")
     }
 
     @Test("the user, and how he is signed in")

@@ -31,25 +31,35 @@ package enum CameraRoutes {
             }
         ])
 
-    /// Which cameras deliver pictures now: id to whether it is connected.
-    package static let health = Operation<Void, [String: Bool]>(
+    /// How the cameras do that were started, by id.
+    package static let health = Operation<Void, [String: CameraHealth]>(
         "cameras.health", purpose: "the health of cameras",
         routes: [
             Route(.current) { _ in
                 RouteRequest(.get, "/api/v1/cameras/health")
             } decode: { answer throws(APIError) in
                 let body = try AnswerBody.parse(answer)
-                var online: [String: Bool] = [:]
+                var cameras: [String: CameraHealth] = [:]
                 body["cameras"]?.forEachMember { id, health in
-                    // `worker_alive` is true of cameras that only try to connect.
-                    online[id.text] = health["status"]?.string == "connected"
+                    cameras[id.text] = CameraHealth(health)
                 }
-                return online
+                return cameras
+            }
+        ])
+
+    /// What the server tells of a camera's live stream.
+    package static let stream = Operation<String, StreamInfo>(
+        "cameras.stream", purpose: "streams of cameras",
+        routes: [
+            Route(.current) { id in
+                RouteRequest(.get, "/api/v1/cameras", id, "stream", "info")
+            } decode: { answer throws(APIError) in
+                StreamInfo(try AnswerBody.parse(answer))
             }
         ])
 
     /// A picture taken now.
-    package static let snapshot = Operation<SnapshotRequest, [UInt8]>(
+    package static let snapshot = Operation<SnapshotRequest, Snapshot>(
         "cameras.snapshot", purpose: "snapshots of cameras",
         routes: [
             Route(.current) { input in
@@ -62,12 +72,12 @@ package enum CameraRoutes {
             Route(.documented) {
                 image("/api/v1/cameras", $0, "snapshot")
             } decode: {
-                $0.body
+                Snapshot(bytes: $0.body, age: Snapshot.age(of: $0))
             },
             Route(.mobile) {
                 image("/api/v1/mobile/cameras", $0, "snapshot")
             } decode: {
-                $0.body
+                Snapshot(bytes: $0.body, age: Snapshot.age(of: $0))
             },
         ])
 
@@ -103,10 +113,12 @@ package enum CameraRoutes {
     }
 
     /// Today's server answers 200 for a camera that is offline, too (backend-facts 6).
-    private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> [UInt8] {
+    private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> Snapshot {
         let body = try AnswerBody.parse(answer)
         if let picture = body["image_base64"]?.string.flatMap(Base64.decodeDataURI) {
-            return picture
+            let takenAt = body["timestamp"]?.timestamp
+            return Snapshot(
+                bytes: picture, takenAt: takenAt, age: Snapshot.age(of: answer, takenAt: takenAt))
         }
         var error = APIError(.serverError, body["error"]?.string ?? "no picture in the answer")
         error.requestID = answer.headers["x-request-id"]

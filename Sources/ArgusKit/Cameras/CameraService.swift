@@ -1,6 +1,6 @@
 /// What a signed-in user can do with cameras.
 package struct CameraService: Sendable {
-    private let session: Session
+    let session: Session
 
     package init(session: Session) {
         self.session = session
@@ -26,7 +26,9 @@ package struct CameraService: Sendable {
     /// One camera with its details; the list's row where the server has no route for one.
     package func show(
         _ listed: Camera, _ view: JSONView
-    ) async throws(APIError) -> (camera: Camera, view: JSONView) {
+    ) async throws(APIError) -> (detail: CameraDetail, view: JSONView) {
+        async let health = health()
+        async let stream = stream(of: listed.id)
         var camera = listed
         var view = view
         do throws(APIError) {
@@ -35,9 +37,11 @@ package struct CameraService: Sendable {
         } catch {
             guard case .unsupported = error.kind else { throw error }
         }
-        if camera.isOnline == nil { camera = camera.judged(by: await health()) }
+        let cameras = await health
+        camera = camera.judged(by: cameras)
         camera.lastEventAt = camera.lastEventAt ?? listed.lastEventAt
-        return (camera, view)
+        let detail = CameraDetail(camera: camera, health: cameras?[camera.id], stream: await stream)
+        return (detail, view)
     }
 
     /// A picture that the camera takes now, as the server sent it.
@@ -45,7 +49,7 @@ package struct CameraService: Sendable {
     /// - Throws: `APIError`; `.serverError` for a camera that is offline.
     package func snapshot(
         of id: String, quality: SnapshotQuality
-    ) async throws(APIError) -> [UInt8] {
+    ) async throws(APIError) -> Snapshot {
         let request = SnapshotRequest(cameraID: id, quality: quality)
         do throws(APIError) {
             return try await session.call(CameraRoutes.snapshot, request)
@@ -58,11 +62,11 @@ package struct CameraService: Sendable {
     /// - Throws: what kept the stream's picture back, with what the preview says of the camera.
     private func preview(
         _ request: SnapshotRequest, after failure: APIError
-    ) async throws(APIError) -> [UInt8] {
+    ) async throws(APIError) -> Snapshot {
         var failure = failure
         do throws(APIError) {
             let picture = try await session.call(CameraRoutes.preview, request)
-            if !picture.isEmpty { return picture }
+            if !picture.isEmpty { return Snapshot(bytes: picture) }
         } catch  where error.kind == .rejected && !error.detail.isEmpty {
             failure.detail += "; \(error.detail)"
         } catch {
@@ -71,8 +75,17 @@ package struct CameraService: Sendable {
         throw failure
     }
 
-    /// Which cameras are online; nil where the server cannot tell.
-    private func health() async -> [String: Bool]? {
+    /// What the server tells of a camera's stream; nil where it tells nothing.
+    private func stream(of id: String) async -> StreamInfo? {
+        do throws(APIError) {
+            return try await session.call(CameraRoutes.stream, id)
+        } catch {
+            return nil
+        }
+    }
+
+    /// How the cameras do; nil where the server cannot tell.
+    private func health() async -> [String: CameraHealth]? {
         do throws(APIError) {
             return try await session.call(CameraRoutes.health, ())
         } catch {
@@ -85,10 +98,10 @@ extension Camera {
     /// The camera with what the health route says of it, where it does not say itself.
     ///
     /// The route knows only cameras that were started; one that is switched off is not online.
-    fileprivate func judged(by health: [String: Bool]?) -> Camera {
+    fileprivate func judged(by health: [String: CameraHealth]?) -> Camera {
         guard isOnline == nil, let health else { return self }
         var camera = self
-        camera.isOnline = health[id] ?? (isEnabled == false ? false : nil)
+        camera.isOnline = health[id]?.isOnline ?? (isEnabled == false ? false : nil)
         return camera
     }
 }

@@ -18,14 +18,34 @@ enum CameraView {
         },
     ]
 
-    static let detailFields: [Field<Camera>] =
-        fields + [
-            Field("model", "the camera's model") { FieldValue($0.model) },
+    static let detailFields: [Field<CameraDetail>] =
+        fields.map { field in
+            Field(field.name, field.summary, isColumn: field.isColumn) { field.value($0.camera) }
+        } + [
+            Field("model", "the camera's model") { FieldValue($0.camera.model) },
             Field("capture_enabled", "whether capturing runs, apart from the setting") {
-                FieldValue($0.isCaptureEnabled)
+                FieldValue($0.camera.isCaptureEnabled)
             },
-            Field("created_at", "when it was added") { FieldValue($0.createdAt) },
-            Field("updated_at", "when its settings last changed") { FieldValue($0.updatedAt) },
+            Field("created_at", "when it was added") { FieldValue($0.camera.createdAt) },
+            Field("updated_at", "when its settings last changed") {
+                FieldValue($0.camera.updatedAt)
+            },
+            Field("status", "what the server's capturing says: connected, reconnecting, …") {
+                FieldValue($0.health?.status)
+            },
+            Field("last_frame_at", "when its last picture came in") {
+                FieldValue($0.health?.lastFrameAt)
+            },
+            Field("error", "what keeps pictures from coming") { FieldValue($0.health?.error) },
+            Field("stream_available", "whether it can be watched live") {
+                FieldValue($0.stream?.isAvailable)
+            },
+            Field("stream_qualities", "name, size and rate of the qualities") {
+                FieldValue($0.stream?.qualities)
+            },
+            Field("stream_clients", "who watches it live now, as a number") {
+                FieldValue($0.stream?.clients)
+            },
         ]
 }
 

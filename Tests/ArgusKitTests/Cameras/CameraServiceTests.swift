@@ -17,7 +17,7 @@ struct CameraServiceTests {
 
     private func snapshot() async throws -> String {
         String(
-            decoding: try await service.snapshot(of: "c1", quality: .high), as: UTF8.self)
+            decoding: try await service.snapshot(of: "c1", quality: .high).bytes, as: UTF8.self)
     }
 
     private func snapshotError() async -> APIError? {
@@ -61,14 +61,18 @@ struct CameraServiceTests {
         let view = try JSONView.parse(
             Array(#"{"id":"c1","is_online":true,"last_event_at":"2026-11-20T23:32:00Z"}"#.utf8))
         let listed = try #require(Camera(view))
+        for _ in 0..<3 {
+            fake.stub(.get, Self.cameras + "/health", status: 404, body: Self.absent)
+            fake.stub(.get, Self.cameras + "/c1/stream/info", status: 404, body: Self.absent)
+        }
         fake.stub(.get, Self.cameras + "/c1", body: #"{"id":"c1","worker_status":"starting"}"#)
         let shown = try await service.show(listed, view)
-        #expect(shown.camera.isOnline == false)
-        #expect(shown.camera.lastEventAt == listed.lastEventAt)
+        #expect(shown.detail.camera.isOnline == false)
+        #expect(shown.detail.camera.lastEventAt == listed.lastEventAt)
         #expect(shown.view["worker_status"]?.string == "starting")
         fake.stub(.get, Self.cameras + "/c1", status: 404, body: Self.absent)
         let row = try await service.show(listed, view)
-        #expect(row.camera == listed)
+        #expect(row.detail.camera == listed)
         fake.stub(.get, Self.cameras + "/c1", status: 403)
         let error = await failure { () async throws(APIError) in
             try await service.show(listed, view)

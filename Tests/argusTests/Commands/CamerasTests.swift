@@ -49,13 +49,21 @@ struct CamerasTests {
         test.fake.stub(
             .get, Self.list + "/83e8482b-3da8-42c3-a4f1-6806e221aaa0",
             body: try Samples.text("camera-detail-connected"))
+        test.fake.stub(.get, Self.list + "/health", body: try Samples.text("cameras-health"))
+        test.fake.stub(
+            .get, Self.list + "/83e8482b-3da8-42c3-a4f1-6806e221aaa0/stream/info",
+            body: try Samples.text("camera-stream-info"))
         #expect(await test.run("cameras", "show", "garage usb", "--format", "ndjson") == .done)
         #expect(
             test.stdout == """
                 {"id":"83e8482b-3da8-42c3-a4f1-6806e221aaa0","name":"Garage USB","enabled":true,\
                 "online":true,"source":"rtsp","is_doorbell":false,"last_event_at":null,\
                 "model":null,"capture_enabled":true,"created_at":"2026-11-20T23:30:47.243432Z",\
-                "updated_at":"2026-11-20T23:35:57.671035Z"}
+                "updated_at":"2026-11-20T23:35:57.671035Z","status":"connected",\
+                "last_frame_at":"2026-11-20T23:45:58.832075Z","error":null,\
+                "stream_available":true,\
+                "stream_qualities":["low 640x360 5 fps","medium 1280x720 10 fps",\
+                "high 1920x1080 15 fps"],"stream_clients":0}
 
                 """)
     }
@@ -83,7 +91,8 @@ struct CamerasTests {
         #expect(
             test.stdout == """
                 {"camera_id":"c1","path":"\(path)","bytes":\(picture.count),\
-                "sha256":"\(Checksum.sha256(picture))","captured_at":"2026-11-21T12:00:00.000000Z"}
+                "sha256":"\(Checksum.sha256(picture))","captured_at":"2026-11-21T12:00:00.000000Z",\
+                "age_seconds":null,"frozen":null}
 
                 """)
         #expect(Array(try Data(contentsOf: URL(filePath: path))) == picture)
@@ -117,7 +126,7 @@ struct CamerasTests {
         #expect(files.count == 1)
         #expect(files.first?.hasSuffix("Garage.jpg") == true)
         #expect(files.first?.hasPrefix(".") == false)
-        #expect(try test.folder.names().sorted() == ["pictures", "state"])
+        #expect(try test.folder.names().sorted() == ["cache", "pictures", "state"])
     }
 
     @Test("half a picture is no picture")

@@ -38,7 +38,7 @@ enum CamerasShow: ArgusCommand {
                 let shown = try await home.attempt("show camera '\(name)'") {
                     () async throws(APIError) in try await service.show(row.camera, row.view)
                 }
-                try printer.write(shown.camera, raw: shown.view)
+                try printer.write(shown.detail, raw: shown.view)
             }
         }
         try printer.finish()

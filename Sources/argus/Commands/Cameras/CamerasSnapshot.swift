@@ -20,7 +20,8 @@ enum CamerasSnapshot: ArgusCommand {
             """
             One picture goes to the file that \(flag: "output") names, several go into the folder \
             that it names; without it, files are made in the current folder. Every picture is \
-            checked to be a complete JPEG or PNG before it gets its name. When some cameras fail, \
+            checked to be a complete JPEG or PNG before it gets its name. A camera that gives the very \
+            same picture as the last time is told of, because it may be stuck. When some cameras fail, \
             the pictures of the others are kept and the status is 11.
             """
         ],
@@ -31,7 +32,7 @@ enum CamerasSnapshot: ArgusCommand {
                 "argus cameras snapshot Garage -o - | wc -c", "The picture itself, for a pipe"),
         ],
         exitStatuses: ExitStatus.requests(3, 11),
-        fields: SavedImage.fields(id: "camera_id", "the camera's id").infos(),
+        fields: SavedSnapshot.fields.infos(),
         formats: OutputFormat.lists)
 
     static let defaults = Options()
@@ -73,8 +74,7 @@ enum CamerasSnapshot: ArgusCommand {
         // The count of --all is not known yet; a folder or stdout is decided by two as by twenty.
         let writer = try options.target.writer(
             imageCount: options.includesAll ? 2 : options.names.count)
-        let fields = SavedImage.fields(id: "camera_id", "the camera's id")
-        let printer = try context.printer(of: fields, for: writer)
+        let printer = try context.printer(of: SavedSnapshot.fields, for: writer)
         let home = try await context.server()
         let service = CameraService(session: home.session)
         let known = try await home.attempt("list cameras") { () async throws(APIError) in
@@ -92,12 +92,22 @@ enum CamerasSnapshot: ArgusCommand {
         ) { index, picture in
             await save(picture, of: cameras[index], named: names[index], with: writer, on: home)
         }
+        var memory = home.record.flatMap {
+            SnapshotMemory(context.world.paths.cache, server: $0.id)
+        }
         for (camera, result) in zip(cameras, saved) {
             try await outcome.collect(camera.name ?? camera.id) { () async throws(Failure) in
-                let image = try result.get()
-                try printer?.write(image)
+                var snapshot = try result.get()
+                snapshot.isFrozen = memory?.isRepeated(
+                    camera.id, snapshot.image.sha256, at: context.now())
+                if snapshot.isFrozen == true {
+                    let name = camera.name ?? camera.id
+                    context.warn("'\(name)' gave the very same picture as the last time")
+                }
+                try printer?.write(snapshot)
             }
         }
+        memory?.keep()
         try printer?.finish(whenEmpty: "'\(home.name)' has no enabled cameras")
         try outcome.finish()
     }
@@ -105,13 +115,17 @@ enum CamerasSnapshot: ArgusCommand {
     private static func save(
         _ picture: Pictures.Picture, of camera: Camera, named name: String,
         with writer: ImageWriter, on home: Home
-    ) async -> Result<SavedImage, Failure> {
+    ) async -> Result<SavedSnapshot, Failure> {
         do throws(Failure) {
-            let bytes = try await home.attempt("take a snapshot of '\(camera.name ?? camera.id)'") {
-                () async throws(APIError) in try picture.bytes.get()
+            let snapshot = try await home.attempt(
+                "take a snapshot of '\(camera.name ?? camera.id)'"
+            ) {
+                () async throws(APIError) in try picture.snapshot.get()
             }
-            return .success(
-                try writer.save(bytes, of: camera.id, named: name, takenAt: picture.takenAt))
+            let image = try writer.save(
+                snapshot.bytes, of: camera.id, named: name,
+                takenAt: snapshot.takenAt ?? picture.takenAt)
+            return .success(SavedSnapshot(image: image, age: snapshot.age))
         } catch {
             return .failure(error)
         }

@@ -5,7 +5,8 @@ import CommandLineKit
 enum Pictures {
     /// What became of one camera's picture.
     struct Picture: Sendable {
-        var bytes: Result<[UInt8], APIError>
+        var snapshot: Result<Snapshot, APIError>
+        /// When it came, by our clock.
         var takenAt: Timestamp
     }
 
@@ -38,13 +39,13 @@ enum Pictures {
         of camera: Camera, by service: CameraService, _ quality: SnapshotQuality,
         _ now: @Sendable () -> Timestamp
     ) async -> Picture {
-        let bytes: Result<[UInt8], APIError>
+        let snapshot: Result<Snapshot, APIError>
         do throws(APIError) {
-            bytes = .success(try await service.snapshot(of: camera.id, quality: quality))
+            snapshot = .success(try await service.snapshot(of: camera.id, quality: quality))
         } catch {
-            bytes = .failure(error)
+            snapshot = .failure(error)
         }
-        return Picture(bytes: bytes, takenAt: now())
+        return Picture(snapshot: snapshot, takenAt: now())
     }
 }
 

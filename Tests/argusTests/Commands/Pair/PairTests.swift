@@ -214,7 +214,8 @@ struct PairTests {
         try stub()
         #expect(await test.run("pair", Self.url, "--no-wait") == .done)
         let pendings = PendingPairings(
-            in: SealedFileStore(test.paths.state, machine: TestWorld.machine) { _ in }, test.paths.state)
+            in: SealedFileStore(test.paths.state, machine: TestWorld.machine) { _ in },
+            test.paths.state)
         var pairing = try #require(try await pendings.load().first)
         pairing.session = StoredSession(
             kind: .mobile, accessToken: Redacted("t"), refreshToken: Redacted("r"),
