@@ -18,7 +18,7 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
             -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --version-script=$(CURDIR)/scripts/exports.map
 BINARIES := .build/release/argus .build/release/argus-demo
 
-.PHONY: all setup build install uninstall demo test lint bench generate clean
+.PHONY: all setup build install uninstall demo test fuzz lint bench generate clean
 
 all: build
 
@@ -38,6 +38,11 @@ demo: build
 test: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
+
+# Every command on damaged answers, 10,000 runs for each of them.
+fuzz: setup
+	$(SWIFT) build -j $(JOBS) --build-tests
+	ARGUS_FUZZ=$${ARGUS_FUZZ:-10000} $(SWIFT) test --skip-build --disable-xctest --filter FuzzTests
 
 lint: setup
 	@scripts/lint
