@@ -1,0 +1,82 @@
+import ArgusTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import argus_demo
+
+/// The recipes of docs/scripting.md, run as they stand there.
+struct RecipeTests {
+    private let home: Home
+
+    init() throws {
+        home = try Home()
+        try home.signIn(to: try DemoServer("--events", "3000"))
+        // Nobody's mail is touched.
+        try home.write(
+            "#!/bin/sh\n{ echo \"$*\"; cat; } >> \"$HOME/mails\"\n", to: "bin/mail", mode: 0o700)
+    }
+
+    /// The script under a heading.
+    private func recipe(_ heading: String) throws -> String {
+        let path = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "docs/scripting.md")
+        let text = String(decoding: try Data(contentsOf: path), as: UTF8.self)
+        let section = try #require(text.components("### \(heading)\n").dropFirst().first)
+        let block = try #require(String(section).components("```sh\n").dropFirst().first)
+        return try #require(String(block).components("```").first.map(String.init))
+    }
+
+    private func run(_ heading: String) throws -> Ran {
+        let path = "\(home.file("bin")):\(Home.binaries):/usr/bin:/bin"
+        return try home.bash(try recipe(heading), variables: ["PATH": path])
+    }
+
+    @Test("nightly export")
+    func nightlyExport() throws {
+        for _ in 1...2 {
+            let ran = try run("Nightly export")
+            #expect(ran.status == 0, "\(ran.complaint)")
+        }
+        let file = try #require(try home.files().first { $0.hasPrefix("events-") })
+        #expect(home.text(of: file)?.hasPrefix("id,camera_id,") == true)
+    }
+
+    @Test("snapshots on a timer")
+    func snapshots() throws {
+        let ran = try run("Snapshots on a timer")
+        #expect(ran.status == 0, "\(ran.complaint)")
+        #expect(try home.files().count { $0.hasPrefix("pictures/") } == 4)
+    }
+
+    @Test("mail on a package, once for each")
+    func mail() throws {
+        #expect(try run("Mail on a package").status == 0)
+        let mails = home.text(of: "mails")
+        #expect(mails?.contains("-s A package: ") == true)
+        let again = try run("Mail on a package")
+        #expect(again.status == 0, "\(again.complaint)")
+        #expect(home.text(of: "mails") == mails)
+    }
+
+    @Test("weekly statistics")
+    func statistics() throws {
+        let ran = try run("Weekly statistics")
+        #expect(ran.status == 0, "\(ran.complaint)")
+        #expect(ran.lines.count == 6)
+        #expect(try home.files().contains { $0.hasPrefix("week-") })
+    }
+}
+
+extension String {
+    /// The parts between the places where a text stands.
+    fileprivate func components(_ separator: String) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = self[...]
+        while let range = rest.firstRange(of: separator) {
+            parts.append(rest[..<range.lowerBound])
+            rest = rest[range.upperBound...]
+        }
+        return parts + [rest]
+    }
+}
