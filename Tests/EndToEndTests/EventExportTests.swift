@@ -66,6 +66,26 @@ struct EventExportTests {
         #expect(ran.lines.first?.hasPrefix("id,camera_id,camera_name,timestamp,type,") == true)
     }
 
+    @Test("the server's own export gives the same rows, and other servers are paged")
+    func serverSide() throws {
+        try home.signIn(to: try DemoServer("--events", "1200"))
+        let words = ["events", "export", "--fields", "id,timestamp,objects,description"]
+        let filters = ["--camera", "Garage", "--since", "5d", "--until", "1d", "--alerts"]
+        for more in [[], filters] {
+            let paged = try home.argus(words + more)
+            let own = try home.argus(words + more + ["--server-side"])
+            #expect(own.status == 0, "\(own.complaint)")
+            #expect(own.output == paged.output)
+            #expect(own.lines.count > 10)
+        }
+        // More fields than it tells: pages.
+        let all = try home.argus("events", "export", "--server-side")
+        #expect(all.text == (try home.argus("events", "export").text))
+        let other = try Home()
+        try other.signIn(to: try DemoServer("--events", "150", api: "mobile"))
+        #expect(try other.argus(words + ["--server-side"]).lines.count == 151)
+    }
+
     @Test("a video goes on where it broke, and is whole in the end")
     func video() throws {
         let faults = [

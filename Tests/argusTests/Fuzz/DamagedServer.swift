@@ -64,6 +64,10 @@ final class DamagedServer: Transport {
         case "events/ID", "events/ID/reanalyze": name = "event-detail"
         case "events/ID/frames": name = "event-frames"
         case "events/ID/feedback": name = "feedback"
+        case "events/export":
+            return json(
+                (0..<9).map { #"{"id":"e\#($0)","timestamp":"2026-11-20T22:00:00Z"}"# }
+                    .joined(separator: "\n") + "\n")
         case "events/bulk": return json(#"{"deleted_count":3,"not_found_count":1}"#)
         case "cameras": name = "cameras-list"
         case "cameras/ID": name = "camera-detail-connected"

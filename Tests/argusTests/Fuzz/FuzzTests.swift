@@ -28,6 +28,7 @@ struct FuzzTests {
             "events show \(event)", "events show \(event.prefix(12))", "events show latest",
             "events thumbnail \(event) -o OUT/ --force", "events frames \(event) -o OUT/ --force",
             "events video \(event) -o OUT/ --force", "events export",
+            "events export --server-side --fields id,timestamp",
             "events export -o OUT/e.ndjson --force", "events stats",
             "events delete \(event) --yes", "events delete --type person --yes",
             "events feedback \(event) helpful", "events reanalyze \(event)", "cameras list",

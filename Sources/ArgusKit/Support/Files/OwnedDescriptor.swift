@@ -84,6 +84,20 @@ func readToEnd(
     }
 }
 
+/// The bytes of a part of an open file (pread(2)); fewer at its end.
+func readPart(
+    of descriptor: Int32, named path: String, from offset: Int, count: Int
+) throws(FileSystemError) -> [UInt8] {
+    var failed = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
+        let number = retryingInterrupts { pread(descriptor, buffer.baseAddress, count, offset) }
+        failed = number < 0
+        got = max(number, 0)
+    }
+    if failed { throw .current(.read, path) }
+    return bytes
+}
+
 /// Repeats a C call for as long as a signal interrupts it (EINTR), and returns its result.
 func retryingInterrupts<Number: SignedInteger>(_ call: () -> Number) -> Number {
     while true {

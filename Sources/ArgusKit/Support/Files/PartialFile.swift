@@ -71,16 +71,7 @@ package final class PartialFile: Sendable {
 
     /// The bytes of a part of the file; fewer at its end.
     package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
-        var failed = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
-            let number = retryingInterrupts {
-                pread(descriptor, buffer.baseAddress, count, offset)
-            }
-            failed = number < 0
-            got = max(number, 0)
-        }
-        if failed { throw .current(.read, partPath) }
-        return bytes
+        try readPart(of: descriptor, named: partPath, from: offset, count: count)
     }
 
     /// Gives the file its name.

@@ -1,0 +1,144 @@
+import Synchronization
+
+/// The server's own export of events, oldest first, for what it can tell.
+///
+/// It is one question where paging is hundreds, but knows days, one camera and a confidence only,
+/// and nine fields of an event (backend-facts 5.2). The rest of a filter is applied here. Today's
+/// server counts rows while it writes, and skips some when events are deleted meanwhile. Where a
+/// server has no export, or fails at it, pages are asked for instead.
+final class ServerExport: EventWalk {
+    /// The canonical fields of events that the export tells.
+    static let fields: Set<String> = [
+        "id", "camera_id", "timestamp", "objects", "confidence", "description", "alert_triggered",
+    ]
+
+    /// Whether the export can tell what is wanted.
+    static func fits(_ filter: EventFilter, _ fields: Set<String>) -> Bool {
+        fields.isSubset(of: Self.fields) && filter.cameraIDs.count <= 1 && filter.types.isEmpty
+            && filter.source == nil && filter.search == nil
+    }
+
+    private static let route = Operation<EventFilter, Void>(
+        "events.export", purpose: "an export of events",
+        routes: [
+            Route(.current) { filter in
+                var request = RouteRequest(.get, "/api/v1/events/export")
+                request.query = [("format", "json")]
+                // Days of the export are UTC, and count whole.
+                if let since = filter.since {
+                    request.query.append(("start_date", String(since.utcText.prefix(10))))
+                }
+                if let until = filter.until {
+                    request.query.append(("end_date", String(until.utcText.prefix(10))))
+                }
+                if let id = filter.cameraIDs.first { request.query.append(("camera_id", id)) }
+                if let percent = filter.minConfidence {
+                    request.query.append(("min_confidence", String(percent)))
+                }
+                request.accept = "application/x-ndjson"
+                request.limits.body = Int.max / 2
+                request.isSlow = true
+                return request
+            } decode: { _ in
+            }
+        ])
+
+    private static let blockSize = 1 << 18
+
+    private let session: Session
+    private let filter: EventFilter
+    private let folder: String
+    private let instead: () -> any EventWalk
+    private var spool: SpoolFile?
+    private var paging: (any EventWalk)?
+    private var offset = 0
+    private var rest: [UInt8] = []
+    private var seen: Set<String> = []
+    private var brokenLines = 0
+
+    /// `folder` holds what has come and is not worked on yet; `instead` makes the walk by pages.
+    init(
+        session: Session, filter: EventFilter, spoolingIn folder: String,
+        instead: @escaping () -> any EventWalk
+    ) {
+        self.session = session
+        self.filter = filter
+        self.folder = folder
+        self.instead = instead
+    }
+
+    var unreadableRows: Int { paging?.unreadableRows ?? brokenLines }
+
+    func next() async throws(APIError) -> [EventRow]? {
+        if let paging { return try await paging.next() }
+        guard let spool else {
+            guard let filled = await fetched() else {
+                paging = instead()
+                return []
+            }
+            self.spool = filled
+            return []
+        }
+        guard let block = try? spool.read(from: offset, count: Self.blockSize) else {
+            throw APIError(.malformedAnswer, "the export could not be kept")
+        }
+        offset += block.count
+        if block.isEmpty, rest.isEmpty { return nil }
+        rest += block
+        var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // The last line ends with the next block, or with the file.
+        rest = block.isEmpty ? [] : lines.popLast().map(Array.init) ?? []
+        return lines.compactMap(row)
+    }
+
+    /// The whole export; nil where the server gives none.
+    private func fetched() async -> SpoolFile? {
+        guard let spool = try? SpoolFile(in: folder) else { return nil }
+        let isWritten = Mutex(true)
+        do throws(APIError) {
+            try await session.call(Self.route, filter) { bytes in
+                do throws(FileSystemError) {
+                    try spool.write(bytes)
+                    return true
+                } catch {
+                    isWritten.withLock { $0 = false }
+                    return false
+                }
+            }
+        } catch {
+            return nil
+        }
+        // A server that answers one array, or a page of something else, is asked for pages.
+        let start = (try? spool.read(from: 0, count: 1)) ?? []
+        guard start.isEmpty || start == [UInt8(ascii: "{")], isWritten.withLock({ $0 }) else {
+            return nil
+        }
+        return spool
+    }
+
+    private func row(_ line: ArraySlice<UInt8>) -> EventRow? {
+        guard !line.allSatisfy({ $0 <= 0x20 }) else { return nil }
+        guard let view = try? JSONView.parse(Array(line)), let row = EventRow(view) else {
+            brokenLines += 1
+            return nil
+        }
+        let known = row.read()
+        guard filter == EventFilter() || filter.matches(known.event) else { return nil }
+        return seen.insert(row.id).inserted ? known : nil
+    }
+}
+
+extension EventService {
+    /// The events that match, oldest first, by the server's own export where it tells the fields
+    /// that are wanted, else by pages.
+    package func export(
+        _ filter: EventFilter, fields: Set<String>, spoolingIn folder: String,
+        tell: @escaping @Sendable (String) -> Void
+    ) -> any EventWalk {
+        guard ServerExport.fits(filter, fields) else { return listOldestFirst(filter, tell: tell) }
+        return ServerExport(session: session, filter: filter, spoolingIn: folder) {
+            tell("the server gives no export of its own; its pages are read")
+            return self.listOldestFirst(filter, tell: tell)
+        }
+    }
+}
