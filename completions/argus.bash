@@ -269,6 +269,7 @@ _argus_rows() {
                 'flag|--output|file'
                 'flag|--resume|switch'
                 'flag|--force|switch'
+                'flag|--server-side|switch'
                 'flag|--format|words csv ndjson tsv json'
                 'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail'
             )

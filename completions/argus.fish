@@ -221,6 +221,7 @@ function __argus_rows
                 'flag|--output|file|Write to FILE, or to stdout (-)' \
                 'flag|--resume|switch|Go on with a FILE.part that was left' \
                 'flag|--force|switch|Overwrite FILE and FILE.part' \
+                'flag|--server-side|switch|Take the server\'s own export' \
                 'flag|--format|words csv ndjson tsv json|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list id camera_id camera_name timestamp type objects confidence description is_doorbell_ring alert_triggered carrier source has_thumbnail|Print these fields, in order'
         case 'events stats'

@@ -20,9 +20,9 @@ package struct VideoDownload: Sendable {
         self.file = file
     }
 
-    /// Fetches what is missing; `advance` hears of bytes as they come. Gives the bytes that were
-    /// there already and are kept.
+    /// Fetches what is missing, and gives the number of bytes that were there and are kept.
     ///
+    /// `advance` hears of bytes as they come.
     /// A connection that breaks is continued `retries` times, as long as something came.
     /// - Throws: `Failure`; what has come stays in the file.
     package func run(
