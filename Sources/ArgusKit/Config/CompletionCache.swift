@@ -2,7 +2,8 @@ import Glibc
 
 /// Names and ids that ordinary commands have seen, kept for TAB; it may vanish at any time.
 ///
-/// One folder a server, in it `cameras` (`NAME TAB ID`) and `events` (an id), a line each.
+/// One folder a server, in it `cameras` and `devices` (`NAME TAB ID`) and `events` (an id), a line
+/// each.
 package struct CompletionCache: Sendable {
     /// The most event ids that are kept.
     package static let eventCount = 100
@@ -30,13 +31,12 @@ package struct CompletionCache: Sendable {
 
     /// Keeps the cameras of the server, in place of those known before.
     package func remember(cameras: [Camera]) {
-        let lines = cameras.compactMap { camera -> String? in
-            guard let name = camera.name, Self.isLine(name), Self.isLine(camera.id) else {
-                return nil
-            }
-            return "\(name)\t\(camera.id)\n"
-        }
-        write(lines, to: "cameras")
+        write(cameras.compactMap { Self.line($0.name, $0.id) }, to: "cameras")
+    }
+
+    /// Keeps the devices of the server, in place of those known before.
+    package func remember(devices: [Device]) {
+        write(devices.compactMap { Self.line($0.name, $0.id) }, to: "devices")
     }
 
     /// Keeps the ids of the newest events, in place of those known before.
@@ -46,8 +46,13 @@ package struct CompletionCache: Sendable {
     }
 
     /// The cameras known, by name.
-    package var cameras: [Candidate] {
-        lines(of: "cameras").map { line in
+    package var cameras: [Candidate] { named(in: "cameras") }
+
+    /// The devices known, by name.
+    package var devices: [Candidate] { named(in: "devices") }
+
+    private func named(in file: String) -> [Candidate] {
+        lines(of: file).map { line in
             let parts = line.split(separator: "\t", maxSplits: 1)
             return Candidate(
                 text: String(parts.first ?? ""),
@@ -60,7 +65,7 @@ package struct CompletionCache: Sendable {
 
     /// Removes what is kept of the server.
     package func erase() {
-        for name in ["cameras", "events"] { unlink("\(folder)/\(name)") }
+        for name in ["cameras", "devices", "events"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
 
@@ -79,6 +84,11 @@ package struct CompletionCache: Sendable {
     private func lines(of name: String) -> [Substring] {
         let file = try? FileContents("\(folder)/\(name)", trust: .state, limit: Self.sizeLimit)
         return String(decoding: file?.bytes ?? [], as: UTF8.self).split(separator: "\n")
+    }
+
+    private static func line(_ name: String?, _ id: String) -> String? {
+        guard let name, isLine(name), isLine(id) else { return nil }
+        return "\(name)\t\(id)\n"
     }
 
     /// Whether a text is one line without a control character, so that it stays one candidate.

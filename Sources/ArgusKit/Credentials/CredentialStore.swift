@@ -38,6 +38,8 @@ package struct CredentialKey: Hashable, Sendable {
         case password
         /// The codes of pairings that are not over; of no server, since they have none yet.
         case pairings
+        /// The push tokens and subscriptions that this machine registered.
+        case push
     }
 
     package var server: ServerID

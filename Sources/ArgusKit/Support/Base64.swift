@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Pictures in answers of servers, which come as bare base64 or as a data URI (RFC 2397).
+/// Base64 as servers and people write it (RFC 4648, RFC 2397).
 enum Base64 {
     /// The bytes of `data:image/jpeg;base64,…` or of bare base64; nil when it is neither.
     static func decodeDataURI(_ text: String) -> [UInt8]? {
@@ -10,5 +10,29 @@ enum Base64 {
         }
         guard !payload.isEmpty else { return nil }
         return Data(base64Encoded: String(payload)).map(Array.init)
+    }
+
+    /// The bytes of base64 or base64url, padded or not; nil when it is neither or has blanks in it.
+    static func decodeEitherAlphabet(_ text: String) -> [UInt8]? {
+        let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        let padding = text.utf8.count - body.count
+        guard !body.isEmpty, padding <= 2, padding == 0 || text.utf8.count % 4 == 0 else {
+            return nil
+        }
+        var letters = body.reversed().map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while letters.count % 4 != 0 { letters.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(letters)).map(Array.init)
+    }
+
+    /// Base64url without padding (RFC 4648, section 5).
+    static func encodeForURL(_ bytes: [UInt8]) -> String {
+        let text = Data(bytes).base64EncodedString().replacing("+", with: "-")
+        return text.replacing("/", with: "_").replacing("=", with: "")
     }
 }

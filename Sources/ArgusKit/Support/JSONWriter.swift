@@ -126,6 +126,13 @@ package struct JSONWriter: Sendable {
 }
 
 extension JSONWriter {
+    /// The bytes of one object whose members `body` writes.
+    package static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object(body)
+        return writer.bytes
+    }
+
     /// Writes an object whose members `body` writes.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         beginObject()

@@ -25,7 +25,7 @@ package struct LocalZone: Sendable {
         let name = value.hasPrefix(":") ? String(value.dropFirst()) : value
         if name.isEmpty { return LocalZone(rules: .utc) }
         let folder = environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let path = path(of: name, in: folder ?? "/usr/share/zoneinfo")
+        let path = path(of: name, in: folder ?? zoneFolder)
         if let rules = path.flatMap(readFile) { return LocalZone(rules: rules) }
         if let formula = TimeZoneFormula(posix: name) {
             return LocalZone(
@@ -35,6 +35,29 @@ package struct LocalZone: Sendable {
         // Where no zone files are installed these two are right all the same.
         return LocalZone(rules: .utc, unusable: ["UTC", "GMT"].contains(name) ? nil : value)
     }
+
+    /// Whether a text looks like a name of the IANA database, such as `Europe/Paris`.
+    package static func isName(_ text: String) -> Bool {
+        let signs = Array("/_+-".utf8)
+        return !text.isEmpty && text.utf8.count <= 64
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    || (0x61...0x7A).contains(byte) || signs.contains(byte)
+            } && !["posix/", "right/"].contains(where: text.hasPrefix)
+            && !["localtime", "posixrules"].contains(text) && !text.hasPrefix("/")
+    }
+
+    /// The clocks of a zone of the IANA database; nil when this machine's does not have it.
+    package static func rules(
+        named name: String, environment: [String: String]
+    ) -> TimeZoneRules? {
+        guard isName(name) else { return nil }
+        let folder = environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let file = path(of: name, in: folder ?? zoneFolder).flatMap(readFile)
+        return file ?? (["UTC", "GMT"].contains(name) ? .utc : nil)
+    }
+
+    private static let zoneFolder = "/usr/share/zoneinfo"
 
     private static func path(of name: String, in folder: String) -> String? {
         if name.utf8.contains(0) { return nil }

@@ -113,17 +113,6 @@ package enum PairingRoutes {
     }
 }
 
-extension JSONWriter {
-    /// The bytes of one object.
-    fileprivate static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        members(&writer)
-        writer.endObject()
-        return writer.bytes
-    }
-}
-
 extension PairingDevice {
     /// The members that describe the device, and a code under both of its names.
     fileprivate func json(claiming code: PairingCode? = nil) -> [UInt8] {

@@ -1,0 +1,120 @@
+/// A key for programs, without its secret.
+///
+///     {"id":"6a…","name":"cron","prefix":"argus_1a2b3c4d...","scopes":["read:events"],
+///      "is_active":true,"expires_at":null,"last_used_at":null,"usage_count":0,
+///      "rate_limit_per_minute":100,"created_at":"2026-11-20T23:40:00Z","revoked_at":null}
+package struct APIKey: Sendable, Equatable {
+    package var id: String
+    package var name: String?
+    /// The beginning of the key, by which its owner knows it again.
+    package var prefix: String?
+    package var scopes: [String]?
+    package var isActive: Bool?
+    package var expiresAt: Timestamp?
+    package var lastUsedAt: Timestamp?
+    package var usageCount: Int?
+    package var requestsPerMinute: Int?
+    package var createdAt: Timestamp?
+    package var revokedAt: Timestamp?
+
+    /// Reads a key of a list or of the answer that made it; nil for a value without an id.
+    package init?(_ view: JSONView) {
+        guard let id = view["id"]?.string, !id.isEmpty else { return nil }
+        self.id = id
+        name = view["name"]?.string
+        prefix = view["prefix"]?.string
+        scopes = view["scopes"]?.strings
+        isActive = view["is_active"]?.bool
+        expiresAt = view["expires_at"]?.string.flatMap(Timestamp.init(serverText:))
+        lastUsedAt = view["last_used_at"]?.string.flatMap(Timestamp.init(serverText:))
+        usageCount = view["usage_count"]?.int.flatMap { Int(exactly: $0) }
+        requestsPerMinute = view["rate_limit_per_minute"]?.int.flatMap { Int(exactly: $0) }
+        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        revokedAt = view["revoked_at"]?.string.flatMap(Timestamp.init(serverText:))
+    }
+}
+
+/// A key that is to be made.
+package struct NewAPIKey: Sendable {
+    /// What servers let a key be for; today's check none of them (backend-facts 4).
+    package enum Scope: String, Sendable, CaseIterable {
+        case readEvents = "read:events"
+        case readCameras = "read:cameras"
+        case writeCameras = "write:cameras"
+        case admin
+    }
+
+    /// 1 to 255 characters.
+    package var name: String
+    package var scopes: [Scope]
+    package var expiresAt: Timestamp?
+    /// 1 to 10000.
+    package var requestsPerMinute: Int?
+
+    package init(
+        name: String, scopes: [Scope], expiresAt: Timestamp?, requestsPerMinute: Int?
+    ) {
+        self.name = name
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+        self.requestsPerMinute = requestsPerMinute
+    }
+
+    /// Servers drop offsets, so the time goes out as UTC.
+    fileprivate var json: [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("name", name)
+            writer.member("scopes", scopes.map(\.rawValue))
+            if let expiresAt { writer.member("expires_at", expiresAt) }
+            if let requestsPerMinute { writer.member("rate_limit_per_minute", requestsPerMinute) }
+        }
+    }
+}
+
+/// The routes of API keys.
+package enum APIKeyRoutes {
+    private static let keys = "/api/v1/api-keys"
+
+    /// Every key of the server, as it wrote it; with those that were revoked when asked so.
+    package static let list = Operation<Bool, [JSONView]>(
+        "keys.list", purpose: "a list of API keys",
+        routes: [
+            Route(.current) { withRevoked in
+                var request = RouteRequest(.get, keys)
+                if withRevoked { request.query = [("include_revoked", "true")] }
+                return request
+            } decode: { answer throws(APIError) in
+                let body = try AnswerBody.parse(answer)
+                guard let list = body.kind == .array ? body : body["api_keys"] ?? body["data"],
+                    list.kind == .array
+                else { throw .malformed("the list of keys has no keys", answer) }
+                return Array(list.elements)
+            }
+        ])
+
+    /// Makes a key; its secret is told this once.
+    package static let create = Operation<NewAPIKey, (key: APIKey, secret: Redacted<String>)>(
+        "keys.create", purpose: "making API keys",
+        routes: [
+            Route(.current) { new in
+                var request = RouteRequest(.post, keys)
+                request.body = new.json
+                return request
+            } decode: { answer throws(APIError) in
+                let body = try AnswerBody.parse(answer)
+                guard let key = APIKey(body), let secret = body["key"]?.string, !secret.isEmpty
+                else { throw .malformed("the answer has no key", answer) }
+                return (key, Redacted(secret))
+            }
+        ])
+
+    /// Ends a key; again is no failure.
+    package static let revoke = Operation<String, Void>(
+        "keys.revoke", purpose: "revoking API keys",
+        routes: [
+            Route(.current) { id in
+                RouteRequest(.delete, keys, id)
+            } decode: { _ in
+            }
+        ])
+}

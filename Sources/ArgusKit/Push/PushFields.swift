@@ -1,0 +1,121 @@
+/// Why a value of a push registration or subscription cannot be right.
+package struct PushFieldError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What it was given for, such as `device id`.
+    package var field: String
+    /// Continues a sentence whose subject is the value.
+    package var reason: String
+
+    package init(_ field: String, _ reason: String) {
+        self.field = field
+        self.reason = reason
+    }
+
+    package var description: String { "the \(field) \(reason)" }
+}
+
+/// The systems whose devices get native pushes (push document, section "Data Model").
+package enum PushPlatform: String, Sendable, CaseIterable {
+    case ios, ipados, watchos, tvos, android
+
+    /// Reads a platform in any case.
+    package init(typed text: String) throws(PushFieldError) {
+        guard let platform = Self(rawValue: text.lowercased()) else {
+            throw PushFieldError("platform", "is not ios, ipados, watchos, tvos or android")
+        }
+        self = platform
+    }
+
+    /// What servers call it that know no more of Apple's systems than `ios`.
+    package var family: String { self == .android ? "android" : "ios" }
+
+    /// The service that its devices use when nothing else is said.
+    package var usualService: PushService { self == .android ? .fcm : .apns }
+}
+
+/// Who brings a push to the device.
+package enum PushService: String, Sendable, CaseIterable {
+    case apns, fcm
+
+    /// What people call it.
+    package var name: String { self == .apns ? "APNs" : "FCM" }
+}
+
+/// Which of Apple's two worlds a token belongs to.
+package enum PushTokenType: String, Sendable, CaseIterable {
+    case production, sandbox
+}
+
+/// A token by which a service finds a device: whoever has it may push to the device.
+package struct PushToken: Hashable, Sendable {
+    package let text: Redacted<String>
+
+    /// Checks a token as far as it can be known from outside.
+    ///
+    /// - Throws: `PushFieldError`, which never shows the token.
+    package init(_ text: String, for service: PushService) throws(PushFieldError) {
+        switch service {
+        case .apns: try Self.checkHex(text, "push token")
+        case .fcm:
+            guard (32...4096).contains(text.utf8.count) else {
+                throw PushFieldError("push token", "does not have the 32 to 4096 characters of FCM")
+            }
+            guard text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "_:-".utf8.contains($0) }) else {
+                throw PushFieldError(
+                    "push token", "has characters that no FCM token has (letters, digits, _ : -)")
+            }
+        }
+        self.text = Redacted(text)
+    }
+
+    /// A token of an earlier run.
+    init(kept text: String) { self.text = Redacted(text) }
+
+    /// APNs tokens are bytes, written in hexadecimal.
+    static func checkHex(_ text: String, _ field: String) throws(PushFieldError) {
+        guard text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw PushFieldError(field, "has characters other than the hex digits of APNs")
+        }
+        guard (64...200).contains(text.utf8.count) else {
+            throw PushFieldError(field, "does not have the 64 to 200 hex digits of APNs")
+        }
+    }
+}
+
+/// The id of a device, which servers take in the form of a UUID (RFC 9562, section 4).
+package enum DeviceIDText {
+    /// Checks an id and gives it in lower case.
+    package static func read(_ text: String) throws(PushFieldError) -> String {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isUUID =
+            groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.allSatisfy { $0.utf8.allSatisfy(\.isASCIIAlphanumeric) }
+            && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+        guard isUUID else {
+            throw PushFieldError(
+                "device id", "is no UUID such as 550e8400-e29b-41d4-a716-446655440000")
+        }
+        return text.lowercased()
+    }
+}
+
+/// A short text that tells about a device.
+package enum PushText {
+    /// Checks that a text has 1 to `limit` characters and no control among them.
+    package static func read(
+        _ text: String, _ field: String, atMost limit: Int
+    ) throws(PushFieldError) -> String {
+        guard (1...limit).contains(text.unicodeScalars.count) else {
+            throw PushFieldError(field, "does not have 1 to \(limit) characters")
+        }
+        guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw PushFieldError(field, "has a control character in it")
+        }
+        return text
+    }
+}
+
+extension UInt8 {
+    var isASCIIAlphanumeric: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+    }
+}

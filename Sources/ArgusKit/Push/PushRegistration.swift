@@ -1,0 +1,119 @@
+/// A device that is to get native pushes, every value checked.
+package struct PushDevice: Hashable, Sendable {
+    /// The id that the device gave itself.
+    package var id: String
+    package var platform: PushPlatform
+    package var service: PushService
+    package var token: PushToken
+    package var tokenType: PushTokenType
+    package var name: String?
+    package var model: String?
+    package var osVersion: String?
+    package var appVersion: String?
+    package var bundleID: String?
+
+    /// - Throws: `PushFieldError` for a service that the platform does not have.
+    package init(
+        id: String, platform: PushPlatform, service: PushService?, token: String,
+        tokenType: PushTokenType
+    ) throws(PushFieldError) {
+        let service = service ?? platform.usualService
+        guard platform != .android || service != .apns else {
+            throw PushFieldError("service", "cannot be apns on android, whose devices use fcm")
+        }
+        self.id = id
+        self.platform = platform
+        self.service = service
+        self.token = try PushToken(token, for: service)
+        self.tokenType = tokenType
+    }
+
+    /// The members that the push document names.
+    var documentedJSON: [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("device_token", token.text.reveal())
+            writer.member("platform", platform.rawValue)
+            writer.member("push_service", service.rawValue)
+            writer.member("token_type", tokenType.rawValue)
+            writer.member("device_id", id)
+            if let model { writer.member("device_model", model) }
+            if let osVersion { writer.member("os_version", osVersion) }
+            if let appVersion { writer.member("app_version", appVersion) }
+            if let bundleID { writer.member("app_bundle_id", bundleID) }
+        }
+    }
+
+    /// The members that today's server takes; it forgets a name that is not sent again.
+    func currentJSON(knownAs known: Device?) -> [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("device_id", known?.hardwareID ?? id)
+            writer.member("platform", platform.family)
+            if let name = name ?? known?.name { writer.member("name", name) }
+            if let model = model ?? known?.model { writer.member("device_model", model) }
+            writer.member("push_token", token.text.reveal())
+        }
+    }
+}
+
+/// A native push registration, in the one canonical shape for every server.
+///
+/// A field is nil when neither the server nor an earlier run told it; servers show no token.
+package struct PushRegistration: Sendable, Equatable {
+    /// What became of the server's row.
+    package enum Result: String, Sendable { case created, updated, unchanged }
+
+    package var id: String?
+    package var deviceID: String
+    package var platform: String?
+    package var service: PushService?
+    package var tokenType: PushTokenType?
+    package var model: String?
+    package var osVersion: String?
+    package var appVersion: String?
+    package var bundleID: String?
+    package var createdAt: Timestamp?
+    package var updatedAt: Timestamp?
+    package var lastUsedAt: Timestamp?
+    package var isActive: Bool?
+    package var failureCount: Int?
+    package var lastFailureAt: Timestamp?
+    package var lastFailureReason: String?
+    package var preferencesCreated: Bool?
+    package var result: Result?
+
+    package init(deviceID: String) {
+        self.deviceID = deviceID
+    }
+
+    /// What is known of a device without an answer.
+    package init(_ device: PushDevice) {
+        deviceID = device.id
+        platform = device.platform.rawValue
+        service = device.service
+        tokenType = device.tokenType
+        model = device.model
+        osVersion = device.osVersion
+        appVersion = device.appVersion
+        bundleID = device.bundleID
+    }
+
+    /// Takes over what an answer tells.
+    mutating func read(_ view: JSONView) {
+        id = view["id"]?.string ?? id
+        deviceID = view["device_id"]?.string ?? deviceID
+        platform = view["platform"]?.string ?? platform
+        service = view["push_service"]?.string.flatMap(PushService.init(rawValue:)) ?? service
+        createdAt = Self.time(view["created_at"]) ?? Self.time(view["registered_at"]) ?? createdAt
+        updatedAt = Self.time(view["updated_at"]) ?? updatedAt
+        lastUsedAt = Self.time(view["last_used_at"]) ?? lastUsedAt
+        isActive = view["is_active"]?.bool ?? isActive
+        failureCount = view["failure_count"]?.int.flatMap { Int(exactly: $0) } ?? failureCount
+        lastFailureAt = Self.time(view["last_failure_at"]) ?? lastFailureAt
+        lastFailureReason = view["last_failure_reason"]?.string ?? lastFailureReason
+        preferencesCreated = view["preferences_created"]?.bool ?? preferencesCreated
+    }
+
+    private static func time(_ view: JSONView?) -> Timestamp? {
+        view?.string.flatMap(Timestamp.init(serverText:))
+    }
+}

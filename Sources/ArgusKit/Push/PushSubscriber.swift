@@ -1,0 +1,106 @@
+/// Makes and ends Web Push subscriptions.
+package struct PushSubscriber: Sendable {
+    private let session: Session
+
+    package init(session: Session) {
+        self.session = session
+    }
+
+    /// The server's public key for Web Push, in base64url.
+    package func key() async throws(APIError) -> (key: String, view: JSONView) {
+        let view = try await session.call(PushSubscriptionRoutes.key, ())
+        guard let key = view["public_key"]?.string, !key.isEmpty else {
+            throw APIError(.malformedAnswer, "the answer has no public key")
+        }
+        return (key, view)
+    }
+
+    /// Every subscription with the server's own words for it.
+    package func list() async throws(APIError) -> [(subscription: PushSubscription, view: JSONView)]
+    {
+        try await session.call(PushSubscriptionRoutes.list, ()).map { (PushSubscription($0), $0) }
+    }
+
+    /// Makes a subscription, or renews the keys of the one that has the endpoint.
+    ///
+    /// Servers answer both alike, so the list is looked at first where there is one; `kept` is what
+    /// argus subscribed before.
+    /// - Throws: `APIError`; `.unsupported` for an `apns://` endpoint where only URLs are taken.
+    package func subscribe(
+        _ new: KeptSubscription, kept: KeptSubscription?
+    ) async throws(APIError) -> (
+        subscription: PushSubscription, view: JSONView, result: PushRegistration.Result
+    ) {
+        let before = try await rowsIfAny()
+        let view: JSONView
+        do throws(APIError) {
+            view = try await session.call(PushSubscriptionRoutes.subscribe, new)
+        } catch  where new.endpoint.isAPNs && error.status == 400 {
+            throw APIError(
+                .unsupported("apns:// endpoints; 'argus push register' takes APNs tokens"))
+        }
+        var subscription = PushSubscription(view)
+        subscription.userAgent = subscription.userAgent ?? new.userAgent
+        let isKnown =
+            before?.contains { $0.subscription.id == subscription.id }
+            ?? (kept.map { $0.subscriptionID == subscription.id } ?? false)
+        let isSame = kept?.keys == new.keys && kept?.userAgent == new.userAgent
+        return (subscription, view, !isKnown ? .created : isSame ? .unchanged : .updated)
+    }
+
+    /// Ends the subscription of an endpoint; false when the server had none.
+    package func unsubscribe(_ endpoint: PushEndpoint) async throws(APIError) -> Bool {
+        do throws(APIError) {
+            try await session.call(PushSubscriptionRoutes.unsubscribe, endpoint)
+            return true
+        } catch  where error.kind == .notFound {
+            return false
+        }
+    }
+
+    /// Sends a test to every subscription, and tells what came of each.
+    package func test() async throws(APIError) -> (report: PushTestReport, view: JSONView) {
+        let view = try await session.call(PushSubscriptionRoutes.test, ())
+        return (PushTestReport(view), view)
+    }
+
+    private func rowsIfAny() async throws(APIError) -> [(
+        subscription: PushSubscription, view: JSONView
+    )]? {
+        do throws(APIError) {
+            return try await list()
+        } catch {
+            guard case .unsupported = error.kind else { throw error }
+            return nil
+        }
+    }
+}
+
+/// What a test push came to, for each subscription of the server.
+///
+///     {"success":true,"message":"…","results":[{"subscription_id":"…","success":true,"error":null}]}
+///
+/// The server's own `success` is true when one of many was reached, or when there are none.
+package struct PushTestReport: Sendable {
+    /// What came of one subscription.
+    package struct Delivery: Sendable, Equatable {
+        package var id: String
+        package var isDelivered: Bool
+        package var error: String?
+    }
+
+    package var deliveries: [Delivery]
+
+    init(_ view: JSONView) {
+        deliveries =
+            (view["results"]?.elements).map { rows in
+                rows.compactMap { row in
+                    row["subscription_id"]?.string.map {
+                        Delivery(
+                            id: $0, isDelivered: row["success"]?.bool == true,
+                            error: row["error"]?.string)
+                    }
+                }
+            } ?? []
+    }
+}

@@ -1,0 +1,121 @@
+internal import Crypto
+
+/// Where a push service takes pushes for one receiver (RFC 8030, section 5).
+package struct PushEndpoint: Hashable, Sendable {
+    package let text: Redacted<String>
+    /// Whether it is an APNs token in the clothes of a URL, as the sign-in document has it.
+    package let isAPNs: Bool
+
+    private static let longest = 2048
+
+    /// Reads `https://…`, `apns://HEX`, or plain http to this machine or a private network.
+    ///
+    /// - Throws: `PushFieldError`, which never shows the endpoint.
+    package init(_ text: String) throws(PushFieldError) {
+        func refused(_ reason: String) -> PushFieldError { PushFieldError("endpoint", reason) }
+        guard !text.isEmpty else { throw refused("is empty") }
+        guard text.utf8.count <= Self.longest else {
+            throw refused("is longer than \(Self.longest) characters")
+        }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw refused("has a blank, a control or a letter beyond ASCII in it")
+        }
+        if text.lowercased().hasPrefix("apns://") {
+            try PushToken.checkHex(String(text.dropFirst(7)), "endpoint")
+            self.text = Redacted("apns://" + text.dropFirst(7))
+            isAPNs = true
+            return
+        }
+        let lower = text.lowercased()
+        guard lower.hasPrefix("https://") || lower.hasPrefix("http://") else {
+            throw refused("is no https URL")
+        }
+        guard !text.contains("#") else { throw refused("has a fragment ('#')") }
+        let start = lower.hasPrefix("https://") ? 8 : 7
+        let authority = text.dropFirst(start).prefix { !"/?#".contains($0) }
+        guard !authority.contains("@") else { throw refused("has a user name in it") }
+        guard let address = try? ServerAddress(parsing: "\(text.prefix(start))\(authority)") else {
+            throw refused("has no host that can be understood")
+        }
+        let kind = HostKind(address.origin.host)
+        guard address.origin.scheme == .https || kind.isLoopback || kind.isBoundToNetwork else {
+            throw refused("is plain http; only endpoints on your own network may be")
+        }
+        self.text = Redacted(text)
+        isAPNs = false
+    }
+
+    /// The endpoint without what makes it a secret: `https://push.example/…a1b2`.
+    package var shown: String { Self.shown(text.reveal()) }
+
+    /// Shows an endpoint, or what a server leaves of one, without its secret.
+    package static func shown(_ text: String) -> String {
+        guard let scheme = text.firstRange(of: "://") else { return "…" }
+        let path = text[scheme.upperBound...].firstIndex { "/?".contains($0) }
+        guard let path, !text.hasPrefix("apns:") else {
+            return text.hasPrefix("apns:") ? "apns://…" + text.suffix(4) : text
+        }
+        let rest = text[path...]
+        return text[..<path] + "/…" + (rest.count > 8 ? rest.suffix(4) : "")
+    }
+
+    /// Whether a server's row is of this endpoint; long ones lose their middle (backend-facts 8).
+    package func matches(listed: String?) -> Bool {
+        let text = text.reveal()
+        return listed == text
+            || (text.count > 60 && listed == "\(text.prefix(30))...\(text.suffix(20))")
+    }
+}
+
+/// The receiver's half of the keys of Web Push (RFC 8291, section 2).
+package struct PushKeys: Hashable, Sendable {
+    /// A point on P-256, uncompressed, in base64url without padding.
+    package let p256dh: String
+    /// 16 bytes, in base64url without padding.
+    package let auth: Redacted<String>
+
+    /// Reads both from base64 or base64url, padded or not.
+    package init(p256dh: String, auth: String) throws(PushFieldError) {
+        guard let point = Base64.decodeEitherAlphabet(p256dh) else {
+            throw PushFieldError("p256dh key", "is not base64")
+        }
+        guard point.count == 65, point.first == 4 else {
+            throw PushFieldError("p256dh key", "is not the 65 bytes of an uncompressed point")
+        }
+        guard (try? P256.KeyAgreement.PublicKey(x963Representation: point)) != nil else {
+            throw PushFieldError("p256dh key", "is no point on the curve P-256")
+        }
+        guard let secret = Base64.decodeEitherAlphabet(auth) else {
+            throw PushFieldError("auth key", "is not base64")
+        }
+        guard secret.count == 16 else { throw PushFieldError("auth key", "does not have 16 bytes") }
+        self.p256dh = Base64.encodeForURL(point)
+        self.auth = Redacted(Base64.encodeForURL(secret))
+    }
+}
+
+/// A Web Push subscription, in the one canonical shape.
+///
+///     {"id":"846d1c4d-…","user_id":null,"endpoint":"http://127.0.0.1:9777/push/argus-cli-1",
+///      "user_agent":"argus-cli/0.1","created_at":"2026-11-20T23:36:48Z","last_used_at":null}
+package struct PushSubscription: Sendable, Equatable {
+    package var id: String?
+    /// As the server shows it, which may be without its middle.
+    package var endpoint: String?
+    package var userAgent: String?
+    package var createdAt: Timestamp?
+    package var lastUsedAt: Timestamp?
+
+    package init(id: String?, endpoint: String?) {
+        self.id = id
+        self.endpoint = endpoint
+    }
+
+    package init(_ view: JSONView) {
+        id = view["id"]?.string
+        endpoint = view["endpoint"]?.string
+        userAgent = view["user_agent"]?.string
+        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        lastUsedAt = view["last_used_at"]?.string.flatMap(Timestamp.init(serverText:))
+    }
+}
