@@ -90,6 +90,7 @@ extension Context {
         else { return [] }
         switch kind {
         case "cameras": return cache.cameras
+        case "devices": return cache.devices
         case "events": return cache.events.map { CompletionCache.Candidate(text: $0) }
         default: return []
         }

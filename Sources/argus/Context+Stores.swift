@@ -11,11 +11,17 @@ extension Context {
         }
     }
 
-    /// Forgets every secret of a server.
-    func eraseCredentials(of record: ServerRecord) async throws(Failure) {
+    /// Forgets every secret of a server, apart from what it was told for pushes where that is kept.
+    func eraseCredentials(
+        of record: ServerRecord, keepsPush: Bool = false
+    ) async throws(Failure) {
         try await whileNothingRenews(record) { () async throws(Failure) in
             do throws(CredentialStoreError) {
-                try await presentStore(of: record).eraseAll(of: record.id)
+                let store = presentStore(of: record)
+                guard keepsPush else { return try await store.eraseAll(of: record.id) }
+                for item in CredentialKey.Item.allCases where item != .push {
+                    try await store.erase(CredentialKey(record.id, item))
+                }
             } catch {
                 throw Failure(error)
             }

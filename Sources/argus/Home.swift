@@ -35,7 +35,7 @@ struct Home: Sendable {
     /// What to do when the server refuses the credentials.
     private var remedy: String {
         let login = "argus login \(session.client.address)"
-        guard credentialSource == record?.credentialStore.name else {
+        guard isStored else {
             return "the credentials are those of \(credentialSource)"
         }
         return switch credential {
@@ -43,6 +43,9 @@ struct Home: Sendable {
         case .apiKey: "use another key with '\(login) --api-key-stdin'"
         }
     }
+
+    /// Whether the credential is the one that is kept of the server, and not one of this run.
+    var isStored: Bool { credentialSource == record?.credentialStore.name }
 
     /// The home with the credential as renewals have left it.
     var renewed: Home {

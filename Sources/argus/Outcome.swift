@@ -9,15 +9,16 @@ struct Outcome {
     private var items: [Failure.Item] = []
     private var successes = 0
 
-    /// Runs the work for one operand; what fails is kept, not thrown.
+    /// Runs the work for one operand; what fails is kept, not thrown. Work that only prepares more
+    /// for the operand counts no success.
     ///
     /// - Throws: what concerns every operand: a closed pipe or a stdout that cannot be written.
     mutating func collect(
-        _ id: String, _ work: () async throws(Failure) -> Void
+        _ id: String, countsSuccess: Bool = true, _ work: () async throws(Failure) -> Void
     ) async throws(Failure) {
         do {
             try await work()
-            successes += 1
+            if countsSuccess { successes += 1 }
         } catch  where error.kind == .done || error.reason == Failure.stdoutReason {
             throw error
         } catch {

@@ -8,6 +8,7 @@ enum Root {
             .verb(Logout.self),
             .verb(WhoAmI.self),
             .verb(TokenCommand.self),
+            .verb(Passwd.self),
             .verb(
                 Pair.self, operands: .containing("://"),
                 verbs: [
@@ -36,6 +37,27 @@ enum Root {
                     .verb(CamerasList.self), .verb(CamerasShow.self), .verb(CamerasSnapshot.self),
                     .verb(CamerasEnable.self), .verb(CamerasDisable.self),
                     .verb(CamerasReconnect.self),
+                ]),
+            .noun(
+                CommandInfo(name: "devices", summary: "The devices that use a server as you"),
+                runs: "list",
+                verbs: [
+                    .verb(DevicesList.self), .verb(DevicesShow.self), .verb(DevicesRename.self),
+                    .verb(DevicesRevoke.self), .verb(DevicesPreferences.self),
+                ]),
+            .noun(
+                CommandInfo(
+                    name: "sessions", summary: "Where you are signed in with your password"),
+                runs: "list", verbs: [.verb(SessionsList.self), .verb(SessionsRevoke.self)]),
+            .noun(
+                CommandInfo(name: "keys", summary: "API keys, for programs"), runs: "list",
+                verbs: [.verb(KeysList.self), .verb(KeysCreate.self), .verb(KeysRevoke.self)]),
+            .noun(
+                CommandInfo(name: "push", summary: "Who is told of events, and of which"),
+                verbs: [
+                    .verb(PushKey.self), .verb(PushRegister.self), .verb(PushUpdate.self),
+                    .verb(PushUnregister.self), .verb(PushSubscriptions.self),
+                    .verb(PushSubscribe.self), .verb(PushUnsubscribe.self), .verb(PushTest.self),
                 ]),
             .verb(CompletionCommand.self),
             .verb(Help.self),

@@ -103,6 +103,11 @@ extension TestWorld {
         try await store().credential(of: record.id)
     }
 
+    /// What is kept of pushes of a server now.
+    func keptPush(of record: ServerRecord) async throws -> KeptPush {
+        try await store().keptPush(of: record.id)
+    }
+
     private func servers() -> ServerDirectory {
         ServerDirectory(paths.state) { Issue.record("the list of servers: \($0)") }
     }

@@ -18,7 +18,7 @@ enum Complete: ArgusCommand {
     static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
-        .required("KIND", sets: \.kind, "What is completed: cameras, events or servers"),
+        .required("KIND", sets: \.kind, "What is completed: cameras, devices, events or servers"),
         .optional("WORD", sets: \.word, "The beginning of the word"),
     ]
 

@@ -1,0 +1,114 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus passwd`.
+enum Passwd: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var currentFile: String?
+        var newFile: String?
+    }
+
+    static let about = CommandInfo(
+        name: "passwd", summary: "Change your password on a server",
+        paragraphs: [
+            """
+            Both passwords are asked for on the terminal, the new one twice, or read from files. \
+            What the new one must be like, the server decides; it has at least 8 characters. \
+            Other web sessions can be renewed no longer, and their access tokens end within a day; \
+            this sign-in stays, and so do devices that were paired and API keys. A password that \
+            \(code: "login --remember") keeps is replaced.
+            """
+        ],
+        examples: [
+            Example("argus passwd", "Ask for both passwords"),
+            Example("argus passwd --password-file old --new-password-file new", "In a script"),
+        ],
+        exitStatuses: ExitStatus.requests(), fields: AccountView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option(
+            "password-file", value: "FILE", sets: \.currentFile,
+            "Read the password that you have from FILE"
+        ).completing(.file),
+        .option(
+            "new-password-file", value: "FILE", sets: \.newFile,
+            "Read the new password from FILE"
+        ).completing(.file),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: AccountView.fields, .operands(1))
+        let home = try await context.server()
+        let change = try passwords(options, for: home, in: context)
+        try await home.attempt("change the password") { () async throws(APIError) in
+            try await home.session.call(PasswordChange.route, change)
+        }
+        await remember(change.new, of: home, in: context)
+        context.say(
+            "other web sessions can be renewed no longer, and end within a day; this sign-in, "
+                + "paired devices and API keys stay")
+        let user = home.record?.account?.username.map { " of '\($0)'" } ?? ""
+        guard try context.isForMachines() else {
+            return context.say("the password\(user) on '\(home.name)' is changed")
+        }
+        let answer = try await home.attempt("tell who is signed in") {
+            () async throws(APIError) in try await home.session.whoAmI()
+        }
+        let renewed = await home.renewed
+        try printer.write(renewed.status(of: answer.user), raw: answer.view)
+        try printer.finish()
+    }
+
+    private static func passwords(
+        _ options: Options, for home: Home, in context: Context
+    ) throws(Failure) -> PasswordChange {
+        let place = "on '\(home.name)'"
+        let remedy = "--password-file and --new-password-file"
+        if options.currentFile == nil || options.newFile == nil {
+            try context.expectTerminal(otherwise: remedy)
+        }
+        let current = try password(
+            options.currentFile, "Present password \(place): ", otherwise: remedy, in: context)
+        let new = try password(
+            options.newFile, "New password: ", otherwise: remedy, in: context)
+        if options.newFile == nil {
+            let again = try context.askSecret("New password again: ", otherwise: remedy)
+            guard again == new else {
+                throw Failure(.usage, "the two new passwords differ; nothing was changed")
+            }
+        }
+        guard new.reveal().unicodeScalars.count >= PasswordChange.shortest else {
+            throw Failure(
+                .usage, "the new password has less than \(PasswordChange.shortest) characters")
+        }
+        guard new != current else {
+            throw Failure(.usage, "the new password is the present one")
+        }
+        return PasswordChange(current: current, new: new)
+    }
+
+    private static func password(
+        _ path: String?, _ prompt: String, otherwise remedy: String, in context: Context
+    ) throws(Failure) -> Redacted<String> {
+        guard let path else { return try context.askSecret(prompt, otherwise: remedy) }
+        return try context.secret(inFile: path, .anyText)
+    }
+
+    /// Puts the new password in the place of one that is kept for later sign-ins.
+    private static func remember(
+        _ password: Redacted<String>, of home: Home, in context: Context
+    ) async {
+        guard let record = home.record, home.isStored else { return }
+        let key = CredentialKey(record.id, .password)
+        do throws(CredentialStoreError) {
+            let store = context.presentStore(of: record)
+            guard try await store.read(key) != nil else { return }
+            try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
+        } catch {
+            context.warn("the password that is kept is still the old one: \(error)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import ArgusKit
+import CommandLineKit
+
+/// The devices of a server, as one command sees them.
+struct DeviceList: Sendable {
+    let home: Home
+    let service: DeviceService
+    let rows: [(row: DeviceRow, view: JSONView)]
+
+    /// Asks the server, and keeps the names for TAB.
+    init(_ home: Home, in context: Context) async throws(Failure) {
+        let service = DeviceService(session: home.session)
+        let listed = try await home.attempt("list devices") { () async throws(APIError) in
+            try await service.list()
+        }
+        self.home = home
+        self.service = service
+        rows = listed.map { (context.row(of: $0.device, on: home), $0.view) }
+        context.cache(for: home)?.remember(devices: listed.map(\.device))
+    }
+
+    /// The device that a person means: an id of either kind, then a name, then the beginning of an
+    /// id of either kind.
+    ///
+    /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
+    func named(_ word: String) throws(Failure) -> (row: DeviceRow, view: JSONView) {
+        switch find(word) {
+        case .one(let found): return found
+        case .none:
+            throw Failure(
+                .notFound, "there is no device '\(word)'",
+                hint: "'argus devices list' shows names and ids")
+        case .several(let found):
+            let candidates = found.map {
+                "\($0.row.device.id) (\($0.row.device.name ?? "unnamed"))"
+            }
+            throw Failure(
+                .usage, "'\(word)' names several devices: \(candidates.joined(separator: ", "))",
+                hint: "give the whole id")
+        }
+    }
+
+    private func find(_ word: String) -> NameLookup<(row: DeviceRow, view: JSONView)> {
+        if let own = rows.first(where: { $0.row.device.hasID(word) }) { return .one(own) }
+        let byRow = NameLookup.find(
+            word, in: rows, id: \.row.device.id, name: \.row.device.name)
+        let byHardware = NameLookup.find(
+            word, in: rows, id: { $0.row.device.hardwareID ?? "" }, name: { _ in nil })
+        switch (byRow, byHardware) {
+        case (_, .none): return byRow
+        case (.none, _): return byHardware
+        case (.one(let first), .one(let second))
+        where first.row.device.id == second.row.device.id: return byRow
+        // A name decides before the beginning of an id does.
+        case (.one(let first), _) where first.row.device.name?.lowercased() == word.lowercased():
+            return byRow
+        case (.several(let found), _)
+        where found.allSatisfy({ $0.row.device.name?.lowercased() == word.lowercased() }):
+            return byRow
+        default: return .several(byRow.all + byHardware.all)
+        }
+    }
+}
+
+extension NameLookup {
+    fileprivate var all: [Element] {
+        switch self {
+        case .one(let found): [found]
+        case .none: []
+        case .several(let found): found
+        }
+    }
+}
+
+extension Context {
+    /// A device, and whether it is this machine: by the id that argus gives itself, or by the one
+    /// that the pairing of this sign-in got.
+    func row(of device: Device, on home: Home) -> DeviceRow {
+        var paired: String?
+        if case .session(let session) = home.credential { paired = session.deviceRowID }
+        return DeviceRow(
+            device: device,
+            isThisDevice: device.hasID(world.device().id) || device.hasID(paired))
+    }
+}
+
+extension Argument {
+    /// The operand that names devices.
+    static func devices(
+        _ place: @escaping @Sendable @autoclosure () -> Place<[String]>
+    ) -> Self {
+        .repeated(
+            "DEVICE", atLeast: 1, appends: place(),
+            "A device's name, either of its ids, or the start of one"
+        ).completing(.dynamic("devices"))
+    }
+
+    /// The operand that names one device.
+    static func device(
+        _ place: @escaping @Sendable @autoclosure () -> Place<String>
+    ) -> Self {
+        .required(
+            "DEVICE", sets: place(), "A device's name, either of its ids, or the start of one"
+        ).completing(.dynamic("devices"))
+    }
+}

@@ -1,0 +1,92 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus devices preferences`.
+enum DevicesPreferences: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var device = ""
+        var quiet: QuietChoice?
+        var timezone: ZoneName?
+        var critical: Switch?
+    }
+
+    static let about = CommandInfo(
+        name: "preferences", summary: "Show or change the quiet hours of a device",
+        paragraphs: [
+            """
+            Without options they are shown. With options only what is named is changed. Times are \
+            those of the zone that \(flag: "timezone") names, \(code: "UTC") unless it was set; \
+            \(code: "22:00-07:00") ends on the next day. What a subscription for Web Push is told \
+            is set by \(code: "argus push prefs").
+            """
+        ],
+        examples: [
+            Example("argus devices preferences attic", "The quiet hours of 'attic'"),
+            Example(
+                "argus devices preferences attic --quiet-hours 22:00-07:00 "
+                    + "--timezone Europe/Paris",
+                "Silence at night"),
+            Example(
+                "argus devices preferences attic --critical on",
+                "Let critical alerts through all the same"),
+        ],
+        exitStatuses: ExitStatus.requests(3), fields: DeviceView.detailFields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option(
+            "quiet-hours", value: "HH:MM-HH:MM|off", sets: \.quiet, "Set or end the quiet hours"),
+        .option("timezone", value: "ZONE", sets: \.timezone, "The zone of these times (IANA)"),
+        .option("critical", value: "on|off", sets: \.critical, "Let critical alerts through"),
+    ]
+
+    static let arguments: [Argument<Options>] = [.device(\.device)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: DeviceView.detailFields, .operands(1))
+        try context.check(options.timezone)
+        let devices = try await DeviceList(try await context.server(), in: context)
+        let found = try devices.named(options.device)
+        guard let change = options.change else {
+            try printer.write(found.row, raw: found.view)
+            return try printer.finish()
+        }
+        let changed = try await devices.home.attempt("set quiet hours for a device") {
+            () async throws(APIError) in
+            try await devices.service.setQuietHours(of: found.row.device, to: change)
+        }
+        let row = context.row(of: changed.device, on: devices.home)
+        try context.report(
+            row, with: printer,
+            "'\(row.device.name ?? row.device.id)' \(row.device.quietHours.sentence)")
+    }
+}
+
+extension DevicesPreferences.Options {
+    /// The members to send; nil when nothing is to be changed.
+    fileprivate var change: DeviceQuietHours? {
+        guard quiet != nil || timezone != nil || critical != nil else { return nil }
+        var hours = DeviceQuietHours(
+            timezone: timezone?.text, overridesCritical: critical.map { $0 == .on })
+        switch quiet {
+        case .off: hours.isEnabled = false
+        case .span(let span):
+            hours.isEnabled = true
+            hours.start = span.start.text
+            hours.end = span.end.text
+        case nil: break
+        }
+        return hours
+    }
+}
+
+extension DeviceQuietHours {
+    /// What holds, in words that follow the device's name.
+    fileprivate var sentence: String {
+        guard isEnabled == true, let start, let end else { return "has no quiet hours" }
+        let exception = overridesCritical == true ? "; critical alerts come through" : ""
+        return "is quiet from \(start) to \(end), \(timezone ?? "UTC")\(exception)"
+    }
+}

@@ -1,0 +1,83 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus devices revoke`.
+enum DevicesRevoke: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var names: [String] = []
+        var isSure = false
+    }
+
+    static let about = CommandInfo(
+        name: "revoke", summary: "End the access of devices",
+        paragraphs: [
+            """
+            A device that was revoked can renew its tokens no longer, and gets no more pushes. \
+            Today's servers accept the access token that it has until that expires, at most a day \
+            later. Revoking the device that argus runs on wants a typed \(code: "yes"), or \
+            \(flag: "yes"), and then signs out here too.
+            """
+        ],
+        examples: [
+            Example("argus devices revoke 'old phone'", "End the access of one device"),
+            Example(
+                "argus devices --json | jq -r '.[] | select(.inactive) | .id' "
+                    + "| xargs -r argus devices revoke", "Those that have not been seen for long"),
+        ],
+        exitStatuses: ExitStatus.requests(3, 11), fields: DeviceView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .toggle("yes", short: "y", sets: \.isSure, "Do not ask")
+    ]
+
+    static let arguments: [Argument<Options>] = [.devices(\.names)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: DeviceView.fields, .operands(options.names.count))
+        let home = try await context.server()
+        let devices = try await DeviceList(home, in: context)
+        var outcome = Outcome()
+        var chosen: [(word: String, row: DeviceRow, view: JSONView)] = []
+        for name in options.names {
+            try await outcome.collect(name, countsSuccess: false) { () async throws(Failure) in
+                let found = try devices.named(name)
+                guard !chosen.contains(where: { $0.row.device.id == found.row.device.id }) else {
+                    return
+                }
+                chosen.append((name, found.row, found.view))
+            }
+        }
+        let endsThis = chosen.contains(where: \.row.isThisDevice)
+        if endsThis, !options.isSure {
+            try context.confirm(
+                "Revoke it?",
+                below: ["This is the device that argus runs on: it will be signed out here too."],
+                otherwise: "no device was revoked")
+        }
+        // This device last: without its tokens the others could not be revoked.
+        for item in chosen.filter({ !$0.row.isThisDevice }) + chosen.filter(\.row.isThisDevice) {
+            try await outcome.collect(item.word) { () async throws(Failure) in
+                try await home.attempt("revoke the device") { () async throws(APIError) in
+                    try await devices.service.revoke(item.row.device)
+                }
+                if item.row.isThisDevice { try await signOut(of: home, in: context) }
+                guard try context.isForMachines() else {
+                    return context.say("'\(item.row.device.name ?? item.row.device.id)' is revoked")
+                }
+                try printer.write(item.row, raw: item.view)
+            }
+        }
+        if try context.isForMachines() { try printer.finish() }
+        try outcome.finish()
+    }
+
+    private static func signOut(of home: Home, in context: Context) async throws(Failure) {
+        guard let record = home.record, home.isStored else { return }
+        try await context.signOut(
+            of: record, await home.renewed.credential, keepsPush: false)
+        context.say("signed out of '\(home.name)'")
+    }
+}

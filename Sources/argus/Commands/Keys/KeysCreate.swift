@@ -1,0 +1,158 @@
+import ArgusKit
+import CommandLineKit
+
+extension NewAPIKey.Scope: Choice {}
+
+/// The command `argus keys create`.
+enum KeysCreate: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var name = KeyName.none
+        var scopes: CommaSeparated<NewAPIKey.Scope>?
+        var expiry: Expiry?
+        var requestsPerMinute: Int?
+        var outputFile: String?
+    }
+
+    static let about = CommandInfo(
+        name: "create", summary: "Make an API key for a program",
+        paragraphs: [
+            """
+            The key is told this once. It is printed alone on stdout, or written to the new file \
+            that \(flag: "output-file") names, which only you can read. Today's servers do not \
+            check what a key is meant for: whoever has one can do all that needs no user.
+            """
+        ],
+        examples: [
+            Example(
+                "argus keys create cron --output-file ~/.config/argus.key", "A key for a timer"),
+            Example(
+                "argus keys create backup --expires 90d --scopes read:events,read:cameras",
+                "One that ends by itself"),
+        ],
+        exitStatuses: ExitStatus.requests(), fields: KeyView.madeFields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option(
+            "scopes", value: "SCOPE[,SCOPE]", sets: \.scopes,
+            "What it is meant for (read:events)"),
+        .option("expires", value: "D|TIME", sets: \.expiry, "When it ends: 90d, or a date"),
+        .option(
+            "rate-limit", value: "N", sets: \.requestsPerMinute, within: 1...10_000,
+            "How often a minute it may be used"),
+        .option(
+            "output-file", value: "FILE", sets: \.outputFile,
+            "Write the key to a new FILE of mode 0600"
+        ).completing(.file),
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .required("NAME", sets: \.name, "What the key is for, 1 to 255 characters")
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: KeyView.madeFields, .operands(1))
+        let end = try options.expiry?.moment(from: context.now(), in: context.timeZone)
+        let home = try await context.server()
+        // Made first: a key that was made and cannot be kept is lost.
+        let file = try options.outputFile.map { (path) throws(Failure) in try begin(path) }
+        let new = NewAPIKey(
+            name: options.name.text, scopes: options.scopes?.values ?? [.readEvents],
+            expiresAt: end, requestsPerMinute: options.requestsPerMinute)
+        let made = try await home.attempt("make an API key") { () async throws(APIError) in
+            try await home.session.call(APIKeyRoutes.create, new)
+        }
+        if let file, let path = options.outputFile {
+            do throws(FileSystemError) {
+                try file.write(Array((made.secret.reveal() + "\n").utf8))
+                try file.commit(replacing: false)
+            } catch {
+                await takeBack(made.key, on: home, in: context)
+                throw Failure(.failed, "\(error)")
+            }
+            return try context.report(
+                MadeKey(key: made.key, secret: nil, path: path), with: printer,
+                "the key '\(options.name.text)' is in '\(path)'")
+        }
+        guard try context.isForMachines() else {
+            try context.write(made.secret.reveal() + "\n")
+            return context.say("this is the key '\(options.name.text)'; it is not shown again")
+        }
+        try printer.write(MadeKey(key: made.key, secret: made.secret, path: nil))
+        try printer.finish()
+    }
+
+    private static func begin(_ path: String) throws(Failure) -> AtomicFile {
+        do throws(FileSystemError) {
+            if (try? FileContents(path, trust: .named, limit: 1 << 20)) != nil {
+                throw FileSystemError(.create, path, .exists)
+            }
+            return try AtomicFile(path, for: .state)
+        } catch {
+            throw Failure(.failed, "\(error)")
+        }
+    }
+
+    /// Ends a key that nobody will ever have.
+    private static func takeBack(_ key: APIKey, on home: Home, in context: Context) async {
+        do throws(Failure) {
+            try await home.attempt("revoke the key again") { () async throws(APIError) in
+                try await home.session.call(APIKeyRoutes.revoke, key.id)
+            }
+        } catch {
+            context.warn("the key \(key.id) was made and is lost: \(error.message)")
+        }
+    }
+}
+
+extension KeysCreate {
+    /// What a key is for.
+    struct KeyName: ArgumentValue, Equatable {
+        static let none = KeyName(unchecked: "")
+
+        var text: String
+
+        private init(unchecked text: String) { self.text = text }
+
+        init(argument: String) throws(ValueError) {
+            guard (1...255).contains(argument.unicodeScalars.count) else {
+                throw ValueError("does not have 1 to 255 characters")
+            }
+            text = argument
+        }
+    }
+
+    /// When a key ends: so long from now, or a moment.
+    enum Expiry: ArgumentValue, Equatable {
+        case after(Duration)
+        case at(TimeExpression)
+
+        init(argument: String) throws(ValueError) {
+            let isSpan = argument.last?.isLetter == true && argument.first?.isNumber == true
+            if isSpan, let span = try? DurationText.parse(argument) {
+                self = .after(span)
+                return
+            }
+            do {
+                self = .at(try TimeExpression(argument))
+            } catch {
+                throw ValueError("is neither a time from now such as 90d nor a date")
+            }
+        }
+
+        /// The moment that is meant.
+        ///
+        /// - Throws: `Failure` 2 for one that has passed.
+        func moment(from now: Timestamp, in zone: TimeZoneRules) throws(Failure) -> Timestamp {
+            let moment =
+                switch self {
+                case .after(let span): now + span
+                case .at(let time): time.resolve(asEnd: true, now: now, zone: zone)
+                }
+            guard moment > now else { throw Failure(.usage, "--expires: the time has passed") }
+            return moment
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus push register`.
+enum PushRegister: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var token: TokenSource?
+        var platform: PlatformArgument?
+        var service: PushService?
+        var isSandbox = false
+        var deviceID: DeviceIDArgument?
+        var deviceName: LongText?
+        var model: LongText?
+        var osVersion: VersionText?
+        var appVersion: VersionText?
+        var bundleID: LongText?
+        var isSure = false
+    }
+
+    static let about = CommandInfo(
+        name: "register", summary: "Register a device for native pushes",
+        paragraphs: [
+            """
+            The token is the one that APNs or FCM gave to an app. It is given as a word, in a file \
+            (\(code: "@FILE")) or on stdin (\(code: "-")), is kept with your credentials, and is \
+            shown nowhere. Registering again is safe: the answer says \(code: "created"), \
+            \(code: "updated") or \(code: "unchanged"), and a name that the server has stays.
+            """,
+            """
+            Every value is checked before anything is sent: APNs tokens have 64 to 200 hex digits, \
+            FCM tokens 32 to 4096 characters. Without \(flag: "device-id") argus asks before it \
+            uses this machine's own id; a device that somebody else registered is changed only \
+            with a typed \(code: "yes"), or \(flag: "yes"). See \(code: "docs/push.md").
+            """,
+        ],
+        examples: [
+            Example(
+                "argus push register --push-token @token --platform ios "
+                    + "--device-id 550e8400-e29b-41d4-a716-446655440000",
+                "A phone, its token in a file"),
+            Example(
+                "argus push register --push-token - --platform android --yes < token",
+                "This machine's own id, the token on stdin"),
+        ],
+        exitStatuses: ExitStatus.requests(), fields: PushRegistrationView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option("push-token", value: "T|@FILE|-", sets: \.token, "The device's push token")
+            .sensitive(),
+        .option(
+            "platform", value: "P", sets: \.platform,
+            "Its system: ios, ipados, watchos, tvos, android"),
+        .option(
+            "service", value: "SERVICE", sets: \.service,
+            "Who brings the pushes, apns or fcm"),
+        .toggle("sandbox", sets: \.isSandbox, "The token is one of Apple's sandbox"),
+        .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
+        .option("device-name", value: "NAME", sets: \.deviceName, "What the device is called"),
+        .option("model", value: "MODEL", sets: \.model, "Its model, such as iPhone15,3"),
+        .option("os-version", value: "V", sets: \.osVersion, "Its system's version"),
+        .option("app-version", value: "V", sets: \.appVersion, "Its app's version"),
+        .option("bundle-id", value: "ID", sets: \.bundleID, "Its app's id"),
+        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        guard let token = options.token else { throw UsageError("--push-token is missing") }
+        guard let platform = options.platform?.platform else {
+            throw UsageError("--platform is missing")
+        }
+        guard case .given(let text) = token else { return try check(options, platform) }
+        try check(options, platform, text)
+    }
+
+    /// What can be known before a file is read.
+    private static func check(
+        _ options: Options, _ platform: PushPlatform, _ token: String? = nil
+    ) throws(UsageError) {
+        if options.isSandbox, (options.service ?? platform.usualService) == .fcm {
+            throw UsageError("--sandbox is for APNs, which this registration does not use")
+        }
+        if platform == .android, options.service == .apns {
+            throw UsageError("the service cannot be apns on android, whose devices use fcm")
+        }
+        guard let token else { return }
+        do {
+            _ = try PushToken(token, for: options.service ?? platform.usualService)
+        } catch { throw UsageError("\(error)") }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
+        guard let device = try device(options, in: context) else { throw .verbMissing }
+        if options.deviceID == nil, !options.isSure {
+            try context.confirm(
+                "Register it?",
+                below: ["This machine's own id is used, because --device-id names no other."],
+                otherwise: "nothing was registered")
+        }
+        let home = try await context.server()
+        let kept = try await context.keptPush(of: home)
+        let registrar = PushRegistrar(session: home.session)
+        let known = try await home.attempt("look for the device") { () async throws(APIError) in
+            try await registrar.known(device.id)
+        }
+        if known != nil, !context.isMine(device.id, kept), !options.isSure {
+            try context.confirm(
+                "Change it?",
+                below: ["'\(known?.name ?? device.id)' was not registered from here."],
+                otherwise: "nothing was registered")
+        }
+        let outcome = try await home.attempt("register for pushes") { () async throws(APIError) in
+            try await registrar.register(
+                device, known: known,
+                kept: kept.registrations(of: device.id)
+                    .first { $0.device.service == device.service })
+        }
+        let registration = outcome.registration
+        try await context.changeKeptPush(of: home) {
+            $0.keep(KeptRegistration(device, id: registration.id))
+        }
+        tell(device, outcome, options, on: home, in: context)
+        try context.reportPush(registration, outcome.view, with: printer, on: home)
+    }
+
+    private static func device(
+        _ options: Options, in context: Context
+    ) throws(Failure) -> PushDevice? {
+        guard let source = options.token, let platform = options.platform?.platform else {
+            return nil
+        }
+        let token = try source.read(in: context)
+        do throws(PushFieldError) {
+            var device = try PushDevice(
+                id: options.deviceID?.text ?? context.world.device().id, platform: platform,
+                service: options.service, token: token,
+                tokenType: options.isSandbox ? .sandbox : .production)
+            device.name = options.deviceName?.text
+            device.model = options.model?.text
+            device.osVersion = options.osVersion?.text
+            device.appVersion = options.appVersion?.text
+            device.bundleID = options.bundleID?.text
+            return device
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Says what the server does not keep of what it was given.
+    private static func tell(
+        _ device: PushDevice, _ outcome: PushRegistrar.Outcome, _ options: Options,
+        on home: Home, in context: Context
+    ) {
+        if let platform = outcome.registration.platform, platform != device.platform.rawValue {
+            context.say(
+                "'\(home.name)' does not know '\(device.platform.rawValue)': it is registered as "
+                    + "'\(platform)'")
+        }
+        guard !outcome.keepsAll else { return }
+        var lost: [String] = []
+        if options.isSandbox { lost.append("the token type") }
+        if device.service != device.platform.usualService { lost.append("the service") }
+        if options.osVersion != nil { lost.append("the system's version") }
+        if options.appVersion != nil { lost.append("the app's version") }
+        if options.bundleID != nil { lost.append("the bundle id") }
+        guard !lost.isEmpty else { return }
+        context.say("'\(home.name)' does not keep \(lost.joined(separator: ", "))")
+    }
+}
+
+extension Context {
+    /// Prints a registration for programs, or says to a person what became of it.
+    func reportPush(
+        _ registration: PushRegistration, _ view: JSONView,
+        with printer: Printer<PushRegistration>, on home: Home
+    ) throws(Failure) {
+        if try isForMachines() {
+            try printer.write(registration, raw: view)
+            return try printer.finish()
+        }
+        let what =
+            switch registration.result {
+            case .created: "was registered on '\(home.name)'"
+            case .unchanged: "is registered on '\(home.name)'; nothing changed"
+            default: "has its new registration on '\(home.name)'"
+            }
+        say("the device \(registration.deviceID) \(what)")
+    }
+}

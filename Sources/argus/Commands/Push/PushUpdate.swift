@@ -1,0 +1,176 @@
+import ArgusKit
+import CommandLineKit
+
+/// Which registration a command is about.
+struct PushTarget: Sendable {
+    let home: Home
+    let kept: KeptPush
+    let deviceID: String
+    /// What argus registered of it, for each service.
+    let registrations: [KeptRegistration]
+    let isMine: Bool
+
+    init(
+        _ home: Home, _ given: DeviceIDArgument?, _ service: PushService?, in context: Context
+    ) async throws(Failure) {
+        self.home = home
+        kept = try await context.keptPush(of: home)
+        let id = try context.pushDevice(given?.text, kept)
+        let registrations = kept.registrations(of: id)
+        if service == nil, registrations.count > 1 {
+            throw Failure(
+                .usage, "the device \(id) is registered with APNs and FCM",
+                hint: "name one with --service")
+        }
+        deviceID = id
+        self.registrations = registrations
+        isMine = context.isMine(id, kept)
+    }
+
+    /// The registration of a service, or the only one.
+    func registration(_ service: PushService?) -> KeptRegistration? {
+        registrations.first { service == nil || $0.device.service == service }
+    }
+
+    /// - Throws: `Failure` for a device of somebody else that nobody said yes to.
+    func confirm(_ isSure: Bool, _ prompt: String, in context: Context) throws(Failure) {
+        guard !isMine, !isSure else { return }
+        try context.confirm(
+            prompt, below: ["The device \(deviceID) was not registered from here."],
+            otherwise: "nothing was changed")
+    }
+}
+
+/// The command `argus push update`.
+enum PushUpdate: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var token: TokenSource?
+        var service: PushService?
+        var deviceID: DeviceIDArgument?
+        var isSure = false
+    }
+
+    static let about = CommandInfo(
+        name: "update", summary: "Give a registered device its new push token",
+        paragraphs: [
+            """
+            Without \(flag: "device-id") it is the device that was registered from here. A device \
+            with tokens of both services needs \(flag: "service").
+            """
+        ],
+        examples: [Example("argus push update --push-token @token", "The token of a file")],
+        exitStatuses: ExitStatus.requests(3), fields: PushRegistrationView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option("push-token", value: "T|@FILE|-", sets: \.token, "The new push token").sensitive(),
+        .option("service", value: "SERVICE", sets: \.service, "Whose token it is, apns or fcm"),
+        .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
+        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        guard let token = options.token else { throw UsageError("--push-token is missing") }
+        guard case .given(let text) = token, let service = options.service else { return }
+        do { _ = try PushToken(text, for: service) } catch { throw UsageError("\(error)") }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        guard let source = options.token else { throw .verbMissing }
+        let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
+        let text = try source.read(in: context)
+        let home = try await context.server()
+        let target = try await PushTarget(home, options.deviceID, options.service, in: context)
+        let kept = target.registration(options.service)
+        let service = try service(options.service ?? kept?.device.service, of: text)
+        let token: PushToken
+        do throws(PushFieldError) {
+            token = try PushToken(text, for: service)
+        } catch { throw Failure(error) }
+        try target.confirm(options.isSure, "Change its token?", in: context)
+        let outcome = try await update(
+            target, service, token, kept, namesService: options.service != nil, in: context)
+        if var device = kept?.device {
+            device.token = token
+            let registration = KeptRegistration(device, id: outcome.registration.id)
+            try await context.changeKeptPush(of: home) { $0.keep(registration) }
+        }
+        try context.reportPush(outcome.registration, outcome.view, with: printer, on: home)
+    }
+
+    /// Where nobody said it, a token of hex digits is one of APNs.
+    private static func service(
+        _ known: PushService?, of token: String
+    ) throws(Failure) -> PushService {
+        if let known { return known }
+        return (try? PushToken(token, for: .apns)) == nil ? .fcm : .apns
+    }
+
+    private static func update(
+        _ target: PushTarget, _ service: PushService, _ token: PushToken,
+        _ kept: KeptRegistration?, namesService: Bool, in context: Context
+    ) async throws(Failure) -> PushRegistrar.Outcome {
+        do throws(APIError) {
+            return try await PushRegistrar(session: target.home.session).update(
+                target.deviceID, service, namesService: namesService, token: token, kept: kept)
+        } catch {
+            var failure = await target.home.failure(error, doing: "update the push token")
+            if error.kind == .notFound {
+                failure.hint = "register the device with 'argus push register'"
+            }
+            throw failure
+        }
+    }
+}
+
+/// The command `argus push unregister`.
+enum PushUnregister: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var service: PushService?
+        var deviceID: DeviceIDArgument?
+        var isSure = false
+    }
+
+    static let about = CommandInfo(
+        name: "unregister", summary: "Take a device's push token back from the server",
+        paragraphs: [
+            """
+            The device itself stays registered, and signed in where it is paired. Without \
+            \(flag: "device-id") it is the device that was registered from here. Servers of the \
+            mobile API end all that the account registered.
+            """
+        ],
+        examples: [Example("argus push unregister", "The device that was registered from here")],
+        exitStatuses: ExitStatus.requests(), fields: PushRegistrationView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option("service", value: "SERVICE", sets: \.service, "Whose token it is, apns or fcm"),
+        .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
+        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
+        let home = try await context.server()
+        let target = try await PushTarget(home, options.deviceID, options.service, in: context)
+        try target.confirm(options.isSure, "Take its token back?", in: context)
+        try await home.attempt("take the push token back") { () async throws(APIError) in
+            try await PushRegistrar(session: home.session).unregister(
+                target.deviceID, options.service, isMine: target.isMine || options.isSure)
+        }
+        let kept = target.registration(options.service)
+        try await context.changeKeptPush(of: home) { $0.remove(target.deviceID, options.service) }
+        var registration =
+            kept.map { PushRegistration($0.device) } ?? PushRegistration(deviceID: target.deviceID)
+        registration.id = kept?.registrationID
+        registration.isActive = false
+        try context.report(
+            registration, with: printer,
+            "the device \(target.deviceID) gets no more pushes from '\(home.name)'")
+    }
+}

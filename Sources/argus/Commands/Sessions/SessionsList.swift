@@ -1,0 +1,37 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus sessions list`.
+enum SessionsList: ArgusCommand {
+    static let about = CommandInfo(
+        name: "list", summary: "List where you are signed in with your password",
+        paragraphs: [
+            """
+            Browsers and programs that signed in with the password; devices that were paired are \
+            in \(code: "argus devices"). Servers keep few sessions for each user and end the \
+            oldest when another begins.
+            """
+        ],
+        examples: [Example("argus sessions", "All of them; CURRENT marks this one")],
+        exitStatuses: ExitStatus.requests(), fields: SessionView.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: SessionView.fields, .list)
+        let home = try await context.server()
+        for (session, view) in try await home.webSessions() {
+            try printer.write(session, raw: view)
+        }
+        try printer.finish(whenEmpty: "there are no web sessions on '\(home.name)'")
+    }
+}
+
+extension Home {
+    /// Every web session with the server's own words for it.
+    func webSessions() async throws(Failure) -> [(session: WebSession, view: JSONView)] {
+        let views = try await attempt("list web sessions") { () async throws(APIError) in
+            try await session.call(WebSessionRoutes.list, ())
+        }
+        return views.compactMap { view in WebSession(view).map { ($0, view) } }
+    }
+}

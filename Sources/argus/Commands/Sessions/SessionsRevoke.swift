@@ -1,0 +1,114 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus sessions revoke`.
+enum SessionsRevoke: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var ids: [String] = []
+        var endsOthers = false
+        var isSure = false
+    }
+
+    static let about = CommandInfo(
+        name: "revoke", summary: "End web sessions other than this one",
+        paragraphs: [
+            """
+            A session that was ended can be renewed no longer; its access token may be accepted \
+            until it expires, at most a day later. The session that argus uses here is never \
+            ended: \(code: "argus logout") does that. Where the server does not tell which one \
+            that is, it is asked for with a typed \(code: "yes"), or \(flag: "yes").
+            """
+        ],
+        examples: [
+            Example("argus sessions revoke 741663ae", "By the start of its id"),
+            Example("argus sessions revoke --others", "All but this one"),
+        ],
+        exitStatuses: ExitStatus.requests(3, 11), fields: SessionView.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .toggle("others", sets: \.endsOthers, "End all sessions but this one"),
+        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .repeated("SESSION", appends: \.ids, "A session's id, or the start of it")
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        if options.endsOthers, !options.ids.isEmpty {
+            throw UsageError("give sessions or --others, not both")
+        }
+        if !options.endsOthers, options.ids.isEmpty {
+            throw UsageError("no session was given", hint: "name sessions, or give --others")
+        }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: SessionView.fields, .list)
+        let home = try await context.server()
+        let rows = try await home.webSessions()
+        var outcome = Outcome()
+        var chosen = options.endsOthers ? rows.filter { $0.session.isCurrent != true } : []
+        for id in options.ids {
+            try await outcome.collect(id, countsSuccess: false) { () async throws(Failure) in
+                let session = try rows.map(\.session).named(id)
+                guard !chosen.contains(where: { $0.session.id == session.id }) else { return }
+                chosen += rows.filter { $0.session.id == session.id }
+            }
+        }
+        let isPaired = home.record?.account?.kind == .pairing && home.isStored
+        let isCurrentKnown = isPaired || rows.contains { $0.session.isCurrent == true }
+        if !isCurrentKnown, !chosen.isEmpty, !options.isSure {
+            try context.confirm(
+                "End \(chosen.count == 1 ? "it" : "all \(chosen.count)")?",
+                below: ["'\(home.name)' does not tell which session is the one that argus uses."],
+                otherwise: "no session was ended")
+        }
+        for (session, view) in chosen {
+            try await outcome.collect(session.id) { () async throws(Failure) in
+                try await end(session, on: home)
+                guard try context.isForMachines() else {
+                    return context.say("the session \(session.id) is ended")
+                }
+                try printer.write(session, raw: view)
+            }
+        }
+        if try context.isForMachines() { try printer.finish() }
+        if chosen.isEmpty, options.endsOthers { context.say("there is no other session") }
+        try outcome.finish()
+    }
+
+    private static func end(_ session: WebSession, on home: Home) async throws(Failure) {
+        guard session.isCurrent != true else {
+            throw Failure(
+                .usage, "\(session.id) is the session that argus uses here",
+                hint: "'argus logout' ends it", reason: "current_session")
+        }
+        do throws(APIError) {
+            try await home.session.call(WebSessionRoutes.revoke, session.id)
+        } catch {
+            // Whatever is gone has ended.
+            guard error.kind != .notFound else { return }
+            throw await home.failure(error, doing: "end the session")
+        }
+    }
+}
+
+extension [WebSession] {
+    /// The session of an id or of the beginning of one.
+    fileprivate func named(_ word: String) throws(Failure) -> WebSession {
+        switch NameLookup.find(word, in: self, id: \.id, name: { _ in nil }) {
+        case .one(let session): return session
+        case .none:
+            throw Failure(
+                .notFound, "there is no session '\(word)'",
+                hint: "'argus sessions' shows their ids")
+        case .several:
+            throw Failure(
+                .usage, "'\(word)' is the start of several ids", hint: "give the whole id")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgusKit
+import CommandLineKit
+
+/// What `--quiet` says: hours of each day, or none.
+enum QuietChoice: ArgumentValue, Equatable {
+    case off
+    case span(QuietSpan)
+
+    static var placeholder: String { "HH:MM-HH:MM|off" }
+
+    init(argument: String) throws(ValueError) {
+        if argument == "off" {
+            self = .off
+            return
+        }
+        let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let start = QuietSpan.Clock(String(parts[0])),
+            let end = QuietSpan.Clock(String(parts[1]))
+        else { throw ValueError("is neither 'off' nor two times such as 22:00-07:00") }
+        guard start != end else { throw ValueError("begins when it ends; 'off' ends quiet hours") }
+        self = .span(QuietSpan(start: start, end: end))
+    }
+}
+
+/// `on` or `off`.
+enum Switch: String, Choice {
+    case on, off
+}
+
+/// The name of a time zone such as `Europe/Paris`, by its form.
+struct ZoneName: ArgumentValue, Equatable {
+    static var placeholder: String { "ZONE" }
+
+    var text: String
+
+    init(argument: String) throws(ValueError) {
+        guard LocalZone.isName(argument) else {
+            throw ValueError("is no name of a time zone such as Europe/Paris")
+        }
+        text = argument
+    }
+}
+
+extension Context {
+    /// The clocks of a zone; nil where this machine does not know it.
+    func zone(named name: String) -> TimeZoneRules? {
+        LocalZone.rules(named: name, environment: world.environment.variables)
+    }
+
+    /// - Throws: `Failure` 2 for a zone that the machine's database does not have.
+    func check(_ zone: ZoneName?) throws(Failure) {
+        guard let zone, self.zone(named: zone.text) == nil else { return }
+        throw Failure(
+            .usage, "--timezone: there is no time zone '\(zone.text)'",
+            hint: "names look like Europe/Paris or America/New_York, and their case counts")
+    }
+}
