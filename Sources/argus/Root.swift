@@ -58,6 +58,11 @@ enum Root {
                     .verb(PushKey.self), .verb(PushRegister.self), .verb(PushUpdate.self),
                     .verb(PushUnregister.self), .verb(PushSubscriptions.self),
                     .verb(PushSubscribe.self), .verb(PushUnsubscribe.self), .verb(PushTest.self),
+                    .noun(
+                        CommandInfo(
+                            name: "prefs", summary: "Which pushes come through, and when"),
+                        runs: "show",
+                        verbs: [.verb(PushPrefsShow.self), .verb(PushPrefsSet.self)]),
                 ]),
             .verb(CompletionCommand.self),
             .verb(Help.self),

@@ -1,0 +1,134 @@
+import ArgusKit
+import CommandLineKit
+
+/// Whose preferences a command is about.
+struct PushPrefsTarget: Sendable, Equatable {
+    var device: String?
+    var endpoint: EndpointArgument?
+
+    static func flags<Options>(
+        device: @escaping @Sendable @autoclosure () -> Flag<Options>.Place<String?>,
+        endpoint: @escaping @Sendable @autoclosure () -> Flag<Options>.Place<EndpointArgument?>
+    ) -> [Flag<Options>] {
+        [
+            .option("device", value: "DEVICE", sets: device(), "A device's name or id")
+                .completing(.dynamic("devices")),
+            .option("endpoint", value: "URL", sets: endpoint(), "The endpoint of a subscription")
+                .sensitive(),
+        ]
+    }
+
+    func validate() throws(UsageError) {
+        if device != nil, endpoint != nil {
+            throw UsageError("give --device or --endpoint, not both")
+        }
+    }
+
+    /// The target that is named, else what was registered from here, else this machine.
+    func resolve(
+        on home: Home, in context: Context
+    ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool) {
+        let kept = try await context.keptPush(of: home)
+        if let endpoint = endpoint?.endpoint {
+            let isMine = kept.subscriptions.contains { $0.endpoint == endpoint }
+            return (.endpoint(endpoint), isMine)
+        }
+        if let word = device {
+            let id = try await hardwareID(word, on: home, kept, in: context)
+            return (.device(id), context.isMine(id, kept))
+        }
+        if kept.registrations.isEmpty, !kept.subscriptions.isEmpty {
+            return (.endpoint(try kept.onlySubscription().endpoint), true)
+        }
+        return (.device(try context.pushDevice(nil, kept)), true)
+    }
+
+    /// A whole UUID needs no list, which not every server has.
+    private func hardwareID(
+        _ word: String, on home: Home, _ kept: KeptPush, in context: Context
+    ) async throws(Failure) -> String {
+        do throws(Failure) {
+            let device = try await DeviceList(home, in: context).named(word).row.device
+            return device.hardwareID ?? device.id
+        } catch  where error.kind == .notFound || error.kind == .unsupported {
+            guard let id = try? DeviceIDText.read(word) else { throw error }
+            return id
+        }
+    }
+}
+
+/// The command `argus push prefs show`.
+enum PushPrefsShow: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var target = PushPrefsTarget()
+    }
+
+    static let about = CommandInfo(
+        name: "show", summary: "Show which pushes come through, and when",
+        paragraphs: [
+            """
+            Without an option it is what was registered from here: the device, else the \
+            subscription of this machine. SUMMARY says in words what comes through now and when \
+            that changes next. Servers of today keep only quiet hours for a device.
+            """
+        ],
+        examples: [
+            Example("argus push prefs", "Those of this machine"),
+            Example("argus push prefs show --device attic --json | jq -r .summary", "In words"),
+        ],
+        exitStatuses: ExitStatus.requests(3), fields: PushPreferencesView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = PushPrefsTarget.flags(
+        device: \.target.device, endpoint: \.target.endpoint)
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try options.target.validate()
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: PushPreferencesView.fields, .operands(1))
+        let home = try await context.server()
+        let target = try await options.target.resolve(on: home, in: context).target
+        let service = context.preferences(of: home)
+        let found = try await home.attempt("tell its push preferences") {
+            () async throws(APIError) in try await service.read(target)
+        }
+        let cameras = try await home.cameraNames(of: found.preferences)
+        try printer.write(
+            context.row(target, found.preferences, cameras), raw: found.view)
+        try printer.finish()
+    }
+}
+
+extension Context {
+    /// What reads and changes preferences on a server.
+    func preferences(of home: Home) -> PushPreferencesService {
+        PushPreferencesService(session: home.session, now: now, sleep: sleep)
+    }
+
+    /// Preferences with what they mean now.
+    func row(
+        _ target: PushPreferencesTarget, _ preferences: PushPreferences, _ cameraNames: [String]?
+    ) -> PushPreferencesRow {
+        PushPreferencesRow(
+            target: target, preferences: preferences, cameraNames: cameraNames,
+            now: PushPreferencesNow(
+                preferences, at: now(), zone: zone(named: preferences.timezone),
+                cameraNames: cameraNames))
+    }
+}
+
+extension Home {
+    /// The names of chosen cameras, the id where there is none; nil where all are chosen.
+    func cameraNames(of preferences: PushPreferences) async throws(Failure) -> [String]? {
+        guard let ids = preferences.cameras else { return nil }
+        if ids.isEmpty { return [] }
+        let known = try await attempt("list cameras") { () async throws(APIError) in
+            try await CameraService(session: session).plainList().map(\.camera)
+        }
+        return ids.map { id in known.first { $0.id == id }?.name ?? id }
+    }
+}

@@ -1,0 +1,226 @@
+import ArgusKit
+import CommandLineKit
+
+extension PushObject: Choice {}
+
+/// The command `argus push prefs set`.
+enum PushPrefsSet: ArgusCommand {
+    /// Several of a kind, all or none.
+    enum Several<Element: ArgumentValue & Equatable>: ArgumentValue, Equatable {
+        case all
+        case none
+        case some([Element])
+
+        static var completion: Completion { Element.completion }
+
+        init(argument: String) throws(ValueError) {
+            switch argument {
+            case "all": self = .all
+            case "none": self = .none
+            default: self = .some(try CommaSeparated<Element>(argument: argument).values)
+            }
+        }
+    }
+
+    struct Options: Sendable, Equatable {
+        var target = PushPrefsTarget()
+        var cameras: Several<String>?
+        var objects: Several<PushObject>?
+        var quiet: QuietChoice?
+        var timezone: ZoneName?
+        var sound: Switch?
+        var isForced = false
+        var isSure = false
+    }
+
+    static let about = CommandInfo(
+        name: "set", summary: "Choose which pushes come through, and when",
+        paragraphs: [
+            """
+            Only what is named is changed. \(code: "all") and \(code: "none") are kept apart: all \
+            takes in cameras that are added later. Times are those of \(flag: "timezone"), and \
+            \(code: "22:00-07:00") ends on the next day.
+            """,
+            """
+            Servers replace preferences whole, so argus reads them, changes what was named, writes \
+            the whole, and looks a moment later whether that is still there. When somebody else \
+            wrote at the same moment the status is 10; \(flag: "force") does not look. Two runs of \
+            argus by one user wait for each other.
+            """,
+        ],
+        examples: [
+            Example(
+                "argus push prefs set --quiet-hours 22:00-07:00 --timezone Europe/Paris",
+                "Silence at night"),
+            Example(
+                "argus push prefs set --cameras 'Front Door,Garage' --types person,package",
+                "Only two cameras, only people and parcels"),
+            Example("argus push prefs set --types all --sound off", "Everything, but silently"),
+        ],
+        exitStatuses: ExitStatus.requests(3), fields: PushPreferencesView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] =
+        [
+            .option("cameras", value: "CAMERA[,CAMERA]|all|none", sets: \.cameras, "The cameras")
+                .completing(.dynamic("cameras")),
+            .option("types", value: "TYPE[,TYPE]|all|none", sets: \.objects, "What they show"),
+            .option("quiet-hours", value: "HH:MM-HH:MM|off", sets: \.quiet, "The quiet hours"),
+            .option("timezone", value: "ZONE", sets: \.timezone, "The zone of these times (IANA)"),
+            .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),
+            .toggle("force", sets: \.isForced, "Do not look whether somebody else wrote"),
+            .toggle("yes", short: "y", sets: \.isSure, "Do not ask about what is not yours"),
+        ] + PushPrefsTarget.flags(device: \.target.device, endpoint: \.target.endpoint)
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try options.target.validate()
+        let isEmpty =
+            options.cameras == nil && options.objects == nil && options.quiet == nil
+            && options.timezone == nil && options.sound == nil
+        if isEmpty { throw UsageError("nothing is to be changed", hint: "see --help") }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: PushPreferencesView.fields, .operands(1))
+        try context.check(options.timezone)
+        let home = try await context.server()
+        let (target, isMine) = try await options.target.resolve(on: home, in: context)
+        if !isMine, !options.isSure {
+            try context.confirm(
+                "Change them?", below: ["These preferences are not of what was registered here."],
+                otherwise: "nothing was changed")
+        }
+        let change = try await change(options, on: home)
+        let changed = try await apply(change, to: target, options, on: home, in: context)
+        let cameras = try await home.cameraNames(of: changed.after.preferences)
+        let row = context.row(target, changed.after.preferences, cameras)
+        guard try context.isForMachines() else {
+            for line in try await home.differences(changed) { context.say(line) }
+            return context.say(row.now.sentence)
+        }
+        try printer.write(row, raw: changed.after.view)
+        try printer.finish()
+    }
+
+    private static func change(
+        _ options: Options, on home: Home
+    ) async throws(Failure) -> PushPreferencesChange {
+        var change = PushPreferencesChange()
+        switch options.cameras {
+        case .all: change.cameras = .init(nil)
+        case .none?: change.cameras = .init([])
+        case .some(.some(let names)):
+            let known = try await home.attempt("list cameras") { () async throws(APIError) in
+                try await CameraService(session: home.session).plainList().map(\.camera)
+            }
+            var ids: [String] = []
+            for name in names {
+                let id = try known.named(name).id
+                if !ids.contains(id) { ids.append(id) }
+            }
+            change.cameras = .init(ids)
+        case nil: break
+        }
+        switch options.objects {
+        case .all: change.objects = .init(nil)
+        case .none?: change.objects = .init([])
+        case .some(.some(let objects)): change.objects = .init(objects.map(\.rawValue))
+        case nil: break
+        }
+        switch options.quiet {
+        case .off: change.quiet = .some(nil)
+        case .span(let span): change.quiet = .some(span)
+        case nil: break
+        }
+        change.timezone = options.timezone?.text
+        change.hasSound = options.sound.map { $0 == .on }
+        return change
+    }
+
+    /// - Throws: `Failure` 10 when somebody else's writing took the change away.
+    private static func apply(
+        _ change: PushPreferencesChange, to target: PushPreferencesTarget, _ options: Options,
+        on home: Home, in context: Context
+    ) async throws(Failure) -> PushPreferencesService.Changed {
+        let service = context.preferences(of: home)
+        let doing = "set push preferences"
+        var changed = try await context.whileNobodySetsPreferences(of: home) {
+            () async throws(Failure) in
+            try await home.attempt(doing) { () async throws(APIError) in
+                try await service.change(target, change)
+            }
+        }
+        guard !options.isForced else { return changed }
+        let written = changed
+        changed = try await home.attempt(doing) { () async throws(APIError) in
+            try await service.verify(written, change, of: target)
+        }
+        guard !changed.isLost else {
+            throw Failure(
+                .rejected,
+                "somebody else changed the preferences on '\(home.name)' at the same moment, and "
+                    + "the change is lost",
+                hint: "'argus push prefs' shows what is set now; set it again, or with --force",
+                reason: "lost_update")
+        }
+        if changed.window > PushPreferencesService.settling {
+            context.warn(
+                "'\(home.name)' took \(DurationText.short(changed.window)); what somebody else "
+                    + "set in that time may be overwritten")
+        }
+        return changed
+    }
+}
+
+extension Context {
+    /// Does what reads and writes preferences while no other argus of this user does.
+    fileprivate func whileNobodySetsPreferences<Value>(
+        of home: Home, _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let lock: FileLock?
+        do throws(FileSystemError) {
+            lock = try await PushPreferencesLock.take(
+                world.paths.state, home.record?.id, sleep: world.sleep)
+        } catch {
+            note("\(error)")
+            return try await work()
+        }
+        let value = try await work()
+        _ = consume lock
+        return value
+    }
+}
+
+extension Home {
+    /// What a change made different, a line each.
+    fileprivate func differences(
+        _ changed: PushPreferencesService.Changed
+    ) async throws(Failure) -> [String] {
+        let (old, new) = (changed.before, changed.after.preferences)
+        var lines: [String] = []
+        func tell(_ name: String, _ before: String, _ after: String) {
+            if before != after { lines.append("\(name): \(before) -> \(after)") }
+        }
+        if old.cameras != new.cameras {
+            let names = (try await cameraNames(of: old), try await cameraNames(of: new))
+            tell("cameras", Self.words(names.0), Self.words(names.1))
+        }
+        tell("types", Self.words(old.objects), Self.words(new.objects))
+        tell("quiet hours", Self.quietWords(old), Self.quietWords(new))
+        tell("time zone", old.timezone, new.timezone)
+        tell("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
+        return lines.isEmpty ? ["nothing was different"] : lines
+    }
+
+    private static func words(_ list: [String]?) -> String {
+        guard let list else { return "all" }
+        return list.isEmpty ? "none" : list.joined(separator: ", ")
+    }
+
+    private static func quietWords(_ preferences: PushPreferences) -> String {
+        guard preferences.isQuietEnabled else { return "off" }
+        return "\(preferences.quietStart ?? "?")-\(preferences.quietEnd ?? "?")"
+    }
+}
