@@ -9,8 +9,9 @@ struct Outcome {
     private var items: [Failure.Item] = []
     private var successes = 0
 
-    /// Runs the work for one operand; what fails is kept, not thrown. Work that only prepares more
-    /// for the operand counts no success.
+    /// Runs the work for one operand; what fails is kept, not thrown.
+    ///
+    /// Work that only prepares more for the operand counts no success.
     ///
     /// - Throws: what concerns every operand: a closed pipe or a stdout that cannot be written.
     mutating func collect(

@@ -74,6 +74,10 @@ enum PushPrefsSet: ArgusCommand {
             .toggle("yes", short: "y", sets: \.isSure, "Do not ask about what is not yours"),
         ] + PushPrefsTarget.flags(device: \.target.device, endpoint: \.target.endpoint)
 
+    static let arguments: [Argument<Options>] = [
+        .optional("HOURS", sets: \.quiet, "The quiet hours, as --quiet-hours has them")
+    ]
+
     static func validate(_ options: Options) throws(UsageError) {
         try options.target.validate()
         let isEmpty =

@@ -1,0 +1,199 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("argus push prefs")
+struct PushPrefsTests {
+    private let test: TestWorld
+    private static let path = "/api/v1/push/preferences"
+    private static let devicePath = "/api/v1/push/mobile/preferences"
+    private static let devices = "/api/v1/devices"
+    private static let absent = #"{"detail":"Not Found"}"#
+    private static let endpoint = PushTests.endpoint
+    private static let cameras = #"[{"id":"c1","name":"Door"},{"id":"c2","name":"Garage"}]"#
+
+    init() async throws {
+        test = try TestWorld()
+        try await test.know()
+    }
+
+    private func answer(
+        cameras: String = "null", types: String = "null", quiet: Bool = false,
+        start: String = "null", end: String = "null", zone: String = "UTC", sound: Bool = true
+    ) -> String {
+        """
+        {"id":"p1","subscription_id":"s1","enabled_cameras":\(cameras),\
+        "enabled_object_types":\(types),"quiet_hours_enabled":\(quiet),\
+        "quiet_hours_start":\(start),"quiet_hours_end":\(end),"timezone":"\(zone)",\
+        "sound_enabled":\(sound),"updated_at":"2026-11-20T23:36:49Z"}
+        """
+    }
+
+    private func set(_ words: String...) async -> ExitKind {
+        await test.run(["push", "prefs", "set", "--endpoint", Self.endpoint, "--yes"] + words)
+    }
+
+    private func sent(_ method: HTTPRequest.Method) -> String? {
+        test.fake.requests.last { $0.method == method }?.body
+            .map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    @Test("what was named changes, the rest is written as it was")
+    func readModifyWrite() async throws {
+        let before = answer(
+            cameras: #"["c2"]"#, types: "[]", quiet: true, start: #""22:00""#, end: #""7:00""#,
+            zone: "Europe/Paris", sound: false)
+        test.fake.stub(.post, Self.path, body: before)
+        let after = before.replacing(#""sound_enabled":false"#, with: #""sound_enabled":true"#)
+        test.fake.stub(.put, Self.path, body: after)
+        test.fake.stub(.post, Self.path, body: after)
+        test.fake.stub(.get, "/api/v1/cameras", body: Self.cameras)
+        #expect(
+            await set("--sound", "on", "--format", "ndjson", "--fields", "sound,types") == .done)
+        #expect(
+            sent(.put) == """
+                {"endpoint":"\(Self.endpoint)","enabled_cameras":["c2"],"enabled_object_types":[],\
+                "quiet_hours_enabled":true,"quiet_hours_start":"22:00","quiet_hours_end":"7:00",\
+                "timezone":"Europe/Paris","sound_enabled":true}
+                """)
+        #expect(test.stdout == "{\"sound\":true,\"types\":[]}\n")
+        #expect(test.waits.all == ["0.25 seconds"])
+    }
+
+    @Test("all is null, none an empty list, and cameras go out by id")
+    func allAndNone() async throws {
+        for (words, cameras, types) in [
+            (["--cameras", "all", "--types", "none"], "null", "[]"),
+            (["--cameras", "none", "--types", "all"], "[]", "null"),
+        ] {
+            test.fake.stub(.post, Self.path, body: answer())
+            test.fake.stub(.put, Self.path, body: answer(cameras: cameras, types: types))
+            test.fake.stub(.post, Self.path, body: answer(cameras: cameras, types: types))
+            let kind = await test.run(
+                ["push", "prefs", "set", "--endpoint", Self.endpoint, "--yes"] + words)
+            #expect(kind == .done)
+            #expect(sent(.put)?.contains("\"enabled_cameras\":\(cameras),") == true)
+            #expect(sent(.put)?.contains("\"enabled_object_types\":\(types),") == true)
+        }
+        let chosen = answer(cameras: #"["c1"]"#)
+        test.fake.stub(.get, "/api/v1/cameras", body: Self.cameras)
+        test.fake.stub(.post, Self.path, body: answer())
+        test.fake.stub(.put, Self.path, body: chosen)
+        test.fake.stub(.post, Self.path, body: chosen)
+        for _ in 0..<2 { test.fake.stub(.get, "/api/v1/cameras", body: Self.cameras) }
+        #expect(await set("--cameras", "door,c1") == .done)
+        #expect(sent(.put)?.contains(#""enabled_cameras":["c1"]"#) == true)
+        #expect(test.stderr.contains("cameras: all -> Door\n"))
+    }
+
+    @Test("a change that somebody else's writing took away is status 10; --force does not look")
+    func lostUpdate() async throws {
+        let types = #"["person"]"#
+        test.fake.stub(.post, Self.path, body: answer())
+        test.fake.stub(.put, Self.path, body: answer(types: types))
+        test.fake.stub(.post, Self.path, body: answer(sound: false))
+        #expect(await set("--types", "person", "--json") == .rejected)
+        #expect(try test.errorObject()["reason"]?.string == "lost_update")
+        test.fake.stub(.post, Self.path, body: answer())
+        test.fake.stub(.put, Self.path, body: answer(types: types))
+        #expect(await set("--types", "person", "--force") == .done)
+    }
+
+    @Test("another's change of something else, after ours, is no loss")
+    func otherChange() async throws {
+        let types = #"["person"]"#
+        test.fake.stub(.post, Self.path, body: answer())
+        test.fake.stub(.put, Self.path, body: answer(types: types))
+        test.fake.stub(.post, Self.path, body: answer(types: types, sound: false))
+        #expect(await set("--types", "person") == .done)
+    }
+
+    @Test("show says in words what comes through at noon UTC and when that changes")
+    func words() async throws {
+        for (body, sentence, changes) in [
+            (answer(), "everything comes through now, with sound; there are no quiet hours", nil),
+            (
+                answer(types: #"["person","animal"]"#, sound: false),
+                "person, animal comes through now, without sound; there are no quiet hours", nil
+            ),
+            (
+                answer(quiet: true, start: #""22:00""#, end: #""07:00""#, zone: "Europe/Paris"),
+                "everything comes through now, with sound; quiet from 22:00 today (Europe/Paris)",
+                "2026-11-21T21:00:00.000000Z"
+            ),
+            (
+                answer(quiet: true, start: #""20:00""#, end: #""09:00""#, zone: "Asia/Tokyo"),
+                "nothing comes through now: it is quiet until 09:00 tomorrow (Asia/Tokyo)",
+                "2026-11-22T00:00:00.000000Z"
+            ),
+            (
+                answer(cameras: "[]"),
+                "nothing comes through: no camera is chosen; there are no quiet hours", nil
+            ),
+        ] as [(String, String, String?)] {
+            let other = try TestWorld()
+            try await other.know()
+            other.fake.stub(.post, Self.path, body: body)
+            #expect(
+                await other.run(
+                    "push", "prefs", "show", "--endpoint", Self.endpoint, "--json") == .done)
+            #expect(try other.printed()["summary"]?.string == sentence)
+            #expect(try other.printed()["changes_at"]?.string == changes)
+            #expect(!other.stdout.contains("secret-endpoint"))
+        }
+    }
+
+    @Test("a device of today's server has quiet hours, and nothing else to set")
+    func currentDevice() async throws {
+        let list = """
+            {"devices":[{"id":"row","device_id":"\(PushTests.device)","quiet_hours_enabled":true,
+            "quiet_hours_start":"22:00","quiet_hours_end":"07:00","quiet_hours_timezone":"UTC"}]}
+            """
+        test.fake.stub(.get, Self.devices, body: list)
+        test.fake.stub(.post, Self.devicePath, status: 404, body: Self.absent)
+        test.fake.stub(.get, Self.devices, body: list)
+        #expect(
+            await test.run(
+                "push", "prefs", "set", "--device", "row", "--sound", "off", "--yes")
+                == .unsupported)
+        #expect(test.stderr.contains("does not offer sound for a device, only quiet hours"))
+        test.fake.stub(.get, Self.devices, body: list)
+        test.fake.stub(.post, Self.devicePath, status: 404, body: Self.absent)
+        test.fake.stub(.get, Self.devices, body: list)
+        test.fake.stub(
+            .put, Self.devices + "/\(PushTests.device)/preferences", body: #"{"id":"row"}"#)
+        #expect(
+            await test.run(
+                "push", "prefs", "set", "--device", "row", "--quiet-hours", "off", "--yes") == .done
+        )
+        #expect(sent(.put) == #"{"quiet_hours_enabled":false}"#)
+    }
+
+    @Test("what is not registered is status 3, and a foreign one is asked about")
+    func foreign() async throws {
+        test.fake.stub(.post, Self.path, status: 404, body: #"{"detail":"Subscription not found"}"#)
+        #expect(
+            await test.run("push", "prefs", "show", "--endpoint", Self.endpoint) == .notFound)
+        #expect(
+            await test.run("push", "prefs", "set", "--endpoint", Self.endpoint, "--sound", "on")
+                == .usage)
+        #expect(test.stderr.contains("--yes"))
+    }
+
+    @Test(
+        "bad words are refused before anything is sent",
+        arguments: [
+            [], ["--types", "persons"], ["--types", "person,,animal"], ["--types", ""],
+            ["--cameras", "a,,b"], ["--quiet-hours", "22-7"], ["--quiet-hours", "22:00-24:00"],
+            ["--quiet-hours", "22:00-22:00"], ["--quiet-hours", "never"], ["--sound", "loud"],
+            ["--timezone", "Europe/Nowhere"], ["--timezone", "CET-1CEST"],
+            ["--timezone", "../zone"], ["--timezone", ""],
+            ["--sound", "on", "--device", "x", "--endpoint", PushTests.endpoint],
+        ])
+    func bad(words: [String]) async throws {
+        #expect(await test.run(["push", "prefs", "set"] + words) == .usage)
+        #expect(test.fake.requests.isEmpty)
+    }
+}
