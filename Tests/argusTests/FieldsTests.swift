@@ -45,6 +45,53 @@ struct FieldsTests {
                 == "camera_id path bytes sha256 captured_at age_seconds frozen")
     }
 
+    @Test("devices")
+    func devices() {
+        #expect(
+            names(DeviceView.fields)
+                == """
+                id hardware_id name platform model last_seen_at paired inactive this_device \
+                created_at quiet_hours_enabled quiet_hours_start quiet_hours_end \
+                quiet_hours_timezone quiet_hours_override_critical
+                """)
+        #expect(names(DeviceView.detailFields) == names(DeviceView.fields))
+    }
+
+    @Test("push registrations, subscriptions and preferences")
+    func push() {
+        #expect(
+            names(PushRegistrationView.fields)
+                == """
+                id device_id platform service token_type model os_version app_version bundle_id \
+                created_at updated_at last_used_at active failure_count last_failure_at \
+                last_failure_reason preferences_created result
+                """)
+        #expect(
+            names(SubscriptionView.fields)
+                == "id mine endpoint user_agent created_at last_used_at")
+        #expect(names(PushTestView.fields) == "id delivered error subscriptions failures")
+        #expect(
+            names(PushPreferencesView.fields)
+                == """
+                id device_id endpoint cameras camera_names types quiet_hours_enabled \
+                quiet_hours_start quiet_hours_end quiet_hours_timezone \
+                quiet_hours_override_critical sound updated_at quiet_now changes_at summary
+                """)
+    }
+
+    @Test("web sessions and API keys")
+    func accounts() {
+        #expect(
+            names(SessionView.fields)
+                == "id current device ip_address created_at last_active_at")
+        let key = """
+            id name prefix scopes active expires_at last_used_at usage_count \
+            rate_limit_per_minute created_at revoked_at
+            """
+        #expect(names(KeyView.fields) == key)
+        #expect(names(KeyView.madeFields) == key + " key path")
+    }
+
     @Test("the user, and how he is signed in")
     func account() {
         #expect(

@@ -62,7 +62,8 @@ struct SourceRulesTests {
             text: "Terminal",
             folders: [
                 "Sources/ArgusKit/API/", "Sources/ArgusKit/Events/", "Sources/ArgusKit/Cameras/",
-                "Sources/ArgusKit/Transport/",
+                "Sources/ArgusKit/Transport/", "Sources/ArgusKit/Devices/",
+                "Sources/ArgusKit/Push/", "Sources/ArgusKit/Accounts/",
             ], reason: "services know nothing of terminals"),
         Rule(text: "Task.detached", folders: ["Sources/"], reason: "every task has an owner"),
         Rule(

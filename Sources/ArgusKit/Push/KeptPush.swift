@@ -50,8 +50,22 @@ package struct KeptRegistration: Hashable, Sendable {
         registrationID = id
     }
 
-    /// Whether registering a device would change nothing of what was registered.
-    package func isSame(as other: PushDevice) -> Bool { device == other }
+    /// Whether registering a device would change nothing of what was registered; what is not said
+    /// of it is not changed.
+    package func isSame(as other: PushDevice) -> Bool { device == other.completed(from: device) }
+}
+
+extension PushDevice {
+    /// The device with what was said of it before, where nothing is said now.
+    package func completed(from old: PushDevice?) -> PushDevice {
+        var device = self
+        device.name = name ?? old?.name
+        device.model = model ?? old?.model
+        device.osVersion = osVersion ?? old?.osVersion
+        device.appVersion = appVersion ?? old?.appVersion
+        device.bundleID = bundleID ?? old?.bundleID
+        return device
+    }
 }
 
 /// A Web Push subscription that argus made.

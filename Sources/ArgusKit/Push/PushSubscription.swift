@@ -59,6 +59,16 @@ package struct PushEndpoint: Hashable, Sendable {
         return text[..<path] + "/…" + (rest.count > 8 ? rest.suffix(4) : "")
     }
 
+    /// A text of a server without the secret part of the endpoint, which errors of servers repeat.
+    package func hidden(in text: String) -> String {
+        let whole = self.text.reveal()
+        guard let scheme = whole.firstRange(of: "://"),
+            let path = whole[scheme.upperBound...].firstIndex(where: { "/?".contains($0) }),
+            whole[path...].count > 1
+        else { return text }
+        return text.replacing(whole[path...], with: "/…")
+    }
+
     /// Whether a server's row is of this endpoint; long ones lose their middle (backend-facts 8).
     package func matches(listed: String?) -> Bool {
         let text = text.reveal()

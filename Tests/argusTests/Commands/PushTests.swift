@@ -61,6 +61,14 @@ struct PushTests {
             #expect(kind == .done)
             #expect(test.stdout.hasSuffix("{\"result\":\"\(result)\"}\n"))
         }
+        // What is not said again is not changed.
+        test.fake.stub(.get, Self.devices, body: "[]")
+        test.fake.stub(.post, Self.documented, status: 201, body: answer + "false}")
+        #expect(
+            await register(
+                "--platform", "ipados", "--sandbox", token: String(repeating: "ff", count: 32))
+                == .done)
+        #expect(test.stdout.contains(#""result": "unchanged""#))
         #expect(
             body(1) == """
                 {"device_token":"\(Self.apns)","platform":"ipados","push_service":"apns",\
@@ -283,10 +291,13 @@ struct PushTests {
             .post, "/api/v1/push/test",
             body: """
                 {"success":true,"results":[{"subscription_id":"s0","success":true},
-                {"subscription_id":"s1","success":false,"error":"410 Gone"}]}
+                {"subscription_id":"s1","success":false,
+                "error":"no answer from /send/secret-endpoint-1234 (410 Gone)"}]}
                 """)
         #expect(await test.run("push", "test", "--json") == .failed)
         #expect(try test.errorObject()["reason"]?.string == "not_delivered")
+        #expect(test.stderr.contains("no answer from /… (410 Gone)"))
+        #expect(!test.stdout.contains("secret-endpoint"))
         #expect(test.fake.requests.last?.deadlines.firstByte == .seconds(60))
         test.fake.stub(
             .post, "/api/v1/push/test",

@@ -112,15 +112,14 @@ enum PushRegister: ArgusCommand {
                 below: ["'\(known?.name ?? device.id)' was not registered from here."],
                 otherwise: "nothing was registered")
         }
+        let before = kept.registrations(of: device.id).first { $0.device.service == device.service }
         let outcome = try await home.attempt("register for pushes") { () async throws(APIError) in
-            try await registrar.register(
-                device, known: known,
-                kept: kept.registrations(of: device.id)
-                    .first { $0.device.service == device.service })
+            try await registrar.register(device, known: known, kept: before)
         }
         let registration = outcome.registration
         try await context.changeKeptPush(of: home) {
-            $0.keep(KeptRegistration(device, id: registration.id))
+            $0.keep(
+                KeptRegistration(device.completed(from: before?.device), id: registration.id))
         }
         tell(device, outcome, options, on: home, in: context)
         try context.reportPush(registration, outcome.view, with: printer, on: home)

@@ -108,9 +108,12 @@ enum PushTest: ArgusCommand {
                 .notFound, "'\(home.name)' no longer has the subscription of this machine",
                 hint: "subscribe again with 'argus push subscribe'", reason: "subscription_gone")
         }
-        let row = PushTestRow(report: report, own: own)
+        var row = PushTestRow(report: report, own: own)
+        for subscription in kept.subscriptions {
+            row.own.error = row.own.error.map(subscription.endpoint.hidden)
+        }
         guard own.isDelivered else {
-            let because = own.error.map { ": \($0)" } ?? ""
+            let because = row.own.error.map { ": \($0)" } ?? ""
             if try context.isForMachines() {
                 try printer.write(row, raw: view)
                 try printer.finish()
