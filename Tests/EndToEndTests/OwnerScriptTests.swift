@@ -136,6 +136,43 @@ struct OwnerScriptTests {
         #expect(try home.argus("devices", "show", "attic").status == 3)
     }
 
+    @Test("a device with both services keeps both, and each is taken back by its name")
+    func bothServices() throws {
+        let server = try DemoServer("--events", "1", api: "documented")
+        let home = try Home()
+        try home.signIn(to: server)
+        let fcm = "dGVzdC10b2tlbg:APA91bH_-" + String(repeating: "x", count: 40)
+        for (service, token) in [("apns", Self.token), ("fcm", fcm)] {
+            let made = try home.argus(
+                "push", "register", "--push-token", "-", "--platform", "ios", "--service", service,
+                "--device-id", Self.id, "--json", input: .text(token + "\n"))
+            #expect(made.json["result"] == "created", "\(made.complaint)")
+        }
+        #expect(try home.argus("push", "unregister").status == 2)
+        for service in ["fcm", "apns"] {
+            #expect(try home.argus("push", "unregister", "--service", service).status == 0)
+        }
+        let again = try home.argus("push", "update", "--push-token", Self.token, "--yes")
+        #expect(again.status == 3)
+        #expect(again.complaint.contains("push register"))
+    }
+
+    @Test("signing out takes back what was registered here, and --keep-push does not")
+    func logout() throws {
+        for (words, count) in [(["logout", "--keep-push"], 1), (["logout"], 0)] {
+            let server = try DemoServer("--events", "1")
+            let home = try Home()
+            try home.signIn(to: server)
+            let make = ["push", "subscribe", "--endpoint", Self.endpoint] + Self.keys
+            #expect(try home.argus(make).status == 0)
+            #expect(try home.argus(words).status == 0)
+            try home.signIn(to: server)
+            let left = try home.argus("push", "subscriptions", "--json").json.list
+            #expect(left.count == count)
+            #expect(left.allSatisfy { $0["mine"] == true })
+        }
+    }
+
     @Test("a machine that revokes its own pairing is signed out here too")
     func revokeThis() throws {
         let server = try DemoServer("--events", "1", api: "documented")

@@ -15,7 +15,8 @@ enum DocumentedPushRoutes {
         _ = body.word("token_type", oneOf: ["sandbox", "production"], default: "production")
         let device = body.required("device_id", length: 1...36)
         try body.finish()
-        let known = state.push.index(device: device)
+        // One row for each device and service, as the document's table has it.
+        let known = state.push.index(device: device, service: service)
         let registration: PushRegistrations.Token
         if let known {
             state.push.tokens[known].token = token
@@ -37,10 +38,11 @@ enum DocumentedPushRoutes {
     }
 
     static func update(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let index = try find(request.parameter("device_id"), state)
         var body = try BodyReader(request)
         let token = body.required("device_token", length: 1...4096)
+        let service = body.optional("push_service")
         try body.finish()
+        let index = try find(request.parameter("device_id"), service, state)
         state.push.tokens[index].token = token
         return .json([
             "id": .text(state.push.tokens[index].id.text), "device_token_updated": true,
@@ -49,7 +51,9 @@ enum DocumentedPushRoutes {
     }
 
     static func remove(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        state.push.tokens.remove(at: try find(request.parameter("device_id"), state))
+        let service = request.queryValue("push_service")
+        let index = try find(request.parameter("device_id"), service, state)
+        state.push.tokens.remove(at: index)
         return .noContent
     }
 
@@ -57,22 +61,24 @@ enum DocumentedPushRoutes {
         var body = try BodyReader(request)
         let device = body.required("device_id")
         try body.finish()
-        return .json(json(state.push.tokens[try find(device, state)]))
+        return .json(json(state.push.tokens[try find(device, nil, state)]))
     }
 
     static func setPreferences(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let device = body.required("device_id")
         let preferences = try PushRoutes.readPreferences(&body, now: request.now)
-        let index = try find(device, state)
+        let index = try find(device, nil, state)
         let id = state.push.tokens[index].preferences.id
         state.push.tokens[index].preferences = preferences
         state.push.tokens[index].preferences.id = id
         return .json(json(state.push.tokens[index]))
     }
 
-    private static func find(_ device: String, _ state: State) throws(Refusal) -> Int {
-        guard let index = state.push.index(device: device) else {
+    private static func find(
+        _ device: String, _ service: String?, _ state: State
+    ) throws(Refusal) -> Int {
+        guard let index = state.push.index(device: device, service: service) else {
             throw Refusal("Token not found", status: 404)
         }
         return index

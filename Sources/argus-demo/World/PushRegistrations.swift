@@ -36,7 +36,12 @@ struct PushRegistrations: Sendable {
         subscriptions.firstIndex { $0.endpoint == endpoint }
     }
 
-    func index(device: String) -> Int? { tokens.firstIndex { $0.deviceID == device } }
+    /// The registration of a device, with one service or with any.
+    func index(device: String, service: String? = nil) -> Int? {
+        tokens.firstIndex {
+            $0.deviceID == device && (service == nil || $0.service == service)
+        }
+    }
 }
 
 /// What somebody wants to be told.
