@@ -16,9 +16,13 @@ package struct PushRegistrar: Sendable {
 
     /// The row that the server has of a device; nil where it has none, or no list of devices.
     package func known(_ deviceID: String) async throws(APIError) -> Device? {
+        try await devices()?.first { $0.hasID(deviceID) }
+    }
+
+    /// The devices of the server; nil where it has no list of them.
+    private func devices() async throws(APIError) -> [Device]? {
         do throws(APIError) {
-            let devices = try await DeviceService(session: session).list().map(\.device)
-            return devices.first { $0.hasID(deviceID) }
+            return try await DeviceService(session: session).list().map(\.device)
         } catch {
             guard case .unsupported = error.kind else { throw error }
             return nil
@@ -69,14 +73,19 @@ package struct PushRegistrar: Sendable {
     package func unregister(
         _ deviceID: String, _ service: PushService?, isMine: Bool
     ) async throws(APIError) {
-        let known = try await known(deviceID)
+        let devices = try await devices()
+        let known = devices?.first { $0.hasID(deviceID) }
         let input = PushRegistrationRoutes.Removing(
             deviceID: known?.hardwareID ?? deviceID, service: service, rowID: known?.id,
             isMine: isMine)
         do throws(APIError) {
             try await session.call(PushRegistrationRoutes.unregister(input), input)
-        } catch  where error.kind == .notFound {
-            return
+        } catch {
+            // Where tokens are kept in the rows of devices, a device without a row has none.
+            let isKeptInRows = if case .unsupported = error.kind { true } else { false }
+            guard error.kind == .notFound || (isKeptInRows && devices != nil && known == nil) else {
+                throw error
+            }
         }
     }
 }

@@ -213,6 +213,12 @@ struct PushTests {
         #expect(
             await test.run("push", "unregister", "--device-id", Self.device, "--yes") == .done)
         #expect(body() == #"{"push_token":""}"#)
+        // A device that is revoked has no token that could be taken back.
+        test.fake.stub(.get, Self.devices, body: "[]")
+        test.fake.stub(.delete, tokens, status: 404, body: Self.absent)
+        test.fake.stub(.delete, "/api/v1/mobile/push/unregister", status: 404, body: Self.absent)
+        #expect(
+            await test.run("push", "unregister", "--device-id", Self.device, "--yes") == .done)
     }
 
     private func subscribe(_ more: String...) async -> ExitKind {
