@@ -146,7 +146,7 @@ package struct APIClient: Sendable {
     }
 
     /// Whether an answer speaks of the route and not of the thing asked for (backend-facts 0.1).
-    private static func saysRouteIsAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
+    static func saysRouteIsAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
         switch answer.status {
         case 405: true
         case 404: ErrorBody(answer.body).text == "Not Found"

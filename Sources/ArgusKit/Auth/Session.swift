@@ -49,6 +49,44 @@ package struct Session: Sendable {
         }
     }
 
+    /// Sends a request as it is, once more with a renewed token after a 401; every other status is
+    /// an answer like any.
+    ///
+    /// - Throws: `APIError` when no usable answer came, or a renewal was left undecided.
+    package func send(_ raw: RawRequest) async throws(APIError) -> HTTPResponse {
+        guard let renewal else { return try await client.send(raw) }
+        let used = await renewal.current()
+        var client = client
+        client.authorization = used.authorization
+        let answer = try await client.send(raw)
+        // What refuses a password or a code says nothing of our token, and counts the attempts.
+        guard answer.status == 401, !raw.signsIn else { return answer }
+        guard let next = await renewal.replacement(for: used.accessToken) else {
+            if let problem = await renewal.problem { throw Self.undecided(problem) }
+            return answer
+        }
+        client.authorization = next.authorization
+        return try await client.send(raw)
+    }
+
+    /// What an answer that is no success means, to a request that a person wrote.
+    package func failure(of answer: HTTPResponse, to raw: RawRequest) async -> APIError {
+        let error = APIError(answer: answer)
+        if error.kind == .unauthorized { return await explained(error) }
+        guard APIClient.saysRouteIsAbsent(answer, isAnonymous: false) else { return error }
+        var absent = APIError(.unsupported("this route"), error.detail, status: answer.status)
+        absent.requestID = error.requestID
+        return absent
+    }
+
+    /// The secret that requests carry now.
+    package var secret: Redacted<String>? {
+        get async {
+            if case .apiKey(let key) = client.authorization { return key }
+            return await bearer
+        }
+    }
+
     /// The token has ended, and whether there could be another is not known.
     private static func undecided(_ problem: APIError) -> APIError {
         var problem = problem

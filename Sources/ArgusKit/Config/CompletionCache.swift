@@ -2,8 +2,8 @@ import Glibc
 
 /// Names and ids that ordinary commands have seen, kept for TAB; it may vanish at any time.
 ///
-/// One folder a server, in it `cameras` and `devices` (`NAME TAB ID`) and `events` (an id), a line
-/// each.
+/// One folder a server, in it `cameras` and `devices` (`NAME TAB ID`), `events` (an id) and `routes`
+/// (`PATH TAB METHOD`), a line each.
 package struct CompletionCache: Sendable {
     /// The most event ids that are kept.
     package static let eventCount = 100
@@ -45,14 +45,37 @@ package struct CompletionCache: Sendable {
         write(ids.prefix(Self.eventCount).filter(Self.isLine).map { $0 + "\n" }, to: "events")
     }
 
-    /// The cameras known, by name.
-    package var cameras: [Candidate] { named(in: "cameras") }
+    /// Keeps the routes that the server has, in place of those known before.
+    package func remember(routes: [ServerRoutes.Entry]) {
+        let lines = routes.compactMap { route in
+            Self.isLine(route.path) && Self.isLine(route.method)
+                ? "\(route.path)\t\(route.method)\n" : nil
+        }
+        write(lines, to: "routes")
+    }
+
+    /// The routes known, by path; the methods describe them.
+    package var routes: [Candidate] {
+        var found: [Candidate] = []
+        for candidate in candidates("routes") {
+            if let last = found.last, last.text == candidate.text {
+                found[found.count - 1].description = [last.description, candidate.description]
+                    .compactMap { $0 }.joined(separator: " ")
+            } else {
+                found.append(candidate)
+            }
+        }
+        return found
+    }
 
     /// The devices known, by name.
-    package var devices: [Candidate] { named(in: "devices") }
+    package var devices: [Candidate] { candidates("devices") }
 
-    private func named(in file: String) -> [Candidate] {
-        lines(of: file).map { line in
+    /// The cameras known, by name.
+    package var cameras: [Candidate] { candidates("cameras") }
+
+    private func candidates(_ name: String) -> [Candidate] {
+        lines(of: name).map { line in
             let parts = line.split(separator: "\t", maxSplits: 1)
             return Candidate(
                 text: String(parts.first ?? ""),
@@ -65,7 +88,7 @@ package struct CompletionCache: Sendable {
 
     /// Removes what is kept of the server.
     package func erase() {
-        for name in ["cameras", "devices", "events"] { unlink("\(folder)/\(name)") }
+        for name in ["cameras", "devices", "events", "routes"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
 

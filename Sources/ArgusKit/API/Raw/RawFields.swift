@@ -1,0 +1,121 @@
+/// Named values that become a JSON body or a query: `a=1`, `keys[auth]=x`, `scopes[]=admin`.
+package struct RawFields: Sendable {
+    /// A value as it is sent.
+    package enum Value: Sendable, Equatable {
+        case text(String)
+        /// `true`, `false`, `null` or a whole number, as JSON has it.
+        case literal(String)
+
+        /// Reads `true`, `false`, `null` and whole numbers as such, all else as text.
+        package init(typed text: String) {
+            let isWord = ["true", "false", "null"].contains(text)
+            self = isWord || Int64(text).map { String($0) } == text ? .literal(text) : .text(text)
+        }
+
+        var text: String {
+            switch self {
+            case .text(let text), .literal(let text): text
+            }
+        }
+    }
+
+    /// A name that cannot be understood, or does not go with those before it.
+    package struct Misfit: Error, Hashable, Sendable {
+        package var name: String
+    }
+
+    private indirect enum Node: Sendable {
+        case value(Value)
+        case object([(name: String, node: Node)])
+        case array([Node])
+    }
+
+    private var root = Node.object([])
+    private var pairs: [(name: String, value: String)] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { pairs.isEmpty }
+
+    /// The fields as a query has them, without nesting.
+    package var query: [(name: String, value: String)] { pairs }
+
+    /// Adds a value under a name such as `a`, `a[b]` or `a[]`.
+    package mutating func add(_ name: String, _ value: Value) throws(Misfit) {
+        let path = try Self.path(name)
+        root = try Self.adding(value, at: path[...], to: root, name)
+        pairs.append((name, value.text))
+    }
+
+    /// The fields as one JSON object.
+    package var json: [UInt8] {
+        var writer = JSONWriter()
+        Self.write(root, to: &writer)
+        return writer.bytes
+    }
+
+    /// The steps of a name; an empty one is a place at the end of an array.
+    private static func path(_ name: String) throws(Misfit) -> [String] {
+        guard let bracket = name.firstIndex(of: "[") else {
+            guard !name.isEmpty else { throw Misfit(name: name) }
+            return [name]
+        }
+        var path = [String(name[..<bracket])]
+        var rest = name[bracket...]
+        while rest.popFirst() == "[", let end = rest.firstIndex(of: "]") {
+            path.append(String(rest[..<end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        guard rest.isEmpty, name.hasSuffix("]"), path[0] != "" else { throw Misfit(name: name) }
+        return path
+    }
+
+    private static func adding(
+        _ value: Value, at path: ArraySlice<String>, to node: Node?, _ name: String
+    ) throws(Misfit) -> Node {
+        guard let step = path.first else {
+            return .value(value)
+        }
+        let rest = path.dropFirst()
+        switch node {
+        case .object(var members) where !step.isEmpty:
+            if let index = members.firstIndex(where: { $0.name == step }) {
+                members[index].node = try adding(value, at: rest, to: members[index].node, name)
+            } else {
+                members.append((step, try adding(value, at: rest, to: nil, name)))
+            }
+            return .object(members)
+        case .array(let elements) where step.isEmpty:
+            return .array(elements + [try adding(value, at: rest, to: nil, name)])
+        case nil where step.isEmpty:
+            return .array([try adding(value, at: rest, to: nil, name)])
+        case nil:
+            return .object([(step, try adding(value, at: rest, to: nil, name))])
+        case .object, .array, .value: throw Misfit(name: name)
+        }
+    }
+
+    private static func write(_ node: Node, to writer: inout JSONWriter) {
+        switch node {
+        case .value(.text(let text)): writer.string(text)
+        case .value(.literal("null")): writer.null()
+        case .value(.literal(let word)):
+            if let number = Int64(word) {
+                writer.integer(number)
+            } else {
+                writer.bool(word == "true")
+            }
+        case .object(let members):
+            writer.beginObject()
+            for (name, node) in members {
+                writer.key(name)
+                write(node, to: &writer)
+            }
+            writer.endObject()
+        case .array(let nodes):
+            writer.beginArray()
+            for node in nodes { write(node, to: &writer) }
+            writer.endArray()
+        }
+    }
+}

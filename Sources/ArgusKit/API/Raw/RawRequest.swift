@@ -1,0 +1,96 @@
+/// A request that a person wrote: any route of the server, by any method.
+package struct RawRequest: Sendable {
+    package var method: HTTPRequest.Method
+    /// Path and query below the server's address, percent-encoded, beginning with `/`.
+    package var target: String
+    /// Fields that go beside our own, or in their place.
+    package var headers: [HTTPHeader] = []
+    package var body: HTTPRequest.Body?
+
+    package init(_ method: HTTPRequest.Method, _ target: String) {
+        self.method = method
+        self.target = target
+    }
+
+    /// Whether it presents credentials of its own.
+    var signsIn: Bool {
+        let path = target.prefix { $0 != "?" }
+        return ["login", "refresh", "exchange", "verify"].contains { path.hasSuffix("/auth/\($0)") }
+    }
+
+    /// Adds names and values to the query.
+    package mutating func addQuery(_ pairs: [(name: String, value: String)]) {
+        guard !pairs.isEmpty else { return }
+        target += (target.contains("?") ? "&" : "?") + PercentEncoding.query(pairs)
+    }
+
+    /// Sets a name of the query to a value, in place of those it has.
+    package mutating func setQuery(_ name: String, to value: String) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let pairs = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter {
+            PercentEncoding.decode($0.prefix { $0 != "=" }) != name
+        }
+        target =
+            parts[0] + "?"
+            + (pairs + [PercentEncoding.query([(name, value)])[...]])
+            .joined(separator: "&")
+    }
+
+    /// The value of a name in the query.
+    package func query(_ name: String) -> String? {
+        guard let mark = target.firstIndex(of: "?") else { return nil }
+        for pair in target[target.index(after: mark)...].split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if PercentEncoding.decode(parts[0]) == name {
+                return PercentEncoding.decode(parts.count > 1 ? parts[1] : "")
+            }
+        }
+        return nil
+    }
+}
+
+extension RawRequest {
+    /// The target for a path as people write it, below the address of a server.
+    ///
+    /// `/x` is below the address, `x` below its `/api/v1`, and a URL has to be one of this server.
+    /// - Returns: nil for a URL that leads elsewhere or is written otherwise than the address, and
+    ///   for a path with a `#`.
+    package static func target(_ path: String, at address: ServerAddress) -> String? {
+        guard !path.contains("#") else { return nil }
+        if path.prefix(while: { $0 != "?" }).contains("://") {
+            let root = address.description
+            guard path.hasPrefix(root),
+                let found = try? ServerAddress(parsing: String(path.prefix { $0 != "?" })),
+                found.origin == address.origin
+            else { return nil }
+            let below = path.dropFirst(root.count)
+            guard let next = below.first else { return "/" }
+            return next == "/" ? encodingForeign(String(below)) : nil
+        }
+        return encodingForeign(path.hasPrefix("/") ? path : "/api/v1/" + path)
+    }
+
+    private static func encodingForeign(_ target: String) -> String {
+        target.unicodeScalars.map { scalar in
+            ("!"..."~").contains(scalar) ? String(scalar) : PercentEncoding.encode(String(scalar))
+        }.joined()
+    }
+}
+
+extension APIClient {
+    /// Sends a request as it is; every status is an answer.
+    package func send(_ raw: RawRequest) async throws(APIError) -> HTTPResponse {
+        var request = httpRequest(RouteRequest(raw.method, "/"))
+        request.target = address.target(path: raw.target)
+        request.body = raw.body
+        request.headers.removeAll { header in
+            raw.headers.contains { $0.name.equalsWithoutCase(header.name) }
+        }
+        request.headers += raw.headers
+        do throws(TransportError) {
+            return try await transport.send(request)
+        } catch {
+            throw APIError(.transport(error), error.detail)
+        }
+    }
+}
