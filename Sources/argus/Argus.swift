@@ -7,7 +7,9 @@ import Glibc
 enum Argus {
     static func main() {
         Signals.prepareProcess()
-        let line = CommandLineReading(Array(CommandLine.arguments.dropFirst()))
+        let line = CommandLineReading(Array(CommandLine.arguments.dropFirst())) {
+            Paths(Environment.process).configurationFile
+        }
         let transfers = CurlThread()
         if line.asksServer {
             // Loading libcurl takes longer than all else that happens until the first request. It

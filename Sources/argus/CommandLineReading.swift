@@ -1,13 +1,24 @@
+import ArgusKit
 import CommandLineKit
 
-/// The words of a command line, and what they mean; read without a look at anything else.
+/// The words of a command line, and what they mean.
+///
+/// Nothing else is read for it, unless the first word is no command: then it may be an alias.
 struct CommandLineReading: Sendable {
-    let words: [String]
-    let meaning: Result<ParsedLine<GlobalOptions, Invocation>, UsageError>
+    /// The words with aliases replaced by what they stand for.
+    private(set) var words: [String]
+    private(set) var meaning: Result<ParsedLine<GlobalOptions, Invocation>, UsageError>
 
-    init(_ words: [String]) {
+    /// - Parameters:
+    ///   - words: What follows the tool's name.
+    ///   - configuration: The path of the config file, asked for only where an alias may be meant.
+    init(_ words: [String], configuration: () -> String? = { nil }) {
         self.words = words
-        meaning = Result { () throws(UsageError) in try Tool.commandLine.parse(words) }
+        meaning = Self.read(words)
+        guard case .success(.external(_, let name, _)) = meaning, !Tool.isCommand(name) else {
+            return
+        }
+        expandAliases(of: configuration())
     }
 
     /// Whether a request is likely to follow.
@@ -16,5 +27,35 @@ struct CommandLineReading: Sendable {
             return invocation.asksServer
         }
         return false
+    }
+
+    /// Replaces the first word for as long as it is an alias; the words around it stay.
+    private mutating func expandAliases(of path: String?) {
+        var aliases: [String: Settings.Entry] = [:]
+        do throws(SettingsError) {
+            aliases = try Settings.load(path).aliases
+        } catch {
+            meaning = .failure(UsageError("\(error)"))
+            return
+        }
+        var used: [String] = []
+        while case .success(.external(_, let name, let arguments)) = meaning,
+            let entry = aliases[name], let replacement = Alias.words(entry.text)
+        {
+            guard !used.contains(name) else {
+                let chain = (used + [name]).joined(separator: "' → '")
+                meaning = .failure(UsageError("the alias '\(used[0])' runs itself: '\(chain)'"))
+                return
+            }
+            used.append(name)
+            words = words.dropLast(arguments.count + 1) + replacement + arguments
+            meaning = Self.read(words)
+        }
+    }
+
+    private static func read(
+        _ words: [String]
+    ) -> Result<ParsedLine<GlobalOptions, Invocation>, UsageError> {
+        Result { () throws(UsageError) in try Tool.commandLine.parse(words) }
     }
 }

@@ -77,25 +77,6 @@ extension Context {
         CompletionCache(world.paths.cache, server: record.id)?.erase()
     }
 
-    /// What TAB offers for a kind of word, from what earlier runs saw; nothing is an answer too.
-    func completionCandidates(of kind: String) -> [CompletionCache.Candidate] {
-        guard let list = try? knownServers() else { return [] }
-        if kind == "servers" {
-            return list.servers.map {
-                CompletionCache.Candidate(text: $0.name, description: $0.ways.first?.address)
-            }
-        }
-        guard let record = try? knownServer(try serverName()?.text, in: list),
-            let cache = CompletionCache(world.paths.cache, server: record.id)
-        else { return [] }
-        switch kind {
-        case "cameras": return cache.cameras
-        case "devices": return cache.devices
-        case "events": return cache.events.map { CompletionCache.Candidate(text: $0) }
-        default: return []
-        }
-    }
-
     var directory: ServerDirectory {
         let context = self
         return ServerDirectory(world.paths.state) { notice in

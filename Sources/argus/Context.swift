@@ -9,10 +9,17 @@ struct Context: Sendable {
     /// The servers that this run has used, whose routes are remembered at its end.
     let homes = Collected<Home>()
 
-    init(globals: GlobalOptions, world: World) {
+    /// Whether what makes no sense in the configuration is passed over, as where it is mended.
+    private let toleratesFaults: Bool
+
+    init(globals: GlobalOptions, world: World, toleratesFaults: Bool = false) {
         self.globals = globals
         self.world = world
+        self.toleratesFaults = toleratesFaults
     }
+
+    /// This context for commands that must work whatever the configuration is.
+    var tolerant: Context { Context(globals: globals, world: world, toleratesFaults: true) }
 
     var now: @Sendable () -> Timestamp { world.now }
     var sleep: @Sendable (Duration) async -> Void { world.pause }
@@ -31,10 +38,13 @@ struct Context: Sendable {
     ) throws(Failure) -> Precedence.Resolved? {
         let precedence = try precedence.value {
             do throws(SettingsError) {
-                let settings = try Settings.load(world.paths.configurationFile)
+                let settings =
+                    toleratesFaults
+                    ? (try? readConfiguration().settings) ?? Settings()
+                    : try Settings.load(world.paths.configurationFile)
                 return .success(Precedence(environment: world.environment, settings: settings))
             } catch {
-                return .failure(Failure(.usage, "\(error)"))
+                return .failure(Failure(error))
             }
         }.get()
         do {

@@ -64,6 +64,13 @@ enum Root {
                         runs: "show",
                         verbs: [.verb(PushPrefsShow.self), .verb(PushPrefsSet.self)]),
                 ]),
+            .noun(
+                CommandInfo(name: "config", summary: "Your settings and aliases"),
+                runs: "list",
+                verbs: [
+                    .verb(ConfigList.self), .verb(ConfigGet.self), .verb(ConfigSet.self),
+                    .verb(ConfigUnset.self), .verb(ConfigPath.self), .verb(ConfigEdit.self),
+                ]),
             .verb(CompletionCommand.self),
             .verb(Help.self),
             .verb(VersionCommand.self),

@@ -32,5 +32,14 @@ enum Tool {
             Example("argus cameras snapshot --all -o pictures/", "A picture of every camera"),
         ],
         exitStatuses: ExitKind.allCases.map(\.row), topics: HelpTopics.all,
-        externals: [ExternalCommand("demo", "Start an embedded server to try argus on")])
+        externals: [ExternalCommand("demo", "Start an embedded server to try argus on")],
+        moreCommands: .dynamic("aliases"))
+}
+
+extension Tool {
+    /// Whether a first word is one of the tool's own commands, which no alias can be.
+    static func isCommand(_ name: String) -> Bool {
+        commandLine.description.root.verb(name) != nil
+            || commandLine.info.externals.contains { $0.name == name }
+    }
 }

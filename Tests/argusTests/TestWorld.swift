@@ -50,7 +50,8 @@ final class TestWorld {
 
     /// Runs a whole command line, and checks that it sent what the script says.
     func run(_ words: [String]) async -> ExitKind {
-        let run = Run(CommandLineReading(words), world)
+        let line = CommandLineReading(words) { paths.configurationFile }
+        let run = Run(line, world)
         let kind =
             switch run.plan() {
             case .over(let kind): kind

@@ -45,6 +45,9 @@ package enum Setting: String, Sendable, CaseIterable {
         }
     }
 
+    /// The settings that the config file may hold, in the order in which they are listed.
+    package static let configurable = allCases.filter(\.isConfigurable)
+
     /// The value when nothing says otherwise; nil means none, or a choice made at run time.
     package var builtIn: String? {
         switch self {
@@ -101,8 +104,16 @@ package enum SettingOrigin: Hashable, Sendable {
     /// An environment variable of that name.
     case variable(String)
     /// The config file, and the line where it is known.
-    case configuration(path: String, line: Int?)
+    case configuration(path: String, line: Int?, column: Int? = nil)
     case builtIn
+
+    /// Whether it stands before another one in the same file.
+    func isBefore(_ other: SettingOrigin) -> Bool {
+        guard case .configuration(_, let line, let column) = self,
+            case .configuration(_, let otherLine, let otherColumn) = other
+        else { return false }
+        return (line ?? 0, column ?? 0) < (otherLine ?? 0, otherColumn ?? 0)
+    }
 }
 
 extension SettingOrigin: CustomStringConvertible {
@@ -111,7 +122,8 @@ extension SettingOrigin: CustomStringConvertible {
         switch self {
         case .option: "option"
         case .variable(let name): name
-        case .configuration(let path, let line): path + (line.map { ":\($0)" } ?? "")
+        case .configuration(let path, let line, let column):
+            path + [line, column].compactMap { $0 }.map { ":\($0)" }.joined()
         case .builtIn: "default"
         }
     }
@@ -127,7 +139,7 @@ package struct SettingError: Error, Hashable, Sendable {
 }
 
 extension SettingError: CustomStringConvertible {
-    /// The failure as `config.toml:3: 'color' must be one of …`.
+    /// The failure as `config.toml:3:1: 'color' must be one of …`.
     package var description: String {
         switch origin {
         case .configuration: "\(origin): '\(name)' \(fault)"

@@ -18,7 +18,7 @@ package struct Settings: Hashable, Sendable {
     package private(set) var path: String?
     package private(set) var entries: [Setting: Entry] = [:]
     /// The words of `alias.NAME`, by name.
-    package private(set) var aliases: [String: String] = [:]
+    package private(set) var aliases: [String: Entry] = [:]
 
     private static let sizeLimit = 1 << 20
 
@@ -27,86 +27,134 @@ package struct Settings: Hashable, Sendable {
 
     /// Reads the config file; an absent one, or no place for one, says nothing.
     package static func load(_ path: String?) throws(SettingsError) -> Settings {
-        guard let path else { return Settings() }
+        guard let path, let text = try text(of: path) else { return Settings() }
+        return try Settings(text, path: path)
+    }
+
+    /// The text of the config file; nil when there is none.
+    ///
+    /// - Throws: `.file`, or `.syntax` for what is no text.
+    package static func text(of path: String) throws(SettingsError) -> String? {
         let contents: FileContents
         do throws(FileSystemError) {
             contents = try FileContents(path, trust: .named, limit: Self.sizeLimit)
         } catch {
-            if error.isAbsent { return Settings() }
+            if error.isAbsent { return nil }
             throw .file(error)
         }
         guard let text = String(validating: contents.bytes, as: UTF8.self),
             !contents.bytes.contains(0)
         else { throw .syntax(path: path, line: nil, column: nil, words: "not UTF-8 text") }
-        return try Settings(text, path: path)
+        return text
     }
 
     /// Reads the text of a config file.
     ///
-    /// - Throws: `.syntax` for what is no TOML, `.setting` for unknown keys and wrong values.
+    /// - Throws: `.syntax` for what is no TOML, `.setting` for the first unknown key or wrong value.
     package init(_ text: String, path: String) throws(SettingsError) {
-        self.path = path
-        let table: TOMLTable
+        let (settings, faults) = try Self.read(text, path: path)
+        if let fault = faults.first { throw .setting(fault) }
+        self = settings
+    }
+
+    /// Reads the text of a config file as far as it makes sense, and tells all that does not, in
+    /// the order of the text.
+    ///
+    /// - Throws: `.syntax` for what is no TOML.
+    package static func read(
+        _ text: String, path: String
+    ) throws(SettingsError) -> (settings: Settings, faults: [SettingError]) {
+        var reading = Reading(path: path, outline: TOMLOutline(text))
+        let table = try table(text, reading.outline, path: path)
+        for key in table.keys.sorted() {
+            guard let value = table[key] else { continue }
+            if key == "alias" {
+                reading.readAliases(value)
+            } else {
+                reading.read(key, value)
+            }
+        }
+        let faults = reading.faults.sorted { $0.origin.isBefore($1.origin) }
+        return (reading.settings, faults)
+    }
+
+    /// - Throws: `.syntax` for what is no TOML.
+    static func table(
+        _ text: String, _ outline: TOMLOutline, path: String
+    ) throws(SettingsError) -> TOMLTable {
+        if let fault = outline.headerFault {
+            let (line, column) = outline.place(at: fault)
+            throw .syntax(
+                path: path, line: line, column: column, words: "a header has no valid name")
+        }
         do {
-            table = try TOMLTable(string: text)
+            return try TOMLTable(string: text)
         } catch {
             let fault = error as? TOMLParseError
             throw .syntax(
                 path: path, line: fault?.source.begin.line, column: fault?.source.begin.column,
                 words: fault?.description ?? "no TOML")
         }
-        let lines = TOMLLines(text)
-        for key in table.keys.sorted() {
-            guard let value = table[key] else { continue }
-            if key == "alias" {
-                try readAliases(value, path, lines)
-            } else {
-                try read(key, value, path, line: lines.line(of: [key]))
-            }
-        }
     }
 
-    private mutating func read(
-        _ key: String, _ value: any TOMLValueConvertible, _ path: String, line: Int?
-    ) throws(SettingsError) {
-        func refuse(_ fault: String) -> SettingsError {
-            .setting(
-                SettingError(
-                    name: key, origin: .configuration(path: path, line: line), fault: fault))
-        }
-        guard let setting = Setting(rawValue: key), setting.isConfigurable else {
-            throw refuse("is no setting")
-        }
-        guard let text = Self.text(of: value, for: setting.kind) else {
-            throw refuse(
-                setting.kind == .text ? "must be text" : setting.fault(in: "") ?? "is of no use")
-        }
-        if let fault = setting.fault(in: text) { throw refuse(fault) }
-        entries[setting] = Entry(text: text, line: line)
-    }
+    /// A text being read: what it says, and what of it makes no sense.
+    private struct Reading {
+        let outline: TOMLOutline
+        var settings = Settings()
+        var faults: [SettingError] = []
 
-    private mutating func readAliases(
-        _ value: any TOMLValueConvertible, _ path: String, _ lines: TOMLLines
-    ) throws(SettingsError) {
-        func refuse(_ name: String, _ fault: String, _ line: Int?) -> SettingsError {
-            .setting(
-                SettingError(
-                    name: name, origin: .configuration(path: path, line: line), fault: fault))
+        init(path: String, outline: TOMLOutline) {
+            self.outline = outline
+            settings.path = path
         }
-        guard let table = value.table else {
-            throw refuse("alias", "must be a table of names and words", lines.line(of: ["alias"]))
-        }
-        for name in table.keys {
-            guard let words = table[name]?.string, !words.isEmpty else {
-                throw refuse(
-                    "alias.\(name)", "must be text", lines.line(of: ["alias", name]))
+
+        mutating func read(_ key: String, _ value: any TOMLValueConvertible) {
+            guard let setting = Setting(rawValue: key), setting.isConfigurable else {
+                return refuse([key], "is no setting")
             }
-            aliases[name] = words
+            guard let text = Settings.text(of: value, for: setting.kind) else {
+                let need = setting.kind == .text ? "must be text" : setting.fault(in: "")
+                return refuse([key], need ?? "is of no use")
+            }
+            if let fault = setting.fault(in: text) { return refuse([key], fault) }
+            settings.entries[setting] = Entry(text: text, line: outline.place(of: [key])?.line)
+        }
+
+        mutating func readAliases(_ value: any TOMLValueConvertible) {
+            guard let table = value.table else {
+                return refuse(["alias"], "must be a table of names and words")
+            }
+            for name in table.keys {
+                let key = ["alias", name]
+                guard Alias.isName(name) else {
+                    refuse(key, "must be named by small letters, digits and hyphens")
+                    continue
+                }
+                guard let words = table[name]?.string else {
+                    refuse(key, "must be text")
+                    continue
+                }
+                if let fault = Alias.fault(in: words) {
+                    refuse(key, fault)
+                    continue
+                }
+                settings.aliases[name] = Entry(text: words, line: outline.place(of: key)?.line)
+            }
+        }
+
+        private mutating func refuse(_ key: [String], _ fault: String) {
+            let place = outline.place(of: key)
+            faults.append(
+                SettingError(
+                    name: key.joined(separator: "."),
+                    origin: .configuration(
+                        path: settings.path ?? "", line: place?.line, column: place?.column),
+                    fault: fault))
         }
     }
 
     /// The value as text where its TOML type fits the setting.
-    private static func text(
+    fileprivate static func text(
         of value: any TOMLValueConvertible, for kind: Setting.Kind
     ) -> String? {
         switch (kind, value.type) {

@@ -14,12 +14,14 @@ package struct ToolInfo: Sendable {
     package var topics: [HelpTopic]
     /// Separate programs known to run as commands (`TOOL NAME` runs `TOOL-NAME`).
     package var externals: [ExternalCommand]
+    /// What else a shell offers as the first word.
+    package var moreCommands: Completion
 
     package init(
         name: String, version: String, date: String, summary: String,
         paragraphs: [Paragraph] = [], examples: [Example] = [], homepage: String? = nil,
         exitStatuses: [ExitStatusInfo] = [], topics: [HelpTopic] = [],
-        externals: [ExternalCommand] = []
+        externals: [ExternalCommand] = [], moreCommands: Completion = .none
     ) {
         self.name = name
         self.version = version
@@ -31,6 +33,7 @@ package struct ToolInfo: Sendable {
         self.exitStatuses = exitStatuses
         self.topics = topics
         self.externals = externals
+        self.moreCommands = moreCommands
     }
 }
 

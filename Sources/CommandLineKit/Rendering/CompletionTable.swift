@@ -31,6 +31,9 @@ struct CompletionTable {
             var rows = command.visibleVerbs.map { "verb|\($0.about.name)|\($0.about.summary)" }
             if command.path.isEmpty {
                 rows += tool.info.externals.map { "verb|\($0.name)|\($0.summary)" }
+                if tool.info.moreCommands != .none {
+                    rows.append("operand|\(here.kind(of: tool.info.moreCommands, for: command))")
+                }
             }
             rows += runs.visibleFlags.flatMap { here.rows(for: $0, of: runs) }
             rows += globals.filter(isLocal).flatMap { here.rows(for: $0, of: runs) }

@@ -2,7 +2,7 @@ import CommandLineKit
 
 /// The pages of help that belong to no command.
 enum HelpTopics {
-    static let all = [environment, formats, times, servers, credentials]
+    static let all = [environment, configuration, formats, times, servers, credentials]
 
     private static let environment = HelpTopic(
         "environment", "The variables that argus reads",

@@ -18,13 +18,13 @@ enum Complete: ArgusCommand {
     static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
-        .required("KIND", sets: \.kind, "What is completed: cameras, devices, events or servers"),
+        .required("KIND", sets: \.kind, "What is completed, such as cameras"),
         .optional("WORD", sets: \.word, "The beginning of the word"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let word = (options.word ?? "").lowercased()
-        for candidate in context.completionCandidates(of: options.kind)
+        for candidate in context.completionCandidates(of: options.kind, beginning: word)
         where candidate.text.lowercased().hasPrefix(word) {
             // A name that is no single line cannot be offered to a shell.
             guard candidate.text == Sanitizer.visible(candidate.text) else { continue }

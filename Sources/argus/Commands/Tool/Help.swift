@@ -1,3 +1,4 @@
+import ArgusKit
 import CommandLineKit
 
 /// The command `argus help`.
@@ -12,6 +13,7 @@ enum Help: ArgusCommand {
         examples: [
             Example("argus help times", "How times are written"),
             Example("argus help events list", "The whole page of a command"),
+            Example("argus help", "All commands, and your aliases"),
         ],
         exitStatuses: [0, 1, 2])
 
@@ -25,9 +27,19 @@ enum Help: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let tool = Tool.commandLine.description
         let text = context.helpText
-        if options.words.isEmpty { return try context.write(text.short(tool.root)) }
+        // Help needs no configuration that can be read.
+        let aliases = (try? context.aliases()) ?? [:]
+        if options.words.isEmpty {
+            return try context.write(text.short(tool.root) + Self.list(aliases))
+        }
         if options.words.count == 1, let topic = tool.info.topic(options.words[0]) {
             return try context.write(text.topic(topic))
+        }
+        if options.words.count == 1, let alias = aliases[options.words[0]],
+            !Tool.isCommand(options.words[0])
+        {
+            let words = Sanitizer.visible(alias.text)
+            return try context.write("'\(options.words[0])' is an alias for: argus \(words)\n")
         }
         guard let command = tool.command(options.words) else {
             let topics = tool.info.allTopics.map(\.name).joined(separator: ", ")
@@ -36,5 +48,16 @@ enum Help: ArgusCommand {
                 hint: "topics: \(topics)")
         }
         try context.write(text.long(command))
+    }
+
+    /// The aliases of the configuration, below the commands.
+    private static func list(_ aliases: [String: Settings.Entry]) -> String {
+        let names = aliases.keys.filter { !Tool.isCommand($0) }.sorted()
+        guard let width = names.map(\.count).max() else { return "" }
+        let lines = names.map { name in
+            let gap = String(repeating: " ", count: width - name.count + 2)
+            return "  \(name)\(gap)\(Sanitizer.visible(aliases[name]?.text ?? ""))\n"
+        }
+        return "\nYour aliases:\n" + lines.joined()
     }
 }

@@ -1,0 +1,161 @@
+import TOMLKit
+
+/// The text of a config file, changed one key at a time; every other byte stays.
+package struct ConfigurationText: Sendable {
+    /// Why a text cannot be changed.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// It is no TOML; the parser's words, with line and column.
+        case syntax(SettingsError)
+        /// The change would have touched more than its key.
+        case tooIntricate
+    }
+
+    package private(set) var text: String
+    private let path: String
+    private var outline: TOMLOutline
+
+    /// - Throws: `.syntax` for what is no TOML; unknown keys and wrong values do not matter.
+    package init(_ text: String, path: String) throws(Refusal) {
+        self.text = text
+        self.path = path
+        outline = TOMLOutline(text)
+        _ = try parse(text)
+    }
+
+    /// Whether the file sets the key.
+    package func has(_ key: ConfigurationKey) -> Bool { outline.entry(of: key.path) != nil }
+
+    /// Sets a key: its value alone is replaced, or a line is added where such keys stand.
+    ///
+    /// - Throws: `.tooIntricate` when the text then read differently in anything else.
+    package mutating func set(_ key: ConfigurationKey, to literal: TOMLLiteral) throws(Refusal) {
+        let insertion = place(for: key)
+        let changed =
+            if let entry = outline.entry(of: key.path) {
+                replacing(entry.value, by: literal.text)
+            } else {
+                replacing(insertion.offset..<insertion.offset, by: insertion.wrap(literal.text))
+            }
+        try accept(changed, changing: key, to: literal)
+    }
+
+    /// Removes a key with its line; false when there is none.
+    ///
+    /// - Throws: `.tooIntricate` when the text then read differently in anything else.
+    package mutating func unset(_ key: ConfigurationKey) throws(Refusal) -> Bool {
+        guard let entry = outline.entry(of: key.path) else { return false }
+        let span = entry.isInline ? memberSpan(entry) : outline.lines(of: entry.span)
+        try accept(replacing(span, by: ""), changing: key, to: nil)
+        return true
+    }
+
+    /// Takes a changed text if it means what it meant before but for the key.
+    private mutating func accept(
+        _ changed: String, changing key: ConfigurationKey, to literal: TOMLLiteral?
+    ) throws(Refusal) {
+        var expected = try parse(text)
+        expected[key.path] = literal?.text
+        let found: [[String]: String]
+        do throws(Refusal) {
+            found = try parse(changed)
+        } catch {
+            throw .tooIntricate
+        }
+        guard found == expected else { throw .tooIntricate }
+        text = changed
+        outline = TOMLOutline(changed)
+    }
+
+    /// What the text means: the values that are no tables, by their names, as literals.
+    private func parse(_ text: String) throws(Refusal) -> [[String]: String] {
+        let table: TOMLTable
+        do throws(SettingsError) {
+            table = try Settings.table(text, TOMLOutline(text), path: path)
+        } catch {
+            throw .syntax(error)
+        }
+        var values: [[String]: String] = [:]
+        Self.collect(table, below: [], into: &values)
+        return values
+    }
+
+    private static func collect(
+        _ table: TOMLTable, below name: [String], into values: inout [[String]: String]
+    ) {
+        for key in table.keys {
+            guard let value = table[key] else { continue }
+            if let table = value.table {
+                collect(table, below: name + [key], into: &values)
+            } else {
+                values[name + [key]] = TOMLLiteral(value)?.text ?? value.debugDescription
+            }
+        }
+    }
+
+    private func replacing(_ span: Range<Int>, by new: String) -> String {
+        var bytes = outline.bytes
+        bytes.replaceSubrange(span, with: new.utf8)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+// Where a new key goes, and what goes with an old one.
+extension ConfigurationText {
+    private struct Insertion {
+        var offset: Int
+        /// What stands before and after the value.
+        var before: String
+        var after: String
+
+        func wrap(_ value: String) -> String { before + value + after }
+    }
+
+    private func place(for key: ConfigurationKey) -> Insertion {
+        let table = Array(key.path.dropLast())
+        let name = TOMLLiteral.key(key.path[key.path.count - 1])
+        if let inline = outline.entry(of: table), inline.isTable {
+            let hasMembers = outline.entries.contains {
+                $0.isInline && inline.value.contains($0.span.lowerBound)
+            }
+            var end = inline.value.upperBound - 1
+            while end > inline.value.lowerBound, outline.bytes[end - 1] == UInt8(ascii: " ") {
+                end -= 1
+            }
+            return Insertion(
+                offset: end, before: (hasMembers ? ", " : " ") + "\(name) = ",
+                after: hasMembers ? "" : " ")
+        }
+        let own = table.isEmpty ? nil : outline.sections.first { $0.name == table }
+        let section = own ?? outline.sections[0]
+        let full = own == nil ? key.path.map(TOMLLiteral.key).joined(separator: ".") : name
+        let offset = end(of: section)
+        let lineEnd = text.utf8.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
+        let isAfterText = offset > section.start && outline.bytes[offset - 1] != UInt8(ascii: "\n")
+        // A first line above a table stands apart from it.
+        let isAboveTable = section.end == section.start && outline.sections.count > 1
+        return Insertion(
+            offset: offset, before: (isAfterText ? lineEnd : "") + "\(full) = ",
+            after: lineEnd + (isAboveTable && own == nil ? lineEnd : ""))
+    }
+
+    /// Just after the last entry; a text of comments only is kept above what is added to it.
+    private func end(of section: TOMLOutline.Section) -> Int {
+        section.end == section.start && outline.sections.count == 1
+            ? outline.bytes.count : section.end
+    }
+
+    /// A member of an inline table with the comma that goes with it.
+    private func memberSpan(_ entry: TOMLOutline.Entry) -> Range<Int> {
+        let bytes = outline.bytes
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var start = entry.span.lowerBound
+        while start > 0, isBlank(bytes[start - 1]) { start -= 1 }
+        if start > 0, bytes[start - 1] == UInt8(ascii: ",") {
+            return (start - 1)..<entry.span.upperBound
+        }
+        var end = entry.span.upperBound
+        while end < bytes.count, isBlank(bytes[end]) { end += 1 }
+        let hasComma = end < bytes.count && bytes[end] == UInt8(ascii: ",")
+        return start..<(hasComma ? end + 1 : entry.span.upperBound)
+    }
+}

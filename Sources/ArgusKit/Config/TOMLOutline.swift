@@ -1,0 +1,250 @@
+/// Where the keys and values of a TOML text stand, which the parser does not tell.
+///
+/// It is meant for a text that a parser has accepted; of any other it tells something, and ends.
+struct TOMLOutline {
+    /// A key with its value, on a line of its own or inside an inline table.
+    struct Entry: Equatable {
+        /// The full name: the table's, then its own.
+        var key: [String]
+        /// From the first byte of the key to the last of the value.
+        var span: Range<Int>
+        var value: Range<Int>
+        var isInline: Bool
+        /// Whether the value is an inline table, whose entries follow as entries of their own.
+        var isTable: Bool
+    }
+
+    /// The text below a header, or what comes before the first one.
+    struct Section: Equatable {
+        /// The name in the header; empty for the text before the first.
+        var name: [String]
+        /// Where its header begins, or the text itself.
+        var start: Int
+        /// Just after the line of its last entry, or of its header.
+        var end: Int
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var sections: [Section]
+    /// Where a header begins with what can be no name.
+    ///
+    /// The parser takes that for impossible, and may do anything then.
+    private(set) var headerFault: Int?
+    let bytes: [UInt8]
+    private var position = 0
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        sections = [Section(name: [], start: position, end: position)]
+        while position < bytes.count { readLine() }
+    }
+
+    /// The entry of exactly that name.
+    func entry(of key: [String]) -> Entry? { entries.first { $0.key == key } }
+
+    /// Where the key or something below it first stands: line and column, counted from 1.
+    func place(of key: [String]) -> (line: Int, column: Int)? {
+        if let entry = entries.first(where: { $0.key.starts(with: key) }) {
+            return place(at: entry.span.lowerBound)
+        }
+        return sections.first { $0.name.starts(with: key) }.map { place(at: $0.start) }
+    }
+
+    /// The line and the column, in characters, of a byte.
+    func place(at offset: Int) -> (line: Int, column: Int) {
+        let before = bytes[..<offset]
+        let start = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
+        let column = String(decoding: before[start...], as: UTF8.self).count + 1
+        return (before.count { $0 == newline } + 1, column)
+    }
+
+    /// The whole lines on which a span stands, the line end included.
+    func lines(of span: Range<Int>) -> Range<Int> {
+        let start = bytes[..<span.lowerBound].lastIndex(of: newline).map { $0 + 1 } ?? 0
+        let end = bytes[span.upperBound...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.count
+        return start..<end
+    }
+}
+
+// Lines.
+extension TOMLOutline {
+    private mutating func readLine() {
+        skip { $0.isBlank || $0.isLineEnd }
+        guard let first = current else { return }
+        let start = position
+        if first == UInt8(ascii: "#") { return skipLine() }
+        if first == UInt8(ascii: "[") {
+            position += bytes[position...].prefix(2).prefix { $0 == UInt8(ascii: "[") }.count
+            skip(where: \.isBlank)
+            if headerFault == nil, !(current?.canBeginHeader ?? true) { headerFault = position }
+            let name = readKey()
+            skipLine()
+            sections.append(Section(name: name, start: start, end: position))
+            return
+        }
+        readEntry(below: sections[sections.count - 1].name, isInline: false)
+        skipLine()
+        sections[sections.count - 1].end = position
+    }
+
+    private mutating func readEntry(below table: [String], isInline: Bool) {
+        let start = position
+        let key = table + readKey()
+        if current == UInt8(ascii: "=") { position += 1 }
+        skip(where: \.isBlank)
+        let index = entries.count
+        let value = position
+        let empty = Entry(
+            key: key, span: start..<value, value: value..<value, isInline: isInline, isTable: false)
+        entries.append(empty)
+        entries[index].isTable = current == UInt8(ascii: "{")
+        readValue(of: key)
+        entries[index].value = value..<position
+        entries[index].span = start..<position
+    }
+
+    /// The parts of a dotted key, up to what follows it.
+    private mutating func readKey() -> [String] {
+        var parts: [String] = []
+        while true {
+            skip(where: \.isBlank)
+            guard let byte = current else { return parts }
+            let start = position
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                skipString()
+                parts.append(Self.unquoted(bytes[start..<position]))
+            } else {
+                skip { $0.isBareKey }
+                parts.append(String(decoding: bytes[start..<position], as: UTF8.self))
+            }
+            skip(where: \.isBlank)
+            guard current == UInt8(ascii: ".") else { return parts }
+            position += 1
+        }
+    }
+
+    /// A quoted key as it is meant; the rare escapes by number stay as they are written.
+    private static func unquoted(_ quoted: ArraySlice<UInt8>) -> String {
+        let inner = quoted.dropFirst().dropLast()
+        guard quoted.first == UInt8(ascii: "\"") else {
+            return String(decoding: inner, as: UTF8.self)
+        }
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in inner {
+            if !isEscaped, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+                continue
+            }
+            bytes.append(byte)
+            isEscaped = false
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+// Values.
+extension TOMLOutline {
+    private mutating func readValue(of key: [String]) {
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): skipString()
+        case UInt8(ascii: "["): readArray()
+        case UInt8(ascii: "{"): readInlineTable(key)
+        default:
+            let start = position
+            skip { !",]}#".utf8.contains($0) && !$0.isLineEnd }
+            while position > start, bytes[position - 1].isBlank { position -= 1 }
+        }
+    }
+
+    private mutating func readArray() {
+        position += 1
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "]"):
+                position += 1
+                return
+            case UInt8(ascii: "#"): skipLine()
+            case UInt8(ascii: ","): position += 1
+            case _ where byte.isBlank || byte.isLineEnd: position += 1
+            default: readNested { $0.readValue(of: []) }
+            }
+        }
+    }
+
+    private mutating func readInlineTable(_ name: [String]) {
+        position += 1
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "}"):
+                position += 1
+                return
+            case UInt8(ascii: ","): position += 1
+            case _ where byte.isBlank || byte.isLineEnd: position += 1
+            default: readNested { $0.readEntry(below: name, isInline: true) }
+            }
+        }
+    }
+
+    /// Reads something, and goes on by a byte where there was nothing to read.
+    private mutating func readNested(_ read: (inout TOMLOutline) -> Void) {
+        let start = position
+        read(&self)
+        if position == start { position += 1 }
+    }
+
+    private mutating func skipString() {
+        guard let quote = current else { return }
+        let isLong = bytes[position...].starts(with: [quote, quote, quote])
+        position += isLong ? 3 : 1
+        while let byte = current {
+            if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+                position = min(position + 2, bytes.count)
+            } else if byte != quote {
+                if !isLong, byte == newline { return }
+                position += 1
+            } else if !isLong {
+                position += 1
+                return
+            } else {
+                // Up to two quotes may stand just before the three that end it.
+                let run = bytes[position...].prefix { $0 == quote }.count
+                position += min(run, 5)
+                if run >= 3 { return }
+            }
+        }
+    }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skip(where isSkipped: (UInt8) -> Bool) {
+        while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
+    }
+
+    private mutating func skipLine() {
+        skip { $0 != newline }
+        position = min(position + 1, bytes.count)
+    }
+}
+
+private let newline = UInt8(ascii: "\n")
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+    fileprivate var isLineEnd: Bool { self == newline || self == UInt8(ascii: "\r") }
+
+    /// A letter, digit, `-` or `_`, a quote; the parser knows what to say of `]` and a line end.
+    fileprivate var canBeginHeader: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-_\"']".utf8.contains(self)
+        }
+    }
+
+    fileprivate var isBareKey: Bool {
+        !isBlank && !isLineEnd && !"=.,]}#\"'{[".utf8.contains(self)
+    }
+}

@@ -1,0 +1,119 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus config set`.
+enum ConfigSet: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var key = ""
+        var value = ""
+    }
+
+    static let asksServer = false
+    static let about = CommandInfo(
+        name: "set", summary: "Write a setting to the config file",
+        paragraphs: [
+            """
+            Comments, order and everything else in the file stay as they are. The value is checked \
+            first; see \(topic: "configuration").
+            """
+        ],
+        examples: [
+            Example("argus config set format json", "Print JSON unless an option says otherwise"),
+            Example(
+                #"argus config set alias.porch "cameras snapshot 'Front Door' -o -""#,
+                "A short name for a picture of a camera"),
+        ],
+        exitStatuses: [0, 1, 2], fields: SettingView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [
+        .required("KEY", sets: \.key, ConfigKeyOptions.keySummary).completing(.dynamic("keys")),
+        .required("VALUE", sets: \.value, "Its value; the words of an alias are one value"),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let context = context.tolerant
+        let printer = try context.printer(of: SettingView.fields, .operands(1))
+        let key = ConfigurationKey(options.key)
+        let literal = try literal(of: options.value, for: key)
+        try await context.changeConfiguration { text throws(ConfigurationText.Refusal) in
+            try text.set(key, to: literal)
+        }
+        if case .setting(let setting) = key, let variable = setting.variable,
+            context.world.environment[variable] != nil
+        {
+            context.warn("\(variable) is set, and wins over the configuration")
+        }
+        try context.report(
+            SettingRow(
+                key: key.description, value: options.value,
+                origin: try context.configurationFile()), with: printer,
+            "\(key) is \(literal.text) now")
+    }
+
+    private static func literal(
+        of value: String, for key: ConfigurationKey
+    ) throws(Failure) -> TOMLLiteral {
+        switch key {
+        case .setting(let setting):
+            if let fault = setting.fault(in: value) {
+                throw Failure(.usage, "'\(key)' \(fault)")
+            }
+            return TOMLLiteral(value, for: setting.kind)
+        case .alias(let name):
+            if let fault = Alias.fault(in: value) { throw Failure(.usage, "'\(key)' \(fault)") }
+            guard !Tool.isCommand(name) else {
+                throw Failure(
+                    .usage, "'\(name)' is a command, which no alias can replace",
+                    hint: "choose another name")
+            }
+            guard Alias.words(value)?.first != name else {
+                throw Failure(.usage, "the alias '\(name)' would run itself")
+            }
+            return TOMLLiteral(string: value)
+        case .unknown: throw Failure(unknown: key)
+        }
+    }
+}
+
+/// The command `argus config unset`.
+enum ConfigUnset: ArgusCommand {
+    static let asksServer = false
+    static let about = CommandInfo(
+        name: "unset", summary: "Remove a setting from the config file",
+        paragraphs: [
+            """
+            The line goes, everything else stays. A key that argus does not know can be removed \
+            too.
+            """
+        ],
+        examples: [Example("argus config unset format", "Print tables again")],
+        exitStatuses: [0, 1, 2, 3], fields: SettingView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = ConfigKeyOptions()
+    static let arguments = ConfigKeyOptions.arguments
+
+    static func run(_ options: ConfigKeyOptions, in context: Context) async throws(Failure) {
+        let context = context.tolerant
+        let printer = try context.printer(of: SettingView.fields, .operands(1))
+        let key = ConfigurationKey(options.key)
+        var isFound = false
+        try await context.changeConfiguration { text throws(ConfigurationText.Refusal) in
+            isFound = try text.unset(key)
+        }
+        guard isFound else {
+            if case .unknown = key { throw Failure(unknown: key) }
+            throw Failure(.notFound, "the configuration does not set '\(key)'")
+        }
+        let row: SettingRow =
+            if case .setting(let setting) = key {
+                SettingRow(key: setting.rawValue, value: setting.builtIn, origin: "default")
+            } else {
+                SettingRow(key: key.description)
+            }
+        try context.report(row, with: printer, "\(key) is no longer set")
+    }
+}

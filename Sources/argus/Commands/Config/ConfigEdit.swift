@@ -1,0 +1,63 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus config edit`.
+enum ConfigEdit: ArgusCommand {
+    static let asksServer = false
+    static let about = CommandInfo(
+        name: "edit", summary: "Open the config file in your editor",
+        paragraphs: [
+            """
+            The editor is \(code: "VISUAL"), else \(code: "EDITOR"), else vi; its words are split \
+            as a shell would, and it gets no token and no key from the environment. Afterwards the \
+            file is checked, and all that is wrong is told with line and column.
+            """
+        ],
+        examples: [Example("EDITOR=nano argus config edit", "Edit it with nano")],
+        exitStatuses: [0, 1, ExitStatus(2, "The file makes no sense; it was kept as you left it")])
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let path = try context.configurationFile()
+        do throws(FileSystemError) {
+            try context.prepareConfigurationFolder()
+        } catch {
+            throw Failure(.failed, "\(error)")
+        }
+        try edit(path, in: context)
+        let faults = try context.readConfiguration().faults
+        guard let first = faults.first else {
+            return try warnOfShadows(in: context)
+        }
+        for fault in faults.dropFirst() { context.say("argus: \(fault)") }
+        throw Failure(
+            .usage, "\(first)", hint: "the file was kept; mend it with 'argus config edit'")
+    }
+
+    private static func edit(_ path: String, in context: Context) throws(Failure) {
+        let environment = context.world.environment
+        let command = environment["VISUAL"] ?? environment["EDITOR"] ?? "vi"
+        guard let words = Alias.words(command), let program = words.first else {
+            throw Failure(.usage, "VISUAL or EDITOR names no program")
+        }
+        let status: Int32?
+        do throws(Errno) {
+            status = try ForegroundProgram(
+                program, Array(words.dropFirst()) + [path], environment: environment
+            ).run()
+        } catch {
+            throw Failure(
+                .failed, "cannot run the editor '\(program)': \(error)",
+                hint: "name yours in EDITOR")
+        }
+        guard status == 0 else {
+            throw Failure(.failed, "the editor '\(program)' ended with a failure")
+        }
+    }
+
+    /// An alias with the name of a command does nothing, which nobody would notice.
+    private static func warnOfShadows(in context: Context) throws(Failure) {
+        for name in try context.aliases().keys.sorted() where Tool.isCommand(name) {
+            context.warn("the alias '\(name)' is never used, since '\(name)' is a command")
+        }
+    }
+}

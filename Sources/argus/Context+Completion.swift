@@ -1,0 +1,67 @@
+import ArgusKit
+
+// What TAB offers: files only, never the network, the keyring or the bus.
+extension Context {
+    private typealias Candidate = CompletionCache.Candidate
+
+    /// What TAB offers for a kind of word, from what earlier runs saw; nothing is an answer too.
+    func completionCandidates(
+        of kind: String, beginning word: String
+    ) -> [CompletionCache.Candidate] {
+        switch kind {
+        case "servers":
+            return (try? knownServers())?.servers.map {
+                Candidate(text: $0.name, description: $0.ways.first?.address)
+            } ?? []
+        case "keys": return keys
+        case "aliases":
+            return aliasNames.map { Candidate(text: $0.key, description: $0.value.text) }
+        case "cameras": return cache?.cameras ?? []
+        case "devices": return cache?.devices ?? []
+        case "events": return cache?.events.map { Candidate(text: $0) } ?? []
+        case "routes": return routes(beginning: word)
+        case "calls":
+            return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map { Candidate(text: $0) }
+                + routes(beginning: word)
+        default: return []
+        }
+    }
+
+    /// The routes as people write them: from the first slash, or below `/api/v1/`.
+    private func routes(beginning word: String) -> [CompletionCache.Candidate] {
+        let routes = cache?.routes ?? []
+        guard !word.hasPrefix("/") else { return routes }
+        let common = "/api/v1/"
+        return routes.map { route in
+            route.text.hasPrefix(common)
+                ? Candidate(
+                    text: String(route.text.dropFirst(common.count)),
+                    description: route.description) : route
+        }
+    }
+
+    /// The aliases that are no commands, by name.
+    private var aliasNames: [(key: String, value: Settings.Entry)] {
+        ((try? aliases()) ?? [:]).filter { !Tool.isCommand($0.key) }.sorted { $0.key < $1.key }
+    }
+
+    private var keys: [CompletionCache.Candidate] {
+        Setting.configurable.map { setting in
+            guard case .choice(let words) = setting.kind else {
+                return Candidate(text: setting.rawValue)
+            }
+            return Candidate(text: setting.rawValue, description: words.joined(separator: " "))
+        }
+            + ((try? aliases()) ?? [:]).sorted { $0.key < $1.key }.map {
+                Candidate(text: "alias.\($0.key)", description: $0.value.text)
+            }
+    }
+
+    /// What was seen of the server that the line is about.
+    private var cache: CompletionCache? {
+        guard let list = try? knownServers(),
+            let record = try? knownServer(try serverName()?.text, in: list)
+        else { return nil }
+        return CompletionCache(world.paths.cache, server: record.id)
+    }
+}

@@ -1,0 +1,144 @@
+import ArgusKit
+import Glibc
+
+// The config file, read and changed.
+extension Context {
+    /// The path of the config file, which need not exist.
+    ///
+    /// - Throws: `Failure` 1 when there is no place for one.
+    func configurationFile() throws(Failure) -> String {
+        switch world.paths.configuration {
+        case .folder(let folder): return folder + "/config.toml"
+        case .none(let reason):
+            throw Failure(.failed, "there is no place for a configuration: \(reason)")
+        }
+    }
+
+    /// What the config file says, whatever else in it makes no sense.
+    ///
+    /// - Throws: `Failure` 2 for what is no TOML.
+    func readConfiguration() throws(Failure) -> (settings: Settings, faults: [SettingError]) {
+        guard let path = world.paths.configurationFile else { return (Settings(), []) }
+        do throws(SettingsError) {
+            guard let text = try Settings.text(of: path) else { return (Settings(), []) }
+            return try Settings.read(text, path: path)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The aliases of the configuration, by name.
+    func aliases() throws(Failure) -> [String: Settings.Entry] {
+        try readConfiguration().settings.aliases
+    }
+
+    /// Changes the text of the config file, safely against other processes.
+    ///
+    /// The file appears whole or not at all; one behind a symbolic link is changed where it is.
+    /// - Throws: `Failure` 2 for a file that is no TOML, 1 for one that cannot be written.
+    func changeConfiguration(
+        _ change: (inout ConfigurationText) throws(ConfigurationText.Refusal) -> Void
+    ) async throws(Failure) {
+        let path = try configurationFile()
+        let lock = try await configurationLock()
+        try Self.asFailure(prepareConfigurationFolder)
+        let target = Self.resolved(path)
+        var text: ConfigurationText
+        let old: String
+        do throws(SettingsError) {
+            old = try Settings.text(of: target) ?? ""
+        } catch {
+            throw Failure(error)
+        }
+        do throws(ConfigurationText.Refusal) {
+            text = try ConfigurationText(old, path: path)
+            try change(&text)
+        } catch {
+            throw Failure(error, path)
+        }
+        let new = text.text
+        if new != old {
+            try Self.asFailure { () throws(FileSystemError) in
+                try AtomicFile.write(Array(new.utf8), to: target, for: .person, replacing: true)
+            }
+        }
+        _ = consume lock
+    }
+
+    /// Makes the folder of the config file; one that is there stays as its owner made it.
+    func prepareConfigurationFolder() throws(FileSystemError) {
+        guard case .folder(let folder) = world.paths.configuration,
+            !FileContents.exists(folder)
+        else { return }
+        try PrivateFolder.prepare(folder)
+    }
+
+    private static func asFailure(
+        _ work: () throws(FileSystemError) -> Void
+    ) throws(Failure) {
+        do throws(FileSystemError) {
+            try work()
+        } catch {
+            throw Failure(.failed, "\(error)")
+        }
+    }
+
+    /// nil where no state is kept, which no other process does either.
+    private func configurationLock() async throws(Failure) -> FileLock? {
+        guard case .folder(let folder) = world.paths.state,
+            let path = world.paths.state.file("config.lock")
+        else { return nil }
+        do throws(FileSystemError) {
+            try PrivateFolder.prepare(folder)
+        } catch {
+            return nil
+        }
+        do throws(FileSystemError) {
+            return try await FileLock(path, patience: .seconds(10), sleep: world.sleep)
+        } catch {
+            throw Failure(.failed, "\(error)")
+        }
+    }
+
+    /// The file that a link leads to.
+    private static func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+}
+
+extension Failure {
+    /// What a config file that cannot be read means.
+    init(_ error: SettingsError) {
+        self.init(.usage, "\(error)")
+    }
+
+    fileprivate init(_ refusal: ConfigurationText.Refusal, _ path: String) {
+        switch refusal {
+        case .syntax(let error): self.init(error)
+        case .tooIntricate:
+            self.init(
+                .failed, "'\(path)' cannot be changed without touching more than that key",
+                hint: "change it by hand with 'argus config edit'")
+        }
+    }
+}
+
+extension GlobalOptions {
+    /// What the options of this run say of a setting, as the configuration would.
+    func text(of setting: Setting) -> String? {
+        switch setting {
+        case .server: server
+        case .format: format?.rawValue
+        case .color: color?.rawValue
+        case .utc: utc.map { String($0) }
+        case .via: via?.rawValue
+        case .timeout: timeout.map { DurationText.short($0.duration) }
+        case .retries: retries.map { String($0) }
+        case .noInput: hasNoInput ? "true" : nil
+        case .trace: trace
+        case .credentialStore, .relayURL, .errors: nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ArgusKit
+
+/// The fields of a setting.
+enum SettingView {
+    static let fields = fields(showingOrigin: true)
+
+    /// The fields, with the origin as a column of the table or not.
+    static func fields(showingOrigin: Bool) -> [Field<SettingRow>] {
+        [
+            Field("key", "the key in the configuration") { .text($0.key) },
+            Field("value", "the value that holds; null when there is none") {
+                FieldValue($0.value)
+            },
+            Field(
+                "origin", "option, a variable, FILE:LINE or default", isColumn: showingOrigin
+            ) { FieldValue($0.origin) },
+        ]
+    }
+}
+
+/// A setting with the value that holds in this run.
+struct SettingRow: Sendable {
+    var key: String
+    var value: String?
+    var origin: String?
+}
+
+extension Context {
+    /// A setting as it holds in this run.
+    ///
+    /// - Throws: `Failure` 2 for a value that makes no sense.
+    func row(of setting: Setting) throws(Failure) -> SettingRow {
+        let value = try self.setting(setting, option: globals.text(of: setting))
+        return SettingRow(
+            key: setting.rawValue, value: value?.text, origin: value?.origin.description)
+    }
+
+    /// An alias as the configuration has it.
+    func row(ofAlias name: String, _ entry: Settings.Entry) -> SettingRow {
+        let origin = SettingOrigin.configuration(
+            path: world.paths.configurationFile ?? "", line: entry.line)
+        return SettingRow(key: "alias.\(name)", value: entry.text, origin: origin.description)
+    }
+}

@@ -1,0 +1,236 @@
+import ArgusKit
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import argus
+
+@Suite("config")
+struct ConfigTests {
+    private let test: TestWorld
+    private var path: String { test.folder.file("config.toml") }
+
+    init() throws {
+        test = try TestWorld()
+    }
+
+    private func plant(_ text: String) throws {
+        try test.folder.plant(text, "config.toml", mode: 0o644)
+    }
+
+    private func file() throws -> String {
+        String(decoding: try FileContents(path, trust: .named, limit: 1 << 20).bytes, as: UTF8.self)
+    }
+
+    @Test("list shows what holds in this run, and where each value comes from")
+    func list() async throws {
+        try plant("# mine\nutc = true\nformat = \"csv\"\n[alias]\nporch = \"cameras list\"\n")
+        test.environment["ARGUS_SERVER"] = "home"
+        #expect(await test.run("config", "list", "--origin", "--retries", "5") == .done)
+        #expect(
+            test.stdout == """
+                key,value,origin
+                server,home,ARGUS_SERVER
+                format,csv,\(path):3
+                color,auto,default
+                utc,true,\(path):2
+                via,auto,default
+                timeout,30s,default
+                retries,5,option
+                credential_store,,
+                relay_url,,
+                alias.porch,cameras list,\(path):5
+
+                """)
+        let table = try TestWorld()
+        #expect(await table.run("config") == .done)
+        #expect(table.stdout.hasPrefix("KEY"))
+        #expect(!table.stdout.contains("ORIGIN"))
+        let json = try TestWorld()
+        #expect(await json.run("config", "list", "--format", "ndjson") == .done)
+        #expect(json.stdout.contains(#"{"key":"format","value":"ndjson","origin":"option"}"#))
+    }
+
+    @Test("get prints a bare value, an object for programs, and is status 3 without one")
+    func get() async throws {
+        try plant("server = \"home\"\nalias.a = \"events list\"\n")
+        #expect(await test.run("config", "get", "server") == .done)
+        #expect(await test.run("config", "get", "alias.a") == .done)
+        #expect(await test.run("config", "get", "retries", "--format", "ndjson") == .done)
+        #expect(
+            test.stdout
+                == "home\nevents list\n{\"key\":\"retries\",\"value\":\"2\",\"origin\":\"default\"}\n"
+        )
+        #expect(await test.run("config", "get", "relay_url") == .notFound)
+        #expect(await test.run("config", "get", "alias.b") == .notFound)
+        #expect(await test.run("config", "get", "colour") == .usage)
+        #expect(test.stderr.contains("'colour' is no setting\nhint: the keys are server, format"))
+    }
+
+    @Test("set and unset change one line, and keep what stands around it")
+    func change() async throws {
+        try plant("# mine\nserver = \"home\" # the house\n\n[alias]\na = \"b\"\n")
+        #expect(await test.run("config", "set", "server", "cottage") == .done)
+        #expect(await test.run("config", "set", "utc", "true") == .done)
+        #expect(await test.run("config", "set", "alias.last", "events list -n 1") == .done)
+        #expect(
+            try file() == """
+                # mine
+                server = "cottage" # the house
+                utc = true
+
+                [alias]
+                a = "b"
+                last = "events list -n 1"
+
+                """)
+        #expect(await test.run("config", "unset", "server") == .done)
+        #expect(await test.run("config", "unset", "alias.a") == .done)
+        #expect(await test.run("config", "unset", "server") == .notFound)
+        #expect(
+            try file() == "# mine\nutc = true\n\n[alias]\nlast = \"events list -n 1\"\n")
+        #expect(test.stdout == "")
+        #expect(test.stderr.hasPrefix("server is \"cottage\" now\n"))
+    }
+
+    @Test("a first setting makes the file; a link leads to the file that is changed")
+    func places() async throws {
+        #expect(await test.run("config", "set", "format", "json", "--json") == .done)
+        #expect(try file() == "format = \"json\"\n")
+        #expect(try test.printed()["value"]?.string == "json")
+        let other = try TestWorld()
+        let real = try other.folder.plant("utc = false\n", "dotfiles.toml", mode: 0o640)
+        #expect(symlink(real, other.folder.file("config.toml")) == 0)
+        #expect(await other.run("config", "set", "utc", "true") == .done)
+        var status = stat()
+        #expect(lstat(other.folder.file("config.toml"), &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFLNK)
+        let changed = try FileContents(real, trust: .named, limit: 100)
+        #expect(String(decoding: changed.bytes, as: UTF8.self) == "utc = true\n")
+        #expect(stat(real, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o640)
+    }
+
+    @Test(
+        "wrong keys and values are refused before the file is touched",
+        arguments: [
+            (["colour", "red"], "'colour' is no setting"),
+            (["color", "red"], "'color' must be one of auto, always, never"),
+            (["trace", "x"], "'trace' is no setting"),
+            (["alias.A", "events"], "'alias.A' is no setting"),
+            (["alias.a", "events 'x"], "'alias.a' has a quote that is not closed"),
+            (["alias.a", " "], "'alias.a' must be text"),
+            (["alias.events", "cameras"], "'events' is a command, which no alias can replace"),
+            (["alias.demo", "cameras"], "'demo' is a command, which no alias can replace"),
+            (["alias.a", "a --json"], "the alias 'a' would run itself"),
+        ])
+    func refusals(words: [String], message: String) async throws {
+        #expect(await test.run(["config", "set"] + words) == .usage)
+        #expect(test.stderr.hasPrefix("argus: \(message)\n"))
+        #expect(!FileContents.exists(path))
+    }
+
+    @Test("a file with a wrong value can be mended, one that is no TOML is told with its place")
+    func mend() async throws {
+        try plant("color = \"red\"\ncolour = 1\n")
+        #expect(await test.run("config", "get", "color") == .usage)
+        #expect(test.stderr.contains("config.toml:1:1: 'color' must be one of"))
+        #expect(await test.run("config", "set", "color", "never") == .done)
+        #expect(await test.run("config", "unset", "colour") == .done)
+        #expect(try file() == "color = \"never\"\n")
+        try plant("color = \n")
+        #expect(await test.run("config", "set", "color", "never") == .usage)
+        #expect(try file() == "color = \n")
+    }
+
+    @Test("edit runs the editor without secrets, and checks what it left")
+    func edit() async throws {
+        let script = """
+            #!/bin/sh
+            printf 'utc = "%s %s"\\n' "$1" "${ARGUS_TOKEN-none}${ARGUS_API_KEY-none}" > "$2"
+            """
+        let editor = try test.folder.plant(script, "my editor", mode: 0o700)
+        test.environment["VISUAL"] = "'\(editor)' --wait"
+        test.environment["EDITOR"] = "/nonexistent"
+        test.environment["ARGUS_TOKEN"] = "secret"
+        #expect(await test.run("config", "edit") == .usage)
+        #expect(try file() == "utc = \"--wait nonenone\"\n")
+        #expect(test.stderr.contains("config.toml:1:1: 'utc' must be true or false\nhint: "))
+        let other = try TestWorld()
+        other.environment["EDITOR"] = "/nonexistent/editor"
+        #expect(await other.run("config", "edit") == .failed)
+        #expect(other.stderr.contains("cannot run the editor '/nonexistent/editor'"))
+    }
+
+    @Test("path tells where the file is, also when it is broken")
+    func place() async throws {
+        try plant("= broken")
+        #expect(await test.run("config", "path") == .done)
+        #expect(test.stdout == path + "\n")
+    }
+}
+
+@Suite("aliases in use")
+struct AliasUseTests {
+    private let test: TestWorld
+
+    init() throws {
+        test = try TestWorld()
+    }
+
+    @Test("an alias stands for its words, between the words around it")
+    func runs() async throws {
+        try test.folder.plant(
+            "[alias]\nv = 'version --format'\nw = 'v ndjson'\n", "config.toml", mode: 0o644)
+        #expect(await test.run("--quiet", "v", "ndjson", "--fields", "date") == .done)
+        #expect(await test.run("w", "--fields", "date") == .done)
+        let line = "{\"date\":\"\(Tool.date)\"}\n"
+        #expect(test.stdout == line + line)
+    }
+
+    @Test("an alias never runs itself, not by another one either")
+    func loops() async throws {
+        try test.folder.plant("[alias]\na = 'b'\nb = 'a -x'\nc = 'c'\n", "config.toml", mode: 0o644)
+        #expect(await test.run("a") == .usage)
+        #expect(await test.run("c", "--json") == .usage)
+        #expect(test.stderr.hasPrefix("argus: the alias 'a' runs itself: 'a' → 'b' → 'a'\n"))
+    }
+
+    @Test("an alias never replaces a command, for which the configuration is not read at all")
+    func shadows() async throws {
+        try test.folder.plant("alias.version = 'cameras list'\n", "config.toml", mode: 0o644)
+        #expect(await test.run("version") == .done)
+        #expect(test.stdout == VersionCommand.line)
+        for words in [["version"], ["demo"], ["-h"], [], ["--bad"], ["cameras", "list"]] {
+            var isAsked = false
+            _ = CommandLineReading(words) {
+                isAsked = true
+                return nil
+            }
+            #expect(!isAsked, "\(words)")
+        }
+    }
+
+    @Test("help tells aliases, and the help of what they stand for")
+    func help() async throws {
+        try test.folder.plant(
+            "[alias]\nporch = \"cameras snapshot 'Front Door'\"\nversion = 'x'\n", "config.toml",
+            mode: 0o644)
+        #expect(await test.run("help", "porch") == .done)
+        #expect(
+            test.stdout == "'porch' is an alias for: argus cameras snapshot 'Front Door'\n")
+        #expect(await test.run("help") == .done)
+        #expect(test.stdout.hasSuffix("\nYour aliases:\n  porch  cameras snapshot 'Front Door'\n"))
+        let other = try TestWorld()
+        try other.folder.plant("alias.porch = 'cameras snapshot x'", "config.toml", mode: 0o644)
+        #expect(await other.run("porch", "-h") == .done)
+        #expect(other.stdout.contains("argus cameras snapshot"))
+    }
+
+    @Test("a broken configuration is told where a word could have been an alias")
+    func broken() async throws {
+        try test.folder.plant("[alias]\na = 1\n", "config.toml", mode: 0o644)
+        #expect(await test.run("porch") == .usage)
+        #expect(test.stderr.contains("config.toml:2:1: 'alias.a' must be text"))
+    }
+}
