@@ -64,6 +64,7 @@ enum Root {
                         runs: "show",
                         verbs: [.verb(PushPrefsShow.self), .verb(PushPrefsSet.self)]),
                 ]),
+            .verb(APICommand.self),
             .noun(
                 CommandInfo(name: "config", summary: "Your settings and aliases"),
                 runs: "list",

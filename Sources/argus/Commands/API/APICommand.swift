@@ -1,0 +1,155 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus api`.
+enum APICommand: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        /// The method, or the path where it is the only word, or what routes are searched for.
+        var first: String?
+        var second: String?
+        var fields: [APIField] = []
+        /// A way to append to `fields` as text.
+        var textFields: [APITextField] {
+            get { [] }
+            set { fields += newValue.map(\.field) }
+        }
+        var input: String?
+        var headers: [APIHeader] = []
+        var paginates = false
+        var showsHead = false
+        var listsRoutes = false
+    }
+
+    static let about = CommandInfo(
+        name: "api", summary: "Send any request, signed in",
+        paragraphs: [
+            """
+            \(value: "PATH") begins with \(code: "/"), or is below \(code: "/api/v1/"). The \
+            \(value: "METHOD") is GET, and POST where there are fields or an input. The fields of a \
+            GET go into the query, of others into a JSON object; \(code: "a[b]=1") nests and \
+            \(code: "a[]=1") adds to a list.
+            """,
+            """
+            The body of the answer is printed as it came, of an error too; then the sentence goes \
+            to stderr and the status is that of any command. With \(flag: "json") the answer has to \
+            be JSON, and \(code: "ndjson") prints the elements of a list one a line. A credential \
+            that argus sent is never shown: answers that fail and header fields have it masked. \
+            Bytes that are no text are not written to a terminal.
+            """,
+            """
+            \(flag: "paginate", of: "api") asks for page after page, by offset, page or cursor, and \
+            prints the elements of all as one list.
+            """,
+            """
+            With \(flag: "list", of: "api") the routes that this server says it has are listed, \
+            those with \(value: "METHOD") in path or summary where it is given.
+            """,
+        ],
+        examples: [
+            Example("argus api system/storage", "How much room is left"),
+            Example("argus api --paginate 'events?limit=500' --format ndjson", "All events"),
+            Example("argus api PATCH notifications/mark-all-read", "Change something"),
+            Example(
+                "argus api api-keys -f name=script -f 'scopes[]=read:events'", "A POST with fields"),
+            Example("argus api --list rules", "The routes about rules"),
+        ],
+        exitStatuses: ExitStatus.requests(3), fields: RouteView.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .repeatable(
+            "raw-field", short: "f", value: "K=V", appends: \.textFields, "Send a field as text"),
+        .repeatable(
+            "field", short: "F", value: "K=V", appends: \.fields,
+            "Send true, false, null and numbers as such; @FILE reads"),
+        .option(
+            "input", value: "FILE", sets: \.input, "Send the bytes of FILE; - is stdin"
+        ).completing(.file),
+        .repeatable("header", short: "H", value: "N: V", appends: \.headers, "Send a header field"),
+        .toggle("paginate", sets: \.paginates, "Fetch all pages of a list"),
+        .toggle("include", short: "i", sets: \.showsHead, "Print status and header fields too"),
+        .toggle("list", sets: \.listsRoutes, "List the routes that this server has"),
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .optional("METHOD", sets: \.first, "GET, HEAD, POST, PUT, PATCH or DELETE")
+            .completing(.dynamic("calls")),
+        .optional("PATH", sets: \.second, "Such as events or /api/v1/events")
+            .completing(.dynamic("routes")),
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        if options.listsRoutes {
+            if options.second != nil { throw UsageError("--list takes one word") }
+            return
+        }
+        guard options.first != nil else { throw UsageError("missing PATH") }
+        if options.second != nil, method(options) == nil {
+            throw UsageError("METHOD is one of GET, HEAD, POST, PUT, PATCH and DELETE")
+        }
+        if options.paginates, let method = method(options), method != .get {
+            throw UsageError("--paginate is for GET")
+        }
+        let readers = options.fields.count { $0.file == "-" } + (options.input == "-" ? 1 : 0)
+        if readers > 1 { throw UsageError("stdin can be read once") }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        if options.listsRoutes { return try await list(options.first, in: context) }
+        let format = try context.format()
+        if format == .csv || format == .tsv || context.globals.fields != nil {
+            throw Failure(
+                .usage, "api prints what the server sends, or json and ndjson",
+                hint: "choose columns with jq")
+        }
+        let fields = try options.readFields()
+        let body = try options.readInput()
+        let home = try await context.server()
+        let address = home.session.client.address
+        let path = options.second ?? options.first ?? ""
+        guard let target = RawRequest.target(path, at: address) else {
+            throw Failure(
+                .usage, "the path is not one of '\(home.name)'",
+                hint: "give a path such as /api/v1/events; nothing was sent")
+        }
+        let hasBody = body != nil || !fields.isEmpty
+        var request = RawRequest(
+            method(options) ?? (hasBody && !options.paginates ? .post : .get), target)
+        request.headers = options.headers.filter { !$0.isContentType }.map(\.header)
+        let type = options.headers.last(where: \.isContentType)?.value ?? "application/json"
+        if let body {
+            request.body = .init(bytes: body, contentType: type)
+            request.addQuery(fields.query)
+        } else if request.method == .get || request.method == .head {
+            request.addQuery(fields.query)
+        } else if !fields.isEmpty {
+            request.body = .init(bytes: fields.json, contentType: type)
+        }
+        let call = APICall(
+            home: home, context: context, format: format, showsHead: options.showsHead)
+        if options.paginates {
+            try await call.printPages(request)
+        } else {
+            try await call.printAnswer(request)
+        }
+    }
+
+    /// The method that was named; nil when one word was given, which is the path.
+    private static func method(_ options: Options) -> HTTPRequest.Method? {
+        options.second == nil
+            ? nil : options.first.flatMap { HTTPRequest.Method(rawValue: $0.uppercased()) }
+    }
+
+    private static func list(_ word: String?, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: RouteView.fields, .list)
+        let home = try await context.server()
+        let routes = try await home.attempt("list its routes") { () async throws(APIError) in
+            try await home.session.call(ServerRoutes.list, ())
+        }
+        context.cache(for: home)?.remember(routes: routes)
+        for route in routes where word.map(route.mentions) ?? true { try printer.write(route) }
+        try printer.finish(whenEmpty: "no route matches")
+    }
+}

@@ -1,0 +1,105 @@
+import ArgusKit
+import CommandLineKit
+
+/// A field of `argus api`, such as `name=script`; a file is read only when the command runs.
+struct APIField: ArgumentValue, Equatable {
+    static var placeholder: String { "K=V" }
+
+    var name: String
+    var value: RawFields.Value
+    /// The file whose text is the value; `-` is stdin.
+    var file: String?
+    /// The value as it was written.
+    private var text: String
+
+    init(argument: String) throws(ValueError) {
+        guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
+            throw ValueError("is not of the form KEY=VALUE")
+        }
+        name = String(argument[..<equals])
+        text = String(argument[argument.index(after: equals)...])
+        value = RawFields.Value(typed: text)
+        file = text.hasPrefix("@") ? String(text.dropFirst()) : nil
+    }
+
+    /// The field with its value taken as it is written.
+    var asText: APIField {
+        var field = self
+        (field.value, field.file) = (.text(text), nil)
+        return field
+    }
+}
+
+/// A field whose value is always text.
+struct APITextField: ArgumentValue, Equatable {
+    static var placeholder: String { "K=V" }
+
+    var field: APIField
+
+    init(argument: String) throws(ValueError) {
+        field = try APIField(argument: argument).asText
+    }
+}
+
+/// A header field of `argus api`, such as `Accept: text/csv`.
+struct APIHeader: ArgumentValue, Equatable {
+    static var placeholder: String { "N: V" }
+
+    /// What argus sends itself, and what frames a request.
+    private static let reserved = [
+        "authorization", "cookie", "x-api-key", "proxy-authorization", "host", "content-length",
+        "transfer-encoding", "connection", "upgrade", "te", "trailer",
+    ]
+
+    var name: String
+    var value: String
+
+    var header: HTTPHeader { HTTPHeader(name, value) }
+    var isContentType: Bool { name.lowercased() == "content-type" }
+
+    init(argument: String) throws(ValueError) {
+        guard let colon = argument.firstIndex(of: ":"), colon != argument.startIndex else {
+            throw ValueError("is not of the form NAME: VALUE")
+        }
+        name = String(argument[..<colon])
+        value = String(argument[argument.index(after: colon)...].drop { $0 == " " })
+        guard !Self.reserved.contains(name.lowercased()) else {
+            throw ValueError("is a field that argus sets itself", part: name)
+        }
+    }
+}
+
+extension APICommand.Options {
+    /// The most that a file of a request may hold.
+    private static let sizeLimit = 64 << 20
+
+    func readFields() throws(Failure) -> RawFields {
+        var read = RawFields()
+        for field in fields {
+            var value = field.value
+            if let file = field.file {
+                value = .text(String(decoding: try Self.bytes(of: file), as: UTF8.self))
+            }
+            do throws(RawFields.Misfit) {
+                try read.add(field.name, value)
+            } catch {
+                throw Failure(.usage, "the field '\(error.name)' does not fit those before it")
+            }
+        }
+        return read
+    }
+
+    func readInput() throws(Failure) -> [UInt8]? {
+        guard let input else { return nil }
+        return try Self.bytes(of: input)
+    }
+
+    private static func bytes(of file: String) throws(Failure) -> [UInt8] {
+        do throws(FileSystemError) {
+            let path = file == "-" ? "/dev/stdin" : file
+            return try FileContents(path, trust: .named, limit: sizeLimit).bytes
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+}
