@@ -44,16 +44,20 @@ extension Context {
 
     /// Warns when a sign-in can soon be renewed no longer, where that is known.
     func warnOfLastRenewal(_ home: Home) async {
+        if let warning = await renewalWarning(home) { warn(warning) }
+    }
+
+    /// What to say when a sign-in can be renewed for less than 7 more days; else nil.
+    func renewalWarning(_ home: Home) async -> String? {
         guard let record = home.record, let renewal = home.session.renewal,
             let until = await renewal.session.renewableUntil
-        else { return }
+        else { return nil }
         let left = await until - renewal.serverTime
-        guard left < .seconds(7 * 86_400), await !remembersPassword(of: record) else { return }
+        guard left < .seconds(7 * 86_400), await !remembersPassword(of: record) else { return nil }
         let time = until.displayText(in: timeZone)
-        warn(
-            left > .zero
-                ? "this sign-in can be renewed until \(time); after that sign in again"
-                : "this sign-in can be renewed no longer; sign in again with 'argus login'")
+        return left > .zero
+            ? "this sign-in can be renewed until \(time); after that sign in again"
+            : "this sign-in can be renewed no longer; sign in again with 'argus login'"
     }
 
     private func remembersPassword(of record: ServerRecord) async -> Bool {

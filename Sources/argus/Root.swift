@@ -72,6 +72,7 @@ enum Root {
                     .verb(ConfigList.self), .verb(ConfigGet.self), .verb(ConfigSet.self),
                     .verb(ConfigUnset.self), .verb(ConfigPath.self), .verb(ConfigEdit.self),
                 ]),
+            .verb(Doctor.self),
             .verb(CompletionCommand.self),
             .verb(Help.self),
             .verb(VersionCommand.self),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import argus_demo
 
-/// `argus api` against the demo.
+/// `argus api` and `argus doctor` against the demo.
 struct APITests {
     private let home: Home
 
@@ -73,5 +73,34 @@ struct APITests {
         #expect(Set(lines).count == 23)
         let array = try home.bash("argus api --paginate 'events?limit=5' | jq length")
         #expect(array.text == "23\n")
+    }
+
+    @Test("doctor tells every check, with everything down too, and a timer's own")
+    func doctor() throws {
+        let server = try DemoServer("--events", "1")
+        try home.signIn(to: server)
+        let well = try home.argus("doctor", "--format", "ndjson")
+        #expect(well.status == 0, "\(well.complaint)")
+        #expect(try home.argus("doctor", variables: ["ARGUS_FORMAT": "bad"]).status == 2)
+        server.stop()
+        let down = try home.argus("doctor", "--json")
+        #expect(down.status == 6)
+        #expect(down.complaint.contains("\"reason\":\"check_failed\""))
+        let names = [
+            "configuration", "folders", "server", "name", "connection", "identity", "clock",
+            "health", "offers", "credentials", "sign-in", "discovery", "push", "terminal",
+            "completions", "manual",
+        ]
+        for name in names {
+            #expect(well.text.contains("\"check\":\"\(name)\""), "\(name)")
+            #expect(down.text.contains("\"\(name)\""), "\(name)")
+        }
+        let timer = try home.argus("doctor", "--as-cron")
+        #expect(timer.text.contains("terminal       there is none"))
+        #expect(timer.status != 0)
+        try home.write("colour = 1\n", to: ".config/argus/config.toml")
+        let broken = try home.argus("doctor")
+        #expect(broken.status == 2)
+        #expect(broken.text.contains("config.toml:1:1: 'colour' is no setting"))
     }
 }

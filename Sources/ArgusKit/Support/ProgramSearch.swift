@@ -19,7 +19,8 @@ package enum ProgramSearch {
             && access(path, X_OK) == 0
     }
 
-    private static var ownFolder: String? {
+    /// The folder of this binary.
+    package static var ownFolder: String? {
         guard let resolved = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(resolved) }
         let path = String(cString: resolved)

@@ -1,0 +1,81 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus doctor`.
+enum Doctor: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var asCron = false
+    }
+
+    static let about = CommandInfo(
+        name: "doctor", summary: "Find out what is wrong, and what to do about it",
+        paragraphs: [
+            """
+            Configuration, folders, credentials, the server's name, connection, proof and clock, \
+            what it offers, discovery, terminal and completions are looked at one after the other; \
+            nothing is changed. Each check is a line: ok, warning, failure or unknown, and the \
+            remedy. Warnings are status 0, else the status is that of the first failure.
+            """,
+            """
+            With \(flag: "as-cron", of: "doctor") the same is done again with an empty environment, \
+            without a terminal and without a session bus, as a timer would run it.
+            """,
+        ],
+        examples: [
+            Example("argus doctor", "Check everything"),
+            Example("argus doctor --as-cron", "Would a timer work?"),
+            Example("argus doctor --json | jq '.[] | select(.state != \"ok\")'", "For scripts"),
+        ],
+        exitStatuses: ExitStatus.requests(3), fields: Finding.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .toggle("as-cron", sets: \.asCron, "Check as a timer would run it")
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        if options.asCron { return try await TimerRun(context: context).run() }
+        var globals = context.globals
+        // Every check is one try, so that all are told soon when everything is down.
+        globals.retries = globals.retries ?? 0
+        globals.timeout = globals.timeout ?? DurationArgument(.seconds(10))
+        let patient = Context(globals: globals, world: context.world, toleratesFaults: true)
+        let report = try Report(patient)
+        try report.add(MachineChecks(context: context).before)
+        for await finding in ServerChecks(context: patient).findings() { try report.add(finding) }
+        try report.add(MachineChecks(context: context).after)
+        try report.finish()
+    }
+}
+
+/// Prints findings as they come, and knows how it ended.
+private final class Report {
+    private let context: Context
+    private let printer: Printer<Finding>?
+    private var failures: [Finding] = []
+
+    init(_ context: Context) throws(Failure) {
+        self.context = context
+        let isForPeople = try context.format() == .table && context.globals.fields == nil
+        printer = isForPeople ? nil : try context.printer(of: Finding.fields, .list)
+    }
+
+    func add(_ findings: [Finding]) throws(Failure) {
+        for finding in findings { try add(finding) }
+    }
+
+    func add(_ finding: Finding) throws(Failure) {
+        if finding.state == .failure { failures.append(finding) }
+        if let printer { try printer.write(finding) } else { try context.write(finding.line) }
+    }
+
+    /// - Throws: `Failure` of the first failure.
+    func finish() throws(Failure) {
+        try printer?.finish()
+        guard let first = failures.first else { return }
+        let names = failures.map(\.check).joined(separator: ", ")
+        throw Failure(first.kind, "failed: \(names)", hint: first.remedy, reason: "check_failed")
+    }
+}

@@ -1,0 +1,57 @@
+import ArgusKit
+
+/// What a check of `argus doctor` found.
+struct Finding: Sendable {
+    enum State: String, Sendable {
+        case ok, warning, failure
+        /// It could not be checked, or there is nothing to check yet.
+        case unknown
+    }
+
+    var check: String
+    var state: State
+    var message: String
+    var remedy: String?
+    /// The status of a failure.
+    var kind = ExitKind.failed
+
+    static func ok(_ check: String, _ message: String) -> Finding {
+        Finding(check: check, state: .ok, message: message)
+    }
+
+    static func warning(_ check: String, _ message: String, _ remedy: String?) -> Finding {
+        Finding(check: check, state: .warning, message: message, remedy: remedy)
+    }
+
+    static func unknown(_ check: String, _ message: String) -> Finding {
+        Finding(check: check, state: .unknown, message: message)
+    }
+
+    static func failure(_ check: String, _ failure: Failure) -> Finding {
+        Finding(
+            check: check, state: .failure, message: failure.message, remedy: failure.hint,
+            kind: failure.kind)
+    }
+
+    static let fields: [Field<Finding>] = [
+        Field("check", "what was looked at") { .text($0.check) },
+        Field("state", "ok, warning, failure or unknown") { .text($0.state.rawValue) },
+        Field("message", "what was found") { .text($0.message) },
+        Field("remedy", "what to do about it; null when nothing is known") {
+            FieldValue($0.remedy)
+        },
+    ]
+
+    /// The line for a person.
+    var line: String {
+        let mark = state.rawValue.padded(to: 7)
+        let advice = remedy.map { "; \($0)" } ?? ""
+        return "\(mark)  \(check.padded(to: 13))  \(Sanitizer.visible(message + advice))\n"
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

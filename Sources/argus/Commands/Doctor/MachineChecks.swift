@@ -1,0 +1,143 @@
+import ArgusKit
+import Glibc
+
+/// The checks of `argus doctor` that need no server.
+struct MachineChecks {
+    let context: Context
+
+    private var world: World { context.world }
+
+    /// What comes before the server.
+    var before: [Finding] { configuration + variables + folders }
+
+    /// What comes after it.
+    var after: [Finding] { [discovery, push, terminal] + installed }
+
+    private var configuration: [Finding] {
+        let path: String
+        let settings: Settings
+        var findings: [Finding] = []
+        do throws(Failure) {
+            path = try context.configurationFile()
+            let read = try context.readConfiguration()
+            settings = read.settings
+            findings = read.faults.map {
+                .failure("configuration", Failure(.usage, "\($0)", hint: "argus config edit"))
+            }
+        } catch {
+            let state: Finding = .failure("configuration", error)
+            return [error.kind == .failed ? .warning("configuration", error.message, nil) : state]
+        }
+        for name in settings.aliases.keys.sorted() where Tool.isCommand(name) {
+            findings.append(
+                .warning(
+                    "configuration", "the alias '\(name)' is never used: it is a command",
+                    "argus config unset alias.\(name)"))
+        }
+        guard findings.isEmpty else { return findings }
+        let isThere = FileContents.exists(path)
+        return [.ok("configuration", isThere ? path : "there is none, which is fine")]
+    }
+
+    /// Variables with an impossible value stop every command.
+    private var variables: [Finding] {
+        let precedence = Precedence(environment: world.environment, settings: Settings())
+        return Setting.allCases.compactMap { setting in
+            do throws(SettingError) {
+                _ = try precedence.value(of: setting)
+                return nil
+            } catch {
+                return .failure(
+                    "environment",
+                    Failure(.usage, "\(error)", hint: "unset \(setting.variable ?? "")"))
+            }
+        }
+    }
+
+    private var folders: [Finding] {
+        [("state", world.paths.state, true), ("cache", world.paths.cache, false)].map {
+            name, place, isNeeded in
+            switch place {
+            case .none(let reason):
+                return .warning(
+                    "folders", "no \(name) is kept: \(reason)", "set HOME to a folder of yours")
+            case .folder(let path): return folder(name, path, isNeeded)
+            }
+        }
+    }
+
+    private func folder(_ name: String, _ path: String, _ isNeeded: Bool) -> Finding {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            return errno == ENOENT
+                ? .ok("folders", "\(path) is made when it is needed")
+                : .warning("folders", "\(path): \(Errno.current)", nil)
+        }
+        if status.st_uid != geteuid() {
+            let words = "\(path) belongs to another user (uid \(status.st_uid))"
+            return isNeeded
+                ? .failure("folders", Failure(.failed, words, hint: "chown it to yourself"))
+                : .warning("folders", words, "chown it to yourself")
+        }
+        if access(path, W_OK) != 0 {
+            return .warning(
+                "folders", "\(path) cannot be written: \(Errno.current)",
+                "nothing new is kept there")
+        }
+        let mode = status.st_mode & 0o777
+        if mode & 0o077 != 0 {
+            return .warning(
+                "folders", "others may enter \(path) (mode \(String(mode, radix: 8)))",
+                "chmod 700 '\(path)'")
+        }
+        return .ok("folders", "\(path) is yours alone")
+    }
+
+    private var discovery: Finding {
+        FileContents.exists("/run/avahi-daemon/socket")
+            ? .ok("discovery", "the avahi-daemon is running")
+            : .warning(
+                "discovery", "no avahi-daemon is running, so no server is found on the network",
+                "install avahi-daemon, or name servers by address")
+    }
+
+    private var push: Finding {
+        .unknown("push", "this version does not receive push notifications")
+    }
+
+    private var terminal: Finding {
+        let terminal = world.streams.terminal
+        guard terminal.isOutputTerminal || terminal.isErrorTerminal else {
+            return .ok("terminal", "there is none: nothing is asked, and tables are not cut")
+        }
+        let name = world.environment["TERM"] ?? "unnamed"
+        return .ok("terminal", "\(name), \(terminal.width) columns")
+    }
+
+    private var installed: [Finding] {
+        let prefix = ProgramSearch.ownFolder.map { $0 + "/../share" }
+        let home = world.environment["HOME"].map { $0 + "/.local/share" }
+        let data = [prefix, home].compactMap { $0 } + ["/usr/local/share", "/usr/share"]
+        func isThere(_ path: String) -> Bool {
+            data.contains { FileContents.exists("\($0)/\(path)") }
+        }
+        let scripts = [
+            ("bash", "bash-completion/completions/argus"), ("zsh", "zsh/site-functions/_argus"),
+            ("fish", "fish/vendor_completions.d/argus.fish"),
+        ]
+        let found = scripts.filter { isThere($0.1) }.map(\.0)
+        let shell = world.environment["SHELL"]?.split(separator: "/").last.map(String.init)
+        let lacks = shell.map { name in scripts.contains { $0.0 == name } && !found.contains(name) }
+        let completions: Finding =
+            found.isEmpty || lacks == true
+            ? .warning(
+                "completions", "not installed for \(lacks == true ? shell ?? "" : "any shell")",
+                "see 'argus completion --help'")
+            : .ok("completions", "installed for \(found.joined(separator: ", "))")
+        let manual: Finding =
+            isThere("man/man1/argus.1") || isThere("man/man1/argus.1.gz")
+            ? .ok("manual", "the manual pages are installed")
+            : .warning("manual", "the manual pages are not installed", "make install")
+        return [completions, manual]
+    }
+}

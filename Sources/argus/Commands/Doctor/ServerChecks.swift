@@ -1,0 +1,168 @@
+import ArgusKit
+
+/// The checks of `argus doctor` about the server in use, each on what the one before found.
+struct ServerChecks {
+    let context: Context
+
+    /// Further from our clock than this, signatures and tokens may be refused.
+    private static let clockTolerance = Duration.seconds(60)
+    private static let names = ["name", "connection", "identity", "clock", "health", "offers"]
+
+    /// The findings, as they are made.
+    func findings() -> AsyncStream<Finding> {
+        AsyncStream { continuation in
+            let task = Task {
+                await run { continuation.yield($0) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func run(_ tell: (Finding) -> Void) async {
+        let newcomer: Newcomer
+        do throws(Failure) {
+            newcomer = try server()
+            tell(.ok("server", "'\(newcomer.name)' at \(newcomer.client.address)"))
+        } catch {
+            tell(.failure("server", error))
+            for name in Self.names + ["credentials", "sign-in"] {
+                tell(.unknown(name, "not checked without a server"))
+            }
+            return
+        }
+        let isReached = await reach(newcomer, tell)
+        await credentials(isReached: isReached, tell)
+    }
+
+    private func server() throws(Failure) -> Newcomer {
+        let named = try context.serverName()?.text
+        if let named, named.contains("://") {
+            return try context.newcomer(url: named, name: nil, allowingPlainHTTP: false)
+        }
+        let list = try context.knownServers()
+        return try context.anonymous(try context.knownServer(named, in: list))
+    }
+
+    // One request, which carries no credential, tells name, connection, identity and clock.
+    private func reach(_ newcomer: Newcomer, _ tell: (Finding) -> Void) async -> Bool {
+        let answer: HTTPResponse
+        do throws(APIError) {
+            answer = try await newcomer.client.send(RawRequest(.get, "/health"))
+        } catch {
+            let failure = await newcomer.failure(error, doing: "ask for its health")
+            let failed = Self.step(of: error)
+            for (index, name) in Self.names.enumerated() {
+                if index < failed {
+                    tell(.ok(name, Self.passed(name, newcomer)))
+                } else if index == failed {
+                    tell(.failure(name, failure))
+                } else {
+                    tell(.unknown(name, "not checked, since the \(Self.names[failed]) failed"))
+                }
+            }
+            return false
+        }
+        for name in Self.names.prefix(3) { tell(.ok(name, Self.passed(name, newcomer))) }
+        tell(clock(answer))
+        let health = (try? JSONView.parse(answer.body))?["status"]?.string
+        tell(
+            answer.status < 500
+                ? .ok("health", health.map { "it says it is \($0)" } ?? "it answers")
+                : .warning("health", "it answers with HTTP \(answer.status)", "look at its log"))
+        tell(await offers(newcomer))
+        return true
+    }
+
+    /// Which of the names an error belongs to.
+    private static func step(of error: APIError) -> Int {
+        guard case .transport(let cause) = error.kind else { return 1 }
+        return switch cause.kind {
+        case .unresolvedHost: 0
+        case .identityRefused, .handshakeFailed, .unusableFile: 2
+        default: 1
+        }
+    }
+
+    private static func passed(_ name: String, _ newcomer: Newcomer) -> String {
+        let origin = newcomer.client.address.origin
+        return switch name {
+        case "name": "\(origin.host) has an address"
+        case "connection": "\(origin) can be reached"
+        default:
+            origin.scheme == .http
+                ? "plain http, as allowed: nothing is proved"
+                : "proved by \(newcomer.way.proof.text)"
+        }
+    }
+
+    private func clock(_ answer: HTTPResponse) -> Finding {
+        guard let time = answer.headers["date"].flatMap(HTTPDate.parse) else {
+            return .unknown("clock", "the server tells no time")
+        }
+        let offset = ClockOffset.measured(serverTime: time, now: context.now())
+        let size = offset < .zero ? .zero - offset : offset
+        let words = "\(DurationText.short(size)) \(offset < .zero ? "behind" : "ahead of") ours"
+        guard size > Self.clockTolerance else {
+            return .ok("clock", size == .zero ? "the same as ours" : "the server's is \(words)")
+        }
+        return .warning(
+            "clock", "the server's is \(words)", "let both machines set theirs by NTP")
+    }
+
+    /// What the server says it offers, against what argus can use.
+    private func offers(_ newcomer: Newcomer) async -> Finding {
+        let known = newcomer.record?.knowledge.generations ?? [:]
+        do throws(APIError) {
+            let paths = Set(
+                try await newcomer.client.call(ServerRoutes.list, ()).map { $0.path })
+            let wanted = [
+                ("events", "/api/v1/events"), ("cameras", "/api/v1/cameras"),
+                ("devices", "/api/v1/devices"), ("pairing", "/api/v1/mobile/auth/pair"),
+                ("push", "/api/v1/push/subscribe"), ("API keys", "/api/v1/api-keys"),
+                ("sessions", "/api/v1/auth/sessions"),
+            ]
+            let there = wanted.filter { paths.contains($0.1) }.map(\.0)
+            let absent = wanted.filter { !paths.contains($0.1) }.map(\.0)
+            let lack = absent.isEmpty ? "" : "; it lacks \(absent.joined(separator: ", "))"
+            return .ok("offers", "it offers \(there.joined(separator: ", "))\(lack)")
+        } catch {
+            guard !known.isEmpty else {
+                return .unknown("offers", "the server does not describe its routes")
+            }
+            let used = known.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+            return .ok("offers", "used so far: \(used.joined(separator: ", "))")
+        }
+    }
+
+    private func credentials(isReached: Bool, _ tell: (Finding) -> Void) async {
+        let home: Home
+        do throws(Failure) {
+            home = try await context.server()
+        } catch {
+            tell(.failure("credentials", error))
+            tell(.unknown("sign-in", "not checked without credentials"))
+            return
+        }
+        tell(.ok("credentials", "from \(home.credentialSource)"))
+        guard isReached else {
+            tell(.unknown("sign-in", "not checked, since the server was not reached"))
+            return
+        }
+        do throws(Failure) {
+            let answer = try await home.attempt("tell who is signed in") {
+                () async throws(APIError) in try await home.session.whoAmI()
+            }
+            let who = answer.user?.username.map { "'\($0)'" } ?? "the credentials"
+            if let warning = await context.renewalWarning(home) {
+                tell(.warning("sign-in", warning, "argus login \(home.session.client.address)"))
+            } else if answer.user?.mustChangePassword == true {
+                tell(.warning("sign-in", "\(who) must change the password", "argus passwd"))
+            } else {
+                tell(.ok("sign-in", "\(who) accepted"))
+            }
+        } catch {
+            tell(.failure("sign-in", error))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgusKit
+
+/// `argus doctor` once more, as a timer would run it: an empty environment, a session of its own
+/// without a terminal, and no bus.
+struct TimerRun {
+    let context: Context
+
+    func run() async throws(Failure) {
+        let child = ChildProgram(
+            "/proc/self/exe", try words, environment: Environment(), patience: .seconds(120),
+            outputLimit: 1 << 20)
+        let ending: ChildProgram.Ending
+        do throws(ChildProgramError) {
+            ending = try await child.run(input: Redacted([]))
+        } catch {
+            throw Failure(.failed, "cannot repeat the checks: \(error)")
+        }
+        try context.write(String(decoding: ending.output.reveal(), as: UTF8.self))
+        guard ending.status != 0 else { return }
+        throw Failure(
+            ending.status.flatMap(ExitKind.init(rawValue:)) ?? .failed,
+            "a timer would not succeed",
+            hint: "a unit brings its own HOME, credentials and --server: 'argus help environment'",
+            reason: "check_failed")
+    }
+
+    /// The options of this run, which a timer would be given too.
+    private var words: [String] {
+        get throws(Failure) {
+            let globals = context.globals
+            let named = [
+                ("server", globals.server), ("via", globals.via?.rawValue),
+                ("timeout", globals.timeout.map { DurationText.short($0.duration) }),
+                ("token-file", globals.tokenFile), ("api-key-file", globals.apiKeyFile),
+                ("passphrase-file", globals.passphraseFile), ("cacert", globals.authorities),
+                ("cert", globals.certificate), ("key", globals.key),
+            ]
+            let format = try context.tolerant.format().rawValue
+            return ["doctor", "--no-input", "--format=\(format)"]
+                + named.compactMap { name, value in value.map { "--\(name)=\($0)" } }
+        }
+    }
+}
