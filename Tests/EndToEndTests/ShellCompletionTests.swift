@@ -1,0 +1,122 @@
+import Testing
+
+@testable import argus_demo
+
+/// TAB in real shells on a real terminal, with no server to ask.
+struct ShellCompletionTests {
+    /// A shell with the completion loaded, in which `argus` only shows the words it was given.
+    enum Shell: String, CaseIterable {
+        case bash, zsh, fish
+
+        /// The command line that starts it with a file of commands.
+        func words(reading file: String) -> [String] {
+            switch self {
+            case .bash: ["bash", "--rcfile", file, "-i"]
+            case .zsh: ["zsh", "-d", "-i"]
+            case .fish: ["fish", "--no-config", "-i", "-C", "source \(file)"]
+            }
+        }
+
+        var preparation: String {
+            switch self {
+            case .bash:
+                """
+                PS1=
+                source <(argus completion bash)
+                argus() { printf '<%s>' "$@"; echo; }
+                echo ready
+                """
+            case .zsh:
+                """
+                PS1= RPS1=
+                autoload -U compinit
+                compinit -u -D
+                source <(argus completion zsh)
+                argus() { printf '<%s>' "$@"; echo; }
+                echo ready
+                """
+            case .fish:
+                """
+                command argus completion fish | source
+                function argus; printf '<%s>' $argv; echo; end
+                function fish_prompt; end
+                echo ready
+                """
+            }
+        }
+    }
+
+    private let home: Home
+
+    init() throws {
+        home = try Home()
+        let server = try DemoServer()
+        try home.signIn(to: server)
+        for words in [
+            ["cameras", "list"], ["events", "list"], ["api", "--list"],
+            ["config", "set", "alias.porch", "cameras snapshot 'Front Door'"],
+        ] {
+            let ran = try home.argus(words)
+            guard ran.status == 0 else { throw Unready(reason: ran.complaint) }
+        }
+        server.stop()
+    }
+
+    private func start(_ shell: Shell) throws -> RunningProgram {
+        // zsh reads the file of this name in ZDOTDIR.
+        let file = try home.write(shell.preparation + "\n", to: "shell/.zshrc")
+        var launch = home.launch(
+            [], ["INPUTRC": "/dev/null", "ZDOTDIR": home.file("shell"), "TERM": "vt100"])
+        launch.words = shell.words(reading: file)
+        let program = try launch.onTerminal.start()
+        try program.wait(for: "ready")
+        return program
+    }
+
+    @Test(
+        "TAB completes what was seen, and a blank in a name stays one word",
+        arguments: Shell.allCases)
+    func completes(shell: Shell) throws {
+        let program = try start(shell)
+        for (typed, words) in [
+            ("argus cameras snapshot Fr\t", "<cameras><snapshot><Front Door>"),
+            ("argus cameras snapshot 'Fr\t", "<cameras><snapshot><Front Door>"),
+            ("argus cameras show Back\t", "<cameras><show><Back Garden>"),
+            ("argus --server 127\t", "<--server><127.0.0.1>"),
+            ("argus por\t", "<porch>"),
+            ("argus config get alias.p\t", "<config><get><alias.porch>"),
+            ("argus config set cred\t", "<config><set><credential_store>"),
+            ("argus events list --type per\t", "<events><list><--type><person>"),
+            ("argus events list --format nd\t", "<events><list><--format><ndjson>"),
+            ("argus api api-k\t", "<api><api-keys>"),
+        ] {
+            program.type(typed + "\r")
+            try program.wait(for: words)
+        }
+    }
+
+    @Test("TAB after a blank offers all cameras", arguments: Shell.allCases)
+    func offers(shell: Shell) throws {
+        let program = try start(shell)
+        program.type("argus cameras snapshot \t\t")
+        for name in ["Driveway", "Garden", "Door"] { try program.wait(for: name) }
+    }
+
+    @Test("TAB opens no socket, loads no libcurl and reads no secret")
+    func quiet() throws {
+        let log = home.file("strace")
+        for kind in ["cameras", "events", "servers", "keys", "aliases", "routes", "calls"] {
+            let ran = try home.bash(
+                "strace -f -o \"$1\" argus __complete \"$2\" ''", arguments: [log, kind])
+            #expect(ran.status == 0, "\(ran.complaint)")
+            #expect(!ran.text.isEmpty, "\(kind)")
+            let calls = home.text(of: "strace") ?? ""
+            #expect(calls.contains("execve("))
+            for trace in [
+                "socket(", "connect(", "libcurl", "libsecret", "libdbus", "credentials/",
+            ] {
+                #expect(!calls.contains(trace), "\(kind): \(trace)")
+            }
+        }
+    }
+}
