@@ -15,6 +15,7 @@ package final class CurlTransport: Transport {
     private struct ProvedPin: Hashable {
         var origin: Origin
         var pin: String
+        var endpoint: Endpoint?
     }
 
     /// Makes a transport.
@@ -99,7 +100,8 @@ package final class CurlTransport: Transport {
     private func provePinFirst(_ request: HTTPRequest) async throws(TransportError) {
         guard case .pin(let pin) = request.proof.identity, request.proof.clientCertificate != nil
         else { return }
-        let proved = ProvedPin(origin: request.origin, pin: pin)
+        let proved = ProvedPin(
+            origin: request.origin, pin: pin, endpoint: request.proof.endpoint)
         if provedPins.withLock({ $0.contains(proved) }) { return }
         var probe = request
         probe.proof.clientCertificate = nil
@@ -115,7 +117,8 @@ package final class CurlTransport: Transport {
         started: ContinuousClock.Instant
     ) async -> TransferOutcome {
         let id = thread.inbox.makeID()
-        let proxy = request.proof.avoidsProxies ? nil : proxies.proxy(for: request.origin)
+        let isDirect = request.proof.avoidsProxies || request.proof.endpoint != nil
+        let proxy = isDirect ? nil : proxies.proxy(for: request.origin)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let submission = Submission(

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 extension EasyHandle {
     /// Bytes of libcurl's receive buffer; a larger one is mapped and unmapped for each request.
@@ -53,6 +54,7 @@ extension EasyHandle {
         try set(CURLOPT_PROXY, submission.proxy?.reveal() ?? "")
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        if let scope = request.proof.endpoint?.scope { try set(CURLOPT_ADDRESS_SCOPE, scope) }
         guard submission.purpose != .request else { return }
         try set(CURLOPT_CONNECT_ONLY, 1)
         try set(CURLOPT_CERTINFO, true)
@@ -92,6 +94,31 @@ extension HTTPRequest {
             try list.append("\(origin.host):\(origin.port):127.0.0.1,::1")
         }
         return list
+    }
+}
+
+extension HTTPRequest {
+    /// Where to connect instead of the origin (CURLOPT_CONNECT_TO(3)); empty for most requests.
+    func connectionList(_ curl: CurlLibrary) throws(TransportError) -> CurlList {
+        var list = CurlList(curl)
+        if let endpoint = proof.endpoint { try list.append("::\(endpoint.hostAndPort)") }
+        return list
+    }
+}
+
+extension Endpoint {
+    /// The number of the interface that the address is valid on; nil where it needs none.
+    fileprivate var scope: Int? {
+        guard let percent = address.firstIndex(of: "%") else { return nil }
+        let index = if_nametoindex(String(address[address.index(after: percent)...]))
+        // An interface that has gone: without a number the connection fails, as it should.
+        return index == 0 ? nil : Int(index)
+    }
+
+    /// The address without its zone, which libcurl is told as a number.
+    fileprivate var hostAndPort: String {
+        let bare = String(address.prefix { $0 != "%" })
+        return bare.contains(":") ? "[\(bare)]:\(port)" : "\(bare):\(port)"
     }
 }
 

@@ -116,6 +116,9 @@ package struct ServerProof: Hashable, Sendable {
     package var clientCertificate: ClientCertificate?
     /// Whether proxies of the environment are left aside (loopback never uses one).
     package var avoidsProxies = false
+    /// Where to connect instead of looking up the origin's host, without a proxy; what must be
+    /// proved stays the same.
+    package var endpoint: Endpoint?
 
     package init(
         _ identity: Identity, clientCertificate: ClientCertificate? = nil,
@@ -124,6 +127,18 @@ package struct ServerProof: Hashable, Sendable {
         self.identity = identity
         self.clientCertificate = clientCertificate
         self.avoidsProxies = avoidsProxies
+    }
+}
+
+/// An address of the local network at which a server was found.
+package struct Endpoint: Hashable, Sendable {
+    /// As `Origin.host` has it: `192.168.1.5`, `fe80::1%eth0`.
+    package var address: String
+    package var port: UInt16
+
+    package init(address: String, port: UInt16) {
+        self.address = address
+        self.port = port
     }
 }
 

@@ -57,6 +57,7 @@ final class Transfer {
 
     private let headerList: CurlList
     private let addressList: CurlList
+    private let connectionList: CurlList
     private let errorText: UnsafeMutablePointer<CChar>
 
     /// Prepares a handle for the request.
@@ -69,6 +70,7 @@ final class Transfer {
         self.easy = easy
         headerList = try submission.request.headerList(curl)
         addressList = try submission.request.addressList(curl)
+        connectionList = try submission.request.connectionList(curl)
         clock = TransferClock(
             submission.request.deadlines, started: submission.started, now: .now)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -78,6 +80,7 @@ final class Transfer {
         try self.easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         try self.easy.set(CURLOPT_HTTPHEADER, pointer: self.headerList.head)
         try self.easy.set(CURLOPT_RESOLVE, pointer: self.addressList.head)
+        try self.easy.set(CURLOPT_CONNECT_TO, pointer: self.connectionList.head)
         try self.easy.set(CURLOPT_HEADERDATA, pointer: context)
         try self.easy.set(CURLOPT_HEADERFUNCTION, callback: receiveHeaderLine)
         try self.easy.set(CURLOPT_WRITEDATA, pointer: context)
