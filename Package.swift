@@ -39,8 +39,7 @@ let package = Package(
         .target(
             name: "ArgusKit",
             dependencies: [
-                "CCurl",
-                "CSecret",
+                "CAvahi", "CCurl", "CSecret",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),

@@ -1,0 +1,63 @@
+import CAvahi
+import Glibc
+
+/// A service that was seen, until it is resolved and after.
+final class AvahiService {
+    unowned let search: AvahiSearch
+    let interface: AvahiIfIndex
+    let family: AvahiProtocol
+    let name: String
+    let type: String
+    let domain: String
+    var answer: (host: String, port: UInt16, txt: [TXTEntry])?
+
+    init(
+        _ search: AvahiSearch, _ interface: AvahiIfIndex, _ family: AvahiProtocol, name: String,
+        type: String, domain: String
+    ) {
+        self.search = search
+        self.interface = interface
+        self.family = family
+        self.name = name
+        self.type = type
+        self.domain = domain
+    }
+}
+
+extension AvahiService: Hashable {
+    static func == (left: AvahiService, right: AvahiService) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// A host whose addresses are collected.
+final class AvahiHost {
+    /// An address record: four or sixteen bytes, and where the answer came from.
+    struct Address: Hashable {
+        var bytes: [UInt8]
+        var interface: AvahiIfIndex
+
+        /// The address as people write it; one that is valid on its link only names the link.
+        func text(scope: String) -> String {
+            let family = bytes.count == 4 ? AF_INET : AF_INET6
+            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "" }
+            let isLinkLocal =
+                bytes.count == 16 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+            let plain = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+            return isLinkLocal ? "\(plain)%\(scope)" : plain
+        }
+    }
+
+    unowned let search: AvahiSearch
+    let name: String
+    let interface: AvahiIfIndex
+    var addresses: [Address] = []
+    /// The services at this host; nil stands for the host itself.
+    var services: [AvahiService?] = []
+
+    init(_ name: String, on interface: AvahiIfIndex, for search: AvahiSearch) {
+        self.name = name
+        self.interface = interface
+        self.search = search
+    }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Synchronization
+
+/// What the thread of a browse has to tell.
+enum AvahiEvent: Sendable {
+    case found(DiscoveredServer)
+    /// The browse has ended with this.
+    case failed(DiscoveryError)
+}
+
+/// A browse as its task and its thread share it; every member may be used from any thread.
+final class AvahiRun: Sendable {
+    /// The daemon as a browse has seen it: not yet, answering, or gone and not back.
+    enum Daemon { case unheard, answering, lost }
+
+    private struct State {
+        var isStopped = false
+        var daemon = Daemon.unheard
+        /// Wakes the thread; nil while none sleeps in libavahi.
+        var wake: (@Sendable () -> Void)?
+    }
+
+    let events: AsyncStream<AvahiEvent>
+    private let continuation: AsyncStream<AvahiEvent>.Continuation
+    private let state = Mutex(State())
+
+    init() {
+        (events, continuation) = AsyncStream.makeStream()
+    }
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// What is known of the daemon.
+    var daemon: Daemon {
+        get { state.withLock { $0.daemon } }
+        set { state.withLock { $0.daemon = newValue } }
+    }
+
+    /// Ends the events now, and the thread as soon as libavahi lets go of it.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.wake?()
+        }
+        continuation.finish()
+    }
+
+    func deliver(_ event: AvahiEvent) {
+        continuation.yield(event)
+    }
+
+    /// Says how to wake the thread; nil before what it calls is freed.
+    func setWake(_ wake: (@Sendable () -> Void)?) {
+        state.withLock { $0.wake = wake }
+    }
+}
+
+/// What a new thread is given.
+private final class AvahiThreadStart {
+    let run: AvahiRun
+    let sought: Sought
+
+    init(_ run: AvahiRun, _ sought: Sought) {
+        self.run = run
+        self.sought = sought
+    }
+}
+
+/// Starts the thread of a browse; it opens libavahi, and ends when the run is stopped.
+func startAvahiThread(_ run: AvahiRun, _ sought: Sought) {
+    let start = Unmanaged.passRetained(AvahiThreadStart(run, sought))
+    var thread = pthread_t()
+    let code = pthread_create(&thread, nil, runAvahiThread, start.toOpaque())
+    guard code == 0 else {
+        start.release()
+        return run.deliver(.failed(.failed("no thread: \(Errno(rawValue: code))")))
+    }
+    pthread_detach(thread)
+}
+
+/// The thread's main function (pthread_create(3)).
+private func runAvahiThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let start = Unmanaged<AvahiThreadStart>.fromOpaque(context).takeRetainedValue()
+    var all = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, nil)
+
+    let run = start.run
+    do throws(DiscoveryError) {
+        try search(start.sought, run)
+    } catch {
+        run.deliver(.failed(error))
+    }
+    return nil
+}
+
+private func search(_ sought: Sought, _ run: AvahiRun) throws(DiscoveryError) {
+    let avahi = try AvahiLibrary.shared.get()
+    guard let poll = avahi.pollNew() else { throw .failed("out of memory") }
+    defer { avahi.pollFree(poll) }
+    // Unchecked because a C pointer is not Sendable: libavahi allows this one call from any
+    // thread, and the run forgets it before the poll is freed.
+    nonisolated(unsafe) let handle = poll
+    run.setWake { avahi.pollWakeup(handle) }
+    defer { run.setWake(nil) }
+
+    let search = AvahiSearch(avahi, poll, for: sought, run)
+    defer { search.end() }
+    try search.connect(waitingForDaemon: false)
+    while !run.isStopped {
+        guard avahi.pollIterate(poll, -1) == 0 else { throw .failed("libavahi's loop ended") }
+        if let error = search.failure { throw error }
+        if search.isDisconnected {
+            run.daemon = .lost
+            search.end()
+            try search.connect(waitingForDaemon: true)
+        }
+    }
+}

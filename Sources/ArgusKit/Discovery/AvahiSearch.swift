@@ -1,0 +1,180 @@
+import CAvahi
+import Glibc
+
+/// What one browse holds of libavahi; it lives on the thread of its browse only.
+///
+/// Services are resolved without addresses, and every address of their hosts is then asked for:
+/// Avahi's own resolvers tell one address of each family only.
+final class AvahiSearch {
+    /// So many questions are open at once; the daemon allows 1024 objects for each client.
+    private static let mostResolvers = 200
+    private static let mostHosts = 400
+    /// libavahi says of a bus that is not there that the daemon does not run.
+    private static let busSocket = "/run/dbus/system_bus_socket"
+
+    let avahi: AvahiLibrary
+    private let poll: OpaquePointer
+    private let sought: Sought
+    private let run: AvahiRun
+    private var client: OpaquePointer?
+    private var isBrowsing = false
+    private var resolving: Set<AvahiService> = []
+    private var waiting: [AvahiService] = []
+    private var hosts: [AvahiHost] = []
+
+    /// What ends the browse.
+    private(set) var failure: DiscoveryError?
+    /// Whether the daemon has gone.
+    private(set) var isDisconnected = false
+
+    init(_ avahi: AvahiLibrary, _ poll: OpaquePointer, for sought: Sought, _ run: AvahiRun) {
+        self.avahi = avahi
+        self.poll = poll
+        self.sought = sought
+        self.run = run
+    }
+
+    /// Connects to the daemon, and browses as soon as it is ready.
+    ///
+    /// - Throws: why there is no daemon to ask, unless one that has gone is waited for.
+    func connect(waitingForDaemon isPatient: Bool) throws(DiscoveryError) {
+        isDisconnected = false
+        var code: Int32 = 0
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let flags = isPatient ? AVAHI_CLIENT_NO_FAIL : AvahiClientFlags(rawValue: 0)
+        client = avahi.clientNew(avahi.pollAPI(poll), flags, clientChanged, context, &code)
+        if client == nil, !isPatient { throw error(code) }
+        if client == nil { throw .daemonLost }
+        if let failure { throw failure }
+    }
+
+    /// Gives everything back to libavahi; browsers and resolvers go with their client.
+    func end() {
+        if let client { avahi.clientFree(client) }
+        client = nil
+        isBrowsing = false
+        resolving = []
+        waiting = []
+        hosts = []
+    }
+
+    func changed(_ client: OpaquePointer, _ state: AvahiClientState) {
+        switch state {
+        case AVAHI_CLIENT_S_RUNNING, AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION:
+            run.daemon = .answering
+            if !isBrowsing { browse(client) }
+        case AVAHI_CLIENT_FAILURE:
+            let code = avahi.clientError(client)
+            if Int(code) == AVAHI_ERR_DISCONNECTED {
+                isDisconnected = true
+            } else {
+                failure = error(code)
+            }
+        default: break
+        }
+    }
+
+    private func browse(_ client: OpaquePointer) {
+        isBrowsing = true
+        switch sought {
+        case .services(let type):
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            let browser = avahi.serviceBrowserNew(
+                client, Int32(AVAHI_IF_UNSPEC), Int32(AVAHI_PROTO_UNSPEC), type,
+                nil, AvahiLookupFlags(rawValue: 0), serviceSeen, context)
+            if browser == nil { failure = error(avahi.clientError(client)) }
+        case .host(let name):
+            watch(AvahiHost(name, on: Int32(AVAHI_IF_UNSPEC), for: self), client)
+                .services.append(nil)
+        }
+    }
+
+    func browserFailed() {
+        guard let client else { return }
+        let code = avahi.clientError(client)
+        if Int(code) == AVAHI_ERR_DISCONNECTED {
+            isDisconnected = true
+        } else {
+            failure = error(code)
+        }
+    }
+
+    func seen(_ service: AvahiService) {
+        waiting.append(service)
+        if let client { resolveMore(client) }
+    }
+
+    private func resolveMore(_ client: OpaquePointer) {
+        while resolving.count < Self.mostResolvers, !waiting.isEmpty {
+            let service = waiting.removeFirst()
+            let context = Unmanaged.passUnretained(service).toOpaque()
+            // Kept in the set, since libavahi may call before it returns.
+            resolving.insert(service)
+            let resolver = avahi.serviceResolverNew(
+                client, service.interface, service.family, service.name, service.type,
+                service.domain, Int32(AVAHI_PROTO_UNSPEC), AVAHI_LOOKUP_NO_ADDRESS,
+                serviceResolved, context)
+            if resolver == nil { resolving.remove(service) }
+        }
+    }
+
+    /// Takes what a service tells of itself; nil when nobody answered for it.
+    func resolved(
+        _ service: AvahiService, by resolver: OpaquePointer,
+        _ answer: (host: String, port: UInt16, txt: [TXTEntry])?
+    ) {
+        _ = avahi.serviceResolverFree(resolver)
+        resolving.remove(service)
+        guard let client else { return }
+        defer { resolveMore(client) }
+        guard let answer else { return }
+        service.answer = answer
+        let host =
+            hosts.first { $0.name == answer.host && $0.interface == service.interface }
+            ?? watch(AvahiHost(answer.host, on: service.interface, for: self), client)
+        host.services.append(service)
+        for address in host.addresses { tell(service, host, address) }
+    }
+
+    private func watch(_ host: AvahiHost, _ client: OpaquePointer) -> AvahiHost {
+        guard hosts.count < Self.mostHosts else { return host }
+        hosts.append(host)
+        let context = Unmanaged.passUnretained(host).toOpaque()
+        for type in [UInt16(AVAHI_DNS_TYPE_A), UInt16(AVAHI_DNS_TYPE_AAAA)] {
+            _ = avahi.recordBrowserNew(
+                client, host.interface, Int32(AVAHI_PROTO_UNSPEC), host.name,
+                UInt16(AVAHI_DNS_CLASS_IN), type, AvahiLookupFlags(rawValue: 0),
+                addressSeen, context)
+        }
+        return host
+    }
+
+    func seen(_ address: AvahiHost.Address, of host: AvahiHost) {
+        guard !host.addresses.contains(address) else { return }
+        host.addresses.append(address)
+        for service in host.services { tell(service, host, address) }
+    }
+
+    private func tell(_ service: AvahiService?, _ host: AvahiHost, _ address: AvahiHost.Address) {
+        guard let interface = InterfaceName.of(address.interface) else { return }
+        let answer = service?.answer
+        run.deliver(
+            .found(
+                DiscoveredServer(
+                    name: service?.name ?? host.name, host: host.name, interface: interface,
+                    address: address.text(scope: interface), port: answer?.port ?? 0,
+                    txt: answer?.txt ?? [])))
+    }
+
+    private func error(_ code: Int32) -> DiscoveryError {
+        let words = avahi.description(of: code)
+        return switch Int(code) {
+        case AVAHI_ERR_NO_DAEMON:
+            access(Self.busSocket, F_OK) == 0 ? .noDaemon : .noBus("no \(Self.busSocket)")
+        case AVAHI_ERR_DISCONNECTED: .daemonLost
+        case AVAHI_ERR_DBUS_ERROR: .noBus(words)
+        case AVAHI_ERR_ACCESS_DENIED, AVAHI_ERR_NOT_PERMITTED: .denied(words)
+        default: .failed(words)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Why the network could not be searched.
+package enum DiscoveryError: Error, Hashable, Sendable {
+    /// libavahi-client is not installed, or is too old.
+    case libraryMissing(String)
+    /// There is no D-Bus system bus.
+    case noBus(String)
+    /// The avahi-daemon does not run.
+    case noDaemon
+    /// The bus or the daemon takes the question and does not answer.
+    case noAnswer
+    /// The bus or the daemon does not let this user ask.
+    case denied(String)
+    /// The daemon stopped in the middle and did not come back in time.
+    case daemonLost
+    /// Whatever else libavahi said.
+    case failed(String)
+}
+
+extension DiscoveryError: CustomStringConvertible {
+    /// What is missing, in the words of an error message.
+    package var description: String {
+        switch self {
+        case .libraryMissing(let reason): "cannot search the network: \(reason)"
+        case .noBus(let reason):
+            "cannot search the network: there is no D-Bus system bus (\(reason))"
+        case .noDaemon: "cannot search the network: the avahi-daemon does not run"
+        case .noAnswer: "cannot search the network: the avahi-daemon does not answer"
+        case .denied(let reason):
+            "cannot search the network: the avahi-daemon may not be asked (\(reason))"
+        case .daemonLost: "the avahi-daemon stopped while the network was searched"
+        case .failed(let reason): "cannot search the network: \(reason)"
+        }
+    }
+
+    /// What the person can do about it.
+    package var remedy: String {
+        switch self {
+        case .libraryMissing: "install libavahi-client (Debian: libavahi-client3)"
+        case .noBus: "start D-Bus and the avahi-daemon (Debian: packages dbus and avahi-daemon)"
+        case .noDaemon, .daemonLost:
+            "start it: systemctl start avahi-daemon (Debian: package avahi-daemon)"
+        case .noAnswer: "restart it: systemctl restart avahi-daemon"
+        case .denied: "allow this user in the D-Bus policy of org.freedesktop.Avahi"
+        case .failed: "'avahi-browse -r _argusai._tcp' may tell more"
+        }
+    }
+}

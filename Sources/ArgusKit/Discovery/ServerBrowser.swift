@@ -1,0 +1,70 @@
+/// What is looked for on the local network.
+package enum Sought: Hashable, Sendable {
+    /// Every service of this type, such as `_argusai._tcp`.
+    case services(type: String)
+    /// The addresses of a host, such as `home.local`; the port is 0 and there is no TXT record.
+    case host(String)
+
+    /// The servers of ArgusAI.
+    package static let servers = Sought.services(type: "_argusai._tcp")
+}
+
+/// Looks around on the networks that this machine is on.
+package protocol ServerBrowser: Sendable {
+    /// Hands over each answer as it comes, none twice, until the time is up, `take` returns false,
+    /// or the task is cancelled.
+    ///
+    /// - Throws: `DiscoveryError`, at once where nothing can be searched; what came before has been
+    ///   handed over.
+    func browse(
+        _ sought: Sought, for duration: Duration,
+        _ take: (DiscoveredServer) async -> Bool
+    ) async throws(DiscoveryError)
+}
+
+/// The browser of the system's avahi-daemon.
+package struct AvahiBrowser: ServerBrowser {
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    package init(
+        sleep: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
+    ) {
+        self.sleep = sleep
+    }
+
+    package func browse(
+        _ sought: Sought, for duration: Duration,
+        _ take: (DiscoveredServer) async -> Bool
+    ) async throws(DiscoveryError) {
+        let run = AvahiRun()
+        // Not the library's time-outs: a daemon that hangs keeps its thread waiting, not us.
+        let failure = await withTaskGroup(of: Void.self) { group -> DiscoveryError? in
+            group.addTask {
+                try? await sleep(duration)
+                run.stop()
+            }
+            defer {
+                run.stop()
+                group.cancelAll()
+            }
+            startAvahiThread(run, sought)
+            var seen: Set<DiscoveredServer> = []
+            for await event in run.events {
+                switch event {
+                case .found(let server):
+                    guard seen.insert(server).inserted else { continue }
+                    if await !take(server) { return nil }
+                case .failed(let error): return error
+                }
+            }
+            return switch run.daemon {
+            case .answering: nil
+            case .lost: .daemonLost
+            case .unheard: .noAnswer
+            }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgusKit
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import argus_demo
+
+@Suite("the Avahi browser in one long process", .timeLimit(.minutes(2)))
+struct BrowserLeakTests {
+    private static func field(_ name: String, of file: String) -> Int {
+        let text = String(decoding: fileBytes(file) ?? [], as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+        return line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
+    }
+
+    @Test("200 browses find the server each time and leave neither threads nor memory behind")
+    func leaks() async throws {
+        let home = try Home()
+        let bus = home.file("bus")
+        // libdbus reads it when it connects; no other test of this process speaks D-Bus.
+        setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=\(bus)", 1)
+        defer { unsetenv("DBUS_SYSTEM_BUS_ADDRESS") }
+        let script = """
+            BUS=\(bus); bus; neighbours; advertise a Here 8001; settled Here; echo ready; sleep 100
+            """
+        let program = try Neighbourhood.launch(script, in: home, deadline: 100).start()
+        try program.wait(for: "ready")
+        let browser = AvahiBrowser()
+        let threadsBefore = Self.field("Threads", of: "/proc/self/status")
+        var memory = 0
+        for number in 1...200 {
+            var found: DiscoveredServer?
+            try await browser.browse(.servers, for: .seconds(5)) { server in
+                found = server
+                return false
+            }
+            #expect(found?.name == "Here")
+            if number == 20 { memory = Self.field("VmRSS", of: "/proc/self/status") }
+        }
+        let growth = Self.field("VmRSS", of: "/proc/self/status") - memory
+        #expect(growth < 16_384, "180 browses took \(growth) KiB")
+        // Other tests run beside this one; a thread left by each browse would still stand out.
+        let threads = Self.field("Threads", of: "/proc/self/status") - threadsBefore
+        #expect(threads < 100, "\(threads) threads more than before")
+    }
+}

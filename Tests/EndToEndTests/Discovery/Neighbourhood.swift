@@ -1,0 +1,93 @@
+import ArgusTestSupport
+import Glibc
+
+/// A network of a test's own, with its own D-Bus and avahi-daemon: namespaces that end with it.
+///
+/// The script runs as root in new mount, network and process namespaces (unshare(1)); when it ends
+/// or is killed, the kernel ends all that it started.
+struct Neighbourhood {
+    /// Starts a script, which may call the functions listed here.
+    ///
+    /// - `bus`, `neighbours [INTERFACE,…]` (the avahi-daemon, on `lo` by default), `deaf` and
+    ///   `hearing` (it stops answering, and answers again), `gone`
+    /// - `advertise FILE NAME PORT [TXT…]` (a service file), `settled NAME` (waits for it)
+    /// - `demo PORT [OPTION…]`, `https PORT NAME BACKEND-PORT` (nginx with the certificate NAME),
+    ///   `certificate NAME`, `fingerprint NAME`, `login URL [OPTION…]`, `ms COMMAND…`
+    static func launch(_ script: String, in home: Home, deadline: Int32 = 60) -> Launch {
+        let enter = [
+            "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
+        ]
+        let asRoot = geteuid() == 0 ? [] : ["sudo", "-n", "-E"]
+        var launch = home.launch([], ["PATH": "\(Home.binaries):/usr/sbin:/sbin:/usr/bin:/bin"])
+        launch.words = asRoot + enter + ["/bin/bash", "--norc", "-c", prelude + "\n" + script]
+        launch.deadline = deadline
+        return launch
+    }
+
+    private static let prelude = """
+        mount -t tmpfs tmpfs /run; mount -t tmpfs tmpfs /etc/avahi/services
+        mkdir -p /run/dbus /run/avahi-daemon; ip link set lo up; cd "$HOME"
+        export BUS=${BUS:-/run/dbus/system_bus_socket}
+        until_true() { for _ in {1..1000}; do "$@" 2>/dev/null && return; sleep 0.01; done
+          echo "never: $*" >&2; return 1; }
+        bus() { cat >/run/bus.conf <<END
+        <busconfig><type>system</type><listen>unix:path=$BUS</listen><policy context="default">
+        <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/><allow user="*"/>
+        </policy></busconfig>
+        END
+          dbus-daemon --config-file=/run/bus.conf --nofork --nopidfile 2>/dev/null &
+          until_true test -S $BUS; }
+        neighbours() { cat >/run/avahi.conf <<END
+        [server]
+        host-name=${NAME:-home}
+        allow-interfaces=${1:-lo}
+        [wide-area]
+        enable-wide-area=no
+        [publish]
+        publish-hinfo=no
+        publish-workstation=no
+        END
+          : >/run/avahi.log
+          DBUS_SYSTEM_BUS_ADDRESS=unix:path=$BUS avahi-daemon --no-drop-root --no-chroot \
+            --no-rlimits -f /run/avahi.conf 2>/run/avahi.log & AVAHI=$!
+          until_true grep -q 'startup complete' /run/avahi.log; }
+        gone() { kill $AVAHI; wait $AVAHI 2>/dev/null; }
+        deaf() { kill -STOP $AVAHI; }
+        hearing() { kill -CONT $AVAHI; }
+        advertise() { local file=$1 name=$2 port=$3; shift 3
+          { echo '<service-group><name>'"$name"'</name><service><type>_argusai._tcp</type>'
+            echo "<port>$port</port>"; for txt; do echo "<txt-record>$txt</txt-record>"; done
+            echo '</service></service-group>'; } >/run/new.service
+          mv /run/new.service /etc/avahi/services/$file.service; }
+        established() { grep 'successfully established' /run/avahi.log; }
+        is_settled() { established | grep -qF "\"$1\""; }
+        settled() { until_true is_settled "$1"; }
+        demo() { argus-demo --port "$@" --rate 0 --rate-limits off >/dev/null 2>&1 &
+          until_true eval "(: </dev/tcp/127.0.0.1/$1)"; }
+        certificate() { openssl req -x509 -days 2 -subj "/CN=$1" -newkey ec -nodes \
+          -pkeyopt ec_paramgen_curve:prime256v1 -keyout $1.key -out $1.pem \
+          -addext "subjectAltName=DNS:${2:-localhost}" 2>>openssl.log; }
+        fingerprint() { openssl x509 -in $1.pem -noout -fingerprint -sha256 | cut -d= -f2; }
+        https() { cat >nginx-$1.conf <<END
+        daemon off; master_process off; pid $HOME/pid-$1; error_log $HOME/error-$1.log; events {}
+        http { log_format all '\\$request [\\$http_authorization\\$http_x_api_key\\$http_cookie]'
+            ' [\\$request_body] [\\$http_x_device_id] [\\$http_x_gate]';
+          access_log $HOME/log-$1 all; client_body_temp_path $HOME; proxy_temp_path $HOME;
+          fastcgi_temp_path $HOME; uwsgi_temp_path $HOME; scgi_temp_path $HOME;
+          server { listen $1 ssl; listen [::]:$1 ssl; ssl_certificate $HOME/$2.pem;
+            ssl_certificate_key $HOME/$2.key; location / { proxy_pass http://127.0.0.1:$3; } } }
+        END
+          : >log-$1; nginx -e error-$1.log -c $HOME/nginx-$1.conf & NGINX=$!
+          until_true eval "(: </dev/tcp/127.0.0.1/$1)"; }
+        login() { argus login "$@" -u demo --password-stdin <<<\(DemoServer.password); }
+        ms() { local start=${EPOCHREALTIME/./}; "$@"; local status=$?
+          MS=$(( (${EPOCHREALTIME/./} - start) / 1000 )); return $status; }
+        """
+}
+
+extension Home {
+    /// Runs a script in a network of its own to its end; see `Neighbourhood`.
+    func neighbourhood(_ script: String, deadline: Int32 = 60) throws -> Ran {
+        try Neighbourhood.launch(script, in: self, deadline: deadline).start().finish()
+    }
+}
