@@ -27,7 +27,7 @@ extension Context {
     }
 
     /// What `-v` and `--trace` write of each request.
-    private func observation() throws(Failure) -> TransferObservation? {
+    func observation() throws(Failure) -> TransferObservation? {
         if let path = try setting(.trace, option: globals.trace)?.text {
             let sink = try traceSink(path)
             let trace = HTTPTrace(.full) { line in

@@ -22,6 +22,7 @@ enum Root {
                     .verb(ServerRename.self), .verb(ServerSet.self), .verb(ServerTrust.self),
                     .verb(ServerRemove.self),
                 ]),
+            .verb(Discover.self),
             .noun(
                 CommandInfo(name: "events", summary: "What the cameras saw"), runs: "list",
                 verbs: [

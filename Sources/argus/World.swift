@@ -12,6 +12,10 @@ struct World: Sendable {
     var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
     /// The network that the machine is on now.
     var network: @Sendable () -> NetworkIdentity
+    /// The networks that this machine's interfaces are on.
+    var link: @Sendable () -> LocalLink = { LocalLink.current() }
+    /// What finds servers on them.
+    var browser: any ServerBrowser = AvahiBrowser()
     /// The machine and user that servers tell apart.
     var device: @Sendable () -> DeviceIdentity
     /// The id of the machine, to which sealed files are bound; nil where it has none.

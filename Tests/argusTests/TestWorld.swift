@@ -29,6 +29,9 @@ final class TestWorld {
             cache: .folder(folder.file("cache")))
     }
 
+    /// The servers that a search of the network finds.
+    var browser = ScriptedBrowser([], failing: .noDaemon)
+
     /// What has been printed so far.
     var stdout: String { out.text }
     var stderr: String { err.text }
@@ -36,13 +39,15 @@ final class TestWorld {
     /// The world as a run of argus sees it.
     var world: World {
         let (fake, waits, network) = (fake, waits, network)
-        return World(
+        var world = World(
             environment: Environment(environment), paths: paths,
             streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in fake },
             network: { network },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
             machineID: { Self.machine }, workingFolder: { "/home/tester" })
+        world.browser = browser
+        return world
     }
 
     /// Runs a whole command line, and checks that it sent what the script says.

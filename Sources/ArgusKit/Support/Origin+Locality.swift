@@ -17,6 +17,9 @@ extension Origin {
         return name == "localhost" || name.hasSuffix(".localhost")
     }
 
+    /// Whether the host is a name, not an address.
+    package var isNamed: Bool { HostAddress(host) == nil }
+
     /// Whether the host can only be in this house's own network: a private, link-local or unique
     /// local address (RFC 1918, 3927, 4193, 4291) or a `.local` name (RFC 6762).
     package var isPrivateAddress: Bool {

@@ -1,0 +1,69 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus discover`.
+enum Discover: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var duration = DurationArgument(Context.searchTime)
+        var printsServiceFile = false
+    }
+
+    static let about = CommandInfo(
+        name: "discover", summary: "Search the local network for servers",
+        paragraphs: [
+            """
+            The machine's avahi-daemon is asked who offers \(code: "_argusai._tcp"), and each \
+            answer is looked at: an address a line. What a server says of itself proves nothing; \
+            \(code: "known") names a server of yours only when the certificate is the right one. \
+            Nothing secret is sent to anybody.
+            """,
+            """
+            Today's servers do not advertise themselves. \(flag: "service-file") prints a file \
+            that makes the avahi-daemon on the server's machine do it: save it there as \
+            \(code: "/etc/avahi/services/argusai.service"). The file is for the server that is in \
+            use, or for port 8000 where none is known.
+            """,
+        ],
+        examples: [
+            Example("argus discover", "Who is there"),
+            Example("argus discover --for 10s --format ndjson", "Each answer as it comes"),
+            Example(
+                "argus discover --service-file > argusai.service",
+                "What the server's avahi-daemon needs"),
+        ],
+        exitStatuses: [0, 1, 2], fields: FoundServerView.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = [
+        .option("for", sets: \.duration, "Search for so long (3s)"),
+        .toggle("service-file", sets: \.printsServiceFile, "Print an Avahi service file"),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        if options.printsServiceFile { return try context.write(try serviceFile(in: context)) }
+        let printer = try context.printer(of: FoundServerView.fields, .list)
+        let isStream = try context.format() == .ndjson
+        try await context.search(for: options.duration.duration) { found throws(Failure) in
+            try printer.write(found)
+            if isStream { try printer.endPage() }
+            return true
+        }
+        try printer.finish(
+            whenEmpty: "no server answered; 'argus discover --help' tells how one is advertised")
+    }
+
+    private static func serviceFile(in context: Context) throws(Failure) -> String {
+        let known = try context.knownServers()
+        let name = try context.serverName()?.text
+        let record = name == nil ? known.defaultServer : try context.knownServer(name, in: known)
+        let way = record?.ways.first { $0.kind == .local }
+        guard let way, let origin = way.origin else {
+            return ServiceFile.text(port: 8000, usesTLS: false)
+        }
+        return ServiceFile.text(
+            port: origin.port, usesTLS: origin.scheme == .https,
+            version: record?.knowledge.serverVersion, fingerprint: way.fingerprint)
+    }
+}

@@ -1,0 +1,114 @@
+import ArgusTestSupport
+import Testing
+
+@testable import argus_demo
+
+@Suite("argus discover, with a real avahi-daemon", .timeLimit(.minutes(2)))
+struct DiscoverTests {
+    private let home: Home
+
+    init() throws {
+        home = try Home()
+    }
+
+    @Test("no bus, no daemon and a deaf daemon are told at once or in time, each with its remedy")
+    func nobody() throws {
+        let ran = try home.neighbourhood(
+            """
+            ms argus discover; echo "$? $((MS < 500))"
+            bus; ms argus discover --json; echo "$? $((MS < 500))"
+            neighbours; deaf; ms argus discover --for 500ms; echo "$? $((MS < 1000))"
+            """)
+        #expect(ran.lines == ["1 1", "1 1", "1 1"], "\(ran.complaint)")
+        #expect(ran.complaint.contains("there is no D-Bus system bus"))
+        #expect(ran.complaint.contains("\"reason\":\"discovery_failed\""))
+        #expect(ran.complaint.contains("start it: systemctl start avahi-daemon"))
+        #expect(ran.complaint.contains("the avahi-daemon does not answer"))
+    }
+
+    @Test("an answer has its name, addresses, TXT values, certificate and whether it is known")
+    func answers() throws {
+        let ran = try home.neighbourhood(
+            """
+            certificate a; demo 8001; https 8443 a 8001; bus; neighbours
+            login https://localhost:8443 --name home --fingerprint $(fingerprint a) 2>/dev/null
+            : >log-8443
+            advertise home 'Anna&apos;s &quot;house&quot;. Café' 9 version=1.2 ssl=true \
+              api_port=8443 fingerprint=00:11 colour=blue novalue
+            advertise old 'Old one' 8001 ssl=false
+            settled "Anna's \\"house\\". Café"; settled 'Old one'
+            argus discover --for 1500ms --json
+            cat log-8443 >&2
+            """)
+        let servers = ran.json.list
+        #expect(servers.count == 4, "\(ran.text) \(ran.complaint)")
+        let found = try #require(
+            servers.first { $0["address"]?.string == "https://127.0.0.1:8443" }, "\(ran.text)")
+        #expect(found["name"]?.string == "Anna's \"house\". Café")
+        #expect(found["version"]?.string == "1.2")
+        #expect(found["tls"] == .bool(true))
+        #expect(found["known"]?.string == "home")
+        #expect(found["reachable"] == .bool(true))
+        #expect(found["fingerprint"]?.string?.utf8.count == 64)
+        #expect(found["txt"]?["colour"]?.string == "blue")
+        #expect(found["txt"]?["fingerprint"]?.string == "00:11")
+        #expect(found["txt"]?.names.contains("novalue") == true)
+        let six = servers.first { $0["address"]?.string == "https://[::1]:8443" }
+        #expect(six?["known"]?.string == "home")
+        let old = try #require(
+            servers.first { $0["address"]?.string == "http://127.0.0.1:8001" }, "\(ran.text)")
+        #expect(old["known"] == .null)
+        #expect(old["reachable"] == .bool(true))
+        #expect(ran.complaint.contains("GET /health HTTP/"))
+        let received = ran.complaint.split(separator: "\n").filter { $0.contains("GET /") }
+        #expect(!received.isEmpty)
+        #expect(received.allSatisfy { $0.hasSuffix("[---] [-] [-] [-]") }, "\(received)")
+    }
+
+    @Test("ndjson prints an answer as it comes, also after the daemon was restarted midway")
+    func restarted() throws {
+        let ran = try home.neighbourhood(
+            """
+            demo 8001; bus; neighbours; advertise a First 8001 ssl=false; settled First
+            argus discover --for 4s --format ndjson --fields name,address >found & ARGUS=$!
+            until_true grep -q First found; echo "early $(kill -0 $ARGUS && echo yes)"
+            gone; advertise b Second 8001 ssl=false; neighbours
+            wait $ARGUS; echo "status $?"
+            grep -c 127.0.0.1 found; grep -q Second found && echo second
+            argus discover --for 3s >/dev/null & ARGUS=$!; sleep 0.5; gone
+            wait $ARGUS; echo "status $?"
+            """)
+        #expect(
+            ran.lines == ["early yes", "status 0", "2", "second", "status 1"], "\(ran.complaint)")
+        #expect(ran.complaint.contains("the avahi-daemon stopped while the network was searched"))
+    }
+
+    @Test("a daemon serves the file that --service-file prints")
+    func serviceFile() throws {
+        let ran = try home.neighbourhood(
+            """
+            demo 8001; bus; argus discover --service-file >/etc/avahi/services/none.service
+            neighbours; settled 'ArgusAI on home'
+            argus discover --for 1s --json --fields name,address,tls | tr -d ' \\n'; echo
+            login http://127.0.0.1:8001 2>/dev/null; argus discover --service-file | grep -c 8001
+            """)
+        #expect(ran.lines.count == 2, "\(ran.complaint)")
+        let first = ran.lines.first ?? ""
+        #expect(first.contains("\"name\":\"ArgusAIonhome\""), "\(ran.text)")
+        #expect(first.contains("\"address\":\"http://127.0.0.1:8000\",\"tls\":false"))
+        #expect(ran.lines.last == "2")
+    }
+
+    @Test("300 services are all found in the time that was given")
+    func crowd() throws {
+        let ran = try home.neighbourhood(
+            """
+            bus; for i in {1..300}; do advertise s$i "Server $i" $((9000 + i)) ssl=false; done
+            neighbours; all() { [ $(established | wc -l) = 300 ]; }
+            until_true all
+            ms argus discover --for 5s --format ndjson --fields name >found; echo "status $?"
+            sort -u found | wc -l; echo $((MS < 9000))
+            """)
+        #expect(ran.lines == ["status 0", "300", "1"], "\(ran.complaint)")
+    }
+}

@@ -1,0 +1,46 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("argus discover without a network")
+struct DiscoverCommandTests {
+    private let test: TestWorld
+
+    init() throws {
+        test = try TestWorld()
+    }
+
+    @Test("an address that is not of the link is shown and not asked anything")
+    func offLink() async throws {
+        test.browser = ScriptedBrowser([
+            DiscoveredServer(
+                name: "far\u{1B}[2J", host: "far.local", interface: "lo", address: "198.51.100.7",
+                port: 8000)
+        ])
+        #expect(await test.run("discover", "--json") == .done)
+        let found = try test.printed().elements.map { $0 }.first
+        #expect(found?["reachable"]?.bool == false)
+        #expect(found?["problem"]?.string?.contains("not of the network") == true)
+        #expect(test.fake.requests.isEmpty)
+        #expect(!test.stdout.contains("\u{1B}"))
+    }
+
+    @Test("a search that cannot begin is status 1 with a remedy, a search without answers status 0")
+    func failures() async throws {
+        #expect(await test.run("discover", "--json") == .failed)
+        #expect(try test.errorObject()["hint"]?.string?.contains("systemctl") == true)
+        test.browser = ScriptedBrowser([])
+        #expect(await test.run("discover", "--json") == .done)
+        #expect(test.stdout == "[]\n")
+    }
+
+    @Test("the service file is that of the server in use")
+    func serviceFile() async throws {
+        try await test.know(at: "https://home.example:8443")
+        #expect(await test.run("discover", "--service-file") == .done)
+        #expect(test.stdout.contains("<port>8443</port>"))
+        #expect(test.stdout.contains("<txt-record>ssl=true</txt-record>"))
+    }
+}
