@@ -39,6 +39,7 @@ extension EasyHandle {
     private borrowing func setConnection(_ submission: Submission) throws(TransportError) {
         let request = submission.request
         try set(CURLOPT_NOSIGNAL, true)
+        try noticeLostNetworks()
         // libcurl shares this time out among the addresses of a name.
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.deadlines.connect.wholeMilliseconds))
         // Otherwise giving up on a name waits for the resolver to give up.

@@ -51,6 +51,15 @@ struct EasyHandle: ~Copyable {
         try check(argus_easy_setopt_callback(curl.setOption, pointer, option, callback), option)
     }
 
+    /// Sets the function that sets new sockets up.
+    borrowing func set(socketCallback value: @escaping curl_sockopt_callback)
+        throws(TransportError)
+    {
+        try check(
+            argus_easy_setopt_socket_callback(curl.setOption, pointer, value),
+            CURLOPT_SOCKOPTFUNCTION)
+    }
+
     /// Sets the request body, which libcurl copies.
     borrowing func setBody(_ bytes: [UInt8]) throws(TransportError) {
         // The size comes first: without it libcurl would look for a terminating zero.

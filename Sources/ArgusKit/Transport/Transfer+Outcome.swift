@@ -47,7 +47,9 @@ extension Transfer {
     var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) != 0 }
 
     private func kind(of code: CurlCode) -> TransportError.Kind {
-        if code == .timedOut { return .timedOut(isConnected ? .firstByte : .connect) }
+        // The time for a connection is the only one that libcurl watches; it may be a second one,
+        // made when a pooled one broke.
+        if code == .timedOut { return .timedOut(.connect) }
         if submission.proxy != nil {
             // A proxy that refuses the tunnel answers with a status of its own.
             let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)
