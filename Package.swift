@@ -50,7 +50,7 @@ let package = Package(
         .executableTarget(
             name: "argus-demo",
             dependencies: [
-                "CTurboJPEG",
+                "CAvahi", "CTurboJPEG",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -10,6 +10,7 @@ typedef struct AvahiPoll AvahiPoll;
 
 #include <avahi-client/client.h>
 #include <avahi-client/lookup.h>
+#include <avahi-client/publish.h>
 #include <avahi-common/error.h>
 #include <avahi-common/strlst.h>
 
@@ -32,3 +33,8 @@ typedef __typeof__(avahi_service_browser_new) *argus_service_browser_new_functio
 typedef __typeof__(avahi_service_resolver_new) *argus_service_resolver_new_function;
 typedef __typeof__(avahi_service_resolver_free) *argus_service_resolver_free_function;
 typedef __typeof__(avahi_record_browser_new) *argus_record_browser_new_function;
+
+typedef __typeof__(avahi_entry_group_new) *argus_entry_group_new_function;
+typedef __typeof__(avahi_entry_group_add_service_strlst) *argus_entry_group_add_function;
+typedef __typeof__(avahi_entry_group_commit) *argus_entry_group_commit_function;
+typedef __typeof__(avahi_string_list_add) *argus_string_list_add_function;

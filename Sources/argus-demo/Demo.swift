@@ -33,6 +33,7 @@ enum Demo {
     private static func serve(_ options: Options) throws(SystemFailure) -> Int32 {
         let port = options.port ?? (options.command.isEmpty ? 8000 : 0)
         let server = try Server(options, port: port)
+        if options.advertises { try Advertisement.publish(port: server.port) }
         let greeting = Greeting(server: server)
         if let path = options.readyPath {
             try PrivateFile.write(greeting.json.description() + "\n", to: path)

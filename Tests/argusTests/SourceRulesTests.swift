@@ -21,7 +21,8 @@ struct SourceRulesTests {
             text: "import CCurl", folders: ["Sources/"], allowed: ["Sources/ArgusKit/Transport/"],
             reason: "C types never leave their room"),
         Rule(
-            text: "import CAvahi", folders: ["Sources/"], allowed: ["Sources/ArgusKit/Discovery/"],
+            text: "import CAvahi", folders: ["Sources/"],
+            allowed: ["Sources/ArgusKit/Discovery/", "Sources/argus-demo/Run/Advertisement.swift"],
             reason: "C types never leave their room"),
         Rule(
             text: "import CSecret", folders: ["Sources/"],

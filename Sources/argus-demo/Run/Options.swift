@@ -24,6 +24,8 @@ struct Options: Sendable {
     /// What to run signed in, with its arguments.
     var command: [String] = []
     var wantsHelp = false
+    /// Whether the local network is told of the server.
+    var advertises = false
 
     /// Reads the command line without the program's name.
     ///
@@ -39,6 +41,10 @@ struct Options: Sendable {
             }
             if word == "-h" || word == "--help" {
                 wantsHelp = true
+                continue
+            }
+            if word == "--advertise" {
+                advertises = true
                 continue
             }
             if word == "--all-online" {

@@ -11,4 +11,10 @@ struct SystemFailure: Error {
         message = "\(attempt): \(String(cString: strerror(code)))"
         self.code = code
     }
+
+    /// A failure whose words say everything.
+    init(words: String) {
+        message = words
+        code = 0
+    }
 }

@@ -24,6 +24,7 @@ enum Usage {
                              refuse a sixth login within 15 minutes, and the like
                              (on; with a command off)
           --fault SPEC       fail on purpose, see below; may be given several times
+          --advertise        let this machine's avahi-daemon tell of the server, for argus discover
           --log FILE         append a JSON line about each request received
           --ready-file FILE  write the address there as JSON once the server listens
           -h, --help         show this
