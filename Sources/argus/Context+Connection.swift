@@ -29,12 +29,12 @@ extension Context {
                 .usage, "the credentials of \(explicit.source) go only to a server that was named",
                 hint: "add --server \(record.name)")
         }
-        let way = try way(to: record)
-        _ = try address(of: way, record)
+        let ways = try usableWays(to: record)
         guard let credential = try await storedCredential(of: record) else {
             throw Failure(
                 .notSignedIn, "not signed in to '\(record.name)'",
-                hint: "sign in with 'argus login \(way.address)'", reason: "no_credentials")
+                hint: "sign in with 'argus login \(ways.first?.address ?? record.name)'",
+                reason: "no_credentials")
         }
         return try home(record, credential, from: record.credentialStore.name, renewing: true)
     }
@@ -46,27 +46,34 @@ extension Context {
         _ record: ServerRecord, _ credential: Credential, from source: String,
         renewing: Bool = false
     ) throws(Failure) -> Home {
-        let way = try way(to: record)
-        let client = try client(
-            for: try address(of: way, record), by: way,
+        let (client, ways) = try client(
+            to: record,
             knowledge: RouteKnowledge(record.knowledge.currentGenerations(at: now())))
         let renewal = renewing ? renewal(of: record, credential, by: client) : nil
         let home = Home(
             record: record, name: record.name,
             session: Session(
                 client: client, authorization: credential.authorization, renewal: renewal),
-            credential: credential, credentialSource: source,
-            via: way.kind == .relay ? .relay : .local)
+            credential: credential, credentialSource: source, ways: ways)
         homes.add(home)
         return home
     }
 
-    /// A known server without credentials.
-    func anonymous(_ record: ServerRecord) throws(Failure) -> Newcomer {
-        let way = try way(to: record)
+    /// A known server without credentials, by its first way only.
+    func anonymousByFirstWay(_ record: ServerRecord) throws(Failure) -> Newcomer {
+        let way = try usableWays(to: record)[0]
         let client = try client(for: try address(of: way, record), by: way)
         return Newcomer(
             name: record.name, client: client, record: record, isKnown: true, way: way)
+    }
+
+    /// A known server without credentials, by whichever of its ways works.
+    func anonymous(_ record: ServerRecord) throws(Failure) -> Newcomer {
+        let (client, ways) = try client(to: record)
+        let way = record.ways.first { $0.leads(to: client.address.description) }
+        return Newcomer(
+            name: record.name, client: client, record: record, isKnown: true,
+            way: way ?? newWay(.local, client.address), ways: ways)
     }
 
     /// The server that a person signs in to: by URL, or one that is known already.
@@ -127,7 +134,7 @@ extension Context {
         return Home(
             record: nil, name: address.description,
             session: Session(client: client, authorization: explicit.credential.authorization),
-            credential: explicit.credential, credentialSource: explicit.source, via: .local)
+            credential: explicit.credential, credentialSource: explicit.source)
     }
 
     /// The known server that is meant; a URL that nobody signed in to is told as such.
@@ -148,19 +155,6 @@ extension Context {
     func newWay(_ kind: ServerWay.Kind, _ address: ServerAddress) -> ServerWay {
         let isPlain = address.origin.scheme == .http
         return ServerWay(kind, address.description, proof: isPlain ? .plain : .publicCertificate)
-    }
-
-    /// The way to a server that the options ask for.
-    private func way(to record: ServerRecord) throws(Failure) -> ServerWay {
-        let chosen = try setting(.via, option: globals.via?.rawValue)?.text
-        let via = chosen.flatMap(Via.init(rawValue:)) ?? .auto
-        let ways = record.ways.filter { via == .auto || $0.kind.rawValue == via.rawValue }
-        guard let way = ways.first else {
-            throw Failure(
-                .unreachable, "'\(record.name)' has no \(via.rawValue) address",
-                hint: "'argus server show \(record.name)' tells its addresses")
-        }
-        return way
     }
 
     func address(

@@ -4,10 +4,24 @@ import ArgusKit
 extension Context {
     /// The transport of this run: libcurl, with the contract's redirects, retries and waits.
     func transport() throws(Failure) -> any Transport {
+        try patient(try requestTransport())
+    }
+
+    /// libcurl, which finds `.local` names too, and follows and retries nothing.
+    func bareTransport() throws(Failure) -> any Transport {
         let proxies = ProxySettings(environment: world.environment.variables)
-        let base = RedirectFollower(
-            AnyTransport(world.makeTransport(proxies, try observation())))
-        let surroundings = RetryingTransport<RedirectFollower<AnyTransport>>.Surroundings(
+        return LocalNames(world.makeTransport(proxies, try observation()), world.browser)
+    }
+
+    /// libcurl with the contract's redirects, one try each.
+    func requestTransport() throws(Failure) -> any Transport {
+        RedirectFollower(AnyTransport(try bareTransport()))
+    }
+
+    /// A transport with the contract's retries and waits before it.
+    func patient(_ transport: any Transport) throws(Failure) -> any Transport {
+        let base = AnyTransport(transport)
+        let surroundings = RetryingTransport<AnyTransport>.Surroundings(
             sleep: world.sleep, random: { Double.random(in: 0...1) }, now: world.now)
         let note = self.note
         let retrying = RetryingTransport(

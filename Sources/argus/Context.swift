@@ -8,6 +8,8 @@ struct Context: Sendable {
     private let precedence = Once<Result<Precedence, Failure>>()
     /// The servers that this run has used, whose routes are remembered at its end.
     let homes = Collected<Home>()
+    /// What was found out in this run about the ways to servers.
+    let wayReports = Collected<WayReport>()
 
     /// Whether what makes no sense in the configuration is passed over, as where it is mended.
     private let toleratesFaults: Bool

@@ -82,7 +82,7 @@ extension Failure {
             self.init(.failed, error.detail, hint: "install libcurl (Debian: libcurl4)")
         case .receiverStopped, .cancelled:
             self.init(.failed, "cannot \(doing): \(error.detail)")
-        case .unresolvedHost, .notConnected, .timedOut, .handshakeFailed, .connectionLost,
+        case .noWay, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed, .connectionLost,
             .proxyFailed:
             self.init(.unreachable, "cannot reach '\(server)': \(error.detail)")
         }

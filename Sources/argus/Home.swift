@@ -10,7 +10,14 @@ struct Home: Sendable {
     var credential: Credential
     /// Where the credential comes from, such as `sealed file`.
     var credentialSource: String
-    var via: Via
+    /// What knows by which way the server is reached; nil for one that was only named by URL.
+    var ways: WaySwitch?
+
+    /// The kind of way in use.
+    var via: Via { ways?.current?.kind == .relay ? .relay : .local }
+
+    /// The address in use.
+    var address: ServerAddress { ways?.current?.address ?? session.client.address }
 
     /// Runs an operation; `doing` is what is attempted, in words that follow `cannot`.
     ///
@@ -75,7 +82,7 @@ struct Home: Sendable {
             case .session: record?.account?.kind ?? .token
             }
         return AccountStatus(
-            user: user, server: name, url: session.client.address.description, via: via,
+            user: user, server: name, url: address.description, via: via,
             signIn: kind.rawValue, credentialSource: credentialSource, expiresAt: expiresAt)
     }
 }
@@ -92,6 +99,8 @@ struct Newcomer: Sendable {
     var isKnown = false
     /// The way as a record would keep it.
     var way: ServerWay
+    /// What knows by which way a known server is reached.
+    var ways: WaySwitch?
     /// The permission of plain http that goes with it.
     var allowance: PlainHTTPAllowance?
 

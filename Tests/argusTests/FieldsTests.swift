@@ -122,8 +122,8 @@ struct FieldsTests {
         #expect(
             names(ServerView.detailFields)
                 == list
-                + " ways credential_store insecure_http reachable problem status version"
-                + " setup_complete api")
+                + " ways credential_store way way_proved_at way_steps insecure_http reachable problem"
+                + " status version setup_complete api")
         #expect(names(VersionCommand.fields) == "version date")
     }
 

@@ -40,6 +40,8 @@ package struct CredentialKey: Hashable, Sendable {
         case pairings
         /// The push tokens and subscriptions that this machine registered.
         case push
+        /// The header fields that the server's relay asks for.
+        case relayHeaders = "relay-headers"
     }
 
     package var server: ServerID

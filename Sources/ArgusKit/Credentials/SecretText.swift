@@ -9,6 +9,8 @@ package enum SecretText {
         case visibleASCII
         /// Any UTF-8 on one line, blanks included: passwords and passphrases.
         case anyText
+        /// Several lines of UTF-8: header fields.
+        case lines
     }
 
     /// Checks a secret after dropping one LF or CRLF at its end (contract section 2).
@@ -24,7 +26,7 @@ package enum SecretText {
         }
         guard !bytes.isEmpty else { throw SecretError(source, .empty) }
         guard bytes.count <= sizeLimit else { throw SecretError(source, .tooLong) }
-        guard !bytes.contains(0x0A), !bytes.contains(0x0D) else {
+        guard alphabet == .lines || (!bytes.contains(0x0A) && !bytes.contains(0x0D)) else {
             throw SecretError(source, .severalLines)
         }
         guard !bytes.contains(0) else { throw SecretError(source, .notText) }

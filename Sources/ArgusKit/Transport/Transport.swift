@@ -44,6 +44,8 @@ extension Transport {
 package struct TransportError: Error, Hashable, Sendable {
     /// The kinds of failure that callers tell apart.
     package enum Kind: Hashable, Sendable {
+        /// None of the ways to the server can be used.
+        case noWay
         /// The host has no address.
         case unresolvedHost
         /// No connection: refused, no route, reset before the request was sent.

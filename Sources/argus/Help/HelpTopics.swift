@@ -34,6 +34,9 @@ enum HelpTopics {
             .item(
                 "\(code: "ARGUS_CREDENTIAL_STORE")",
                 "Where new sign-ins are kept; see \(topic: "credentials")."),
+            .item(
+                "\(code: "ARGUS_RELAY_URL")",
+                "The relay to sign in by where no server answers in the local network."),
             .item("\(code: "ARGUS_FORMAT")", "The output format when no option names one."),
             .item(
                 "\(code: "ARGUS_ERRORS")",
@@ -140,7 +143,11 @@ enum HelpTopics {
             """,
             """
             A server may have a second way, through a relay, set by \(command: "server set"); each \
-            way has a proof of its own.
+            way has a proof of its own. Which of them works is found out once for each network, known \
+            by its gateway, and remembered: both are tried at once, the local one has a short head \
+            start, and the network is searched for the server under another address, which must hold \
+            the same proof. When a way fails, another one is chosen. \(flag: "via") insists on one \
+            kind; \(command: "server show") and \(flag: "verbose") tell what was tried.
             """,
             """
             Plain http is refused, status 9, before anything is sent: everybody on the way could \

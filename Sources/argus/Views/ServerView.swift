@@ -33,6 +33,16 @@ enum ServerView {
             Field("credential_store", "where its secrets are kept") {
                 .text($0.row.record.credentialStore.text)
             },
+            Field("way", "the way in use here: its kind, URL, and where it leads when it was found")
+            {
+                $0.way.map(way) ?? .null
+            },
+            Field("way_proved_at", "when the way in use, remembered for this network, was proved") {
+                FieldValue($0.wayProvedAt)
+            },
+            Field("way_steps", "how the way was chosen now: what was tried, how long it took") {
+                FieldValue($0.wayReport?.lines ?? [])
+            },
             Field("insecure_http", "where plain http was allowed") {
                 .list($0.row.record.plainHTTPAllowances.map(allowance))
             },
@@ -50,6 +60,15 @@ enum ServerView {
                     })
             },
         ]
+
+    private static func way(_ target: WayTarget) -> FieldValue {
+        .object([
+            .init("via", .text(target.kind.rawValue)),
+            .init("url", .text(target.address.description)),
+            .init("address", FieldValue(target.proof.endpoint?.address)),
+            .init("port", FieldValue(target.proof.endpoint.map { Int($0.port) })),
+        ])
+    }
 
     private static func allowance(_ allowance: PlainHTTPAllowance) -> FieldValue {
         .object([
@@ -74,4 +93,10 @@ struct ServerDetail: Sendable {
     var health: ServerHealth?
     var version: String?
     var isSetUp: Bool?
+    /// The way in use.
+    var way: WayTarget?
+    /// When it was proved, where it was remembered.
+    var wayProvedAt: Timestamp?
+    /// How it was found out now, where it was not remembered.
+    var wayReport: WayReport?
 }

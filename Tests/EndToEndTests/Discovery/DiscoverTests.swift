@@ -30,7 +30,7 @@ struct DiscoverTests {
     func answers() throws {
         let ran = try home.neighbourhood(
             """
-            certificate a; demo 8001; https 8443 a 8001; bus; neighbours
+            certificate a; demo 8001; https 8443 a; bus; neighbours
             login https://localhost:8443 --name home --fingerprint $(fingerprint a) 2>/dev/null
             : >log-8443
             advertise home 'Anna&apos;s &quot;house&quot;. Café' 9 version=1.2 ssl=true \

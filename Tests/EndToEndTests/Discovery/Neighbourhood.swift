@@ -11,8 +11,12 @@ struct Neighbourhood {
     /// - `bus`, `neighbours [INTERFACE,…]` (the avahi-daemon, on `lo` by default), `deaf` and
     ///   `hearing` (it stops answering, and answers again), `gone`
     /// - `advertise FILE NAME PORT [TXT…]` (a service file), `settled NAME` (waits for it)
-    /// - `demo PORT [OPTION…]`, `https PORT NAME BACKEND-PORT` (nginx with the certificate NAME),
-    ///   `certificate NAME`, `fingerprint NAME`, `login URL [OPTION…]`, `ms COMMAND…`
+    /// - `demo PORT [OPTION…]`, `web PORT ''`, `https PORT CERTIFICATE [BACKEND]` (nginx before the
+    ///   demo of port 8001; `log-PORT` is what it received), `login URL [OPTION…]`
+    /// - `halt PORT` (ends such an nginx), `certificate NAME`, `fingerprint NAME`, `ms COMMAND…` (which sets `$MS`)
+    /// - `house NAME NET` (a network namespace at 10.NET.0.1, on the link `NAME0` to this one, which
+    ///   is 10.NET.0.2), `gateway NAME NET` (makes it the way to everywhere), `announces NAME` (its
+    ///   own avahi-daemon); with `HOUSE=NAME` before them, the others do their work in there
     static func launch(_ script: String, in home: Home, deadline: Int32 = 60) -> Launch {
         let enter = [
             "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
@@ -58,27 +62,55 @@ struct Neighbourhood {
           { echo '<service-group><name>'"$name"'</name><service><type>_argusai._tcp</type>'
             echo "<port>$port</port>"; for txt; do echo "<txt-record>$txt</txt-record>"; done
             echo '</service></service-group>'; } >/run/new.service
-          mv /run/new.service /etc/avahi/services/$file.service; }
+          local folder=/etc/avahi/services; [ -z "$HOUSE" ] || folder=services-$HOUSE
+          mv /run/new.service $folder/$file.service; }
         established() { grep 'successfully established' /run/avahi.log; }
         is_settled() { established | grep -qF "\"$1\""; }
         settled() { until_true is_settled "$1"; }
-        demo() { argus-demo --port "$@" --rate 0 --rate-limits off >/dev/null 2>&1 &
-          until_true eval "(: </dev/tcp/127.0.0.1/$1)"; }
+        inside() { if [ -n "$HOUSE" ]; then ip netns exec $HOUSE "$@"; else "$@"; fi; }
+        listens() { inside bash -c ": </dev/tcp/127.0.0.1/$1"; }
+        demo() { inside argus-demo --port "$@" --rate 0 --rate-limits off >/dev/null 2>&1 &
+          until_true listens $1; }
+        halt() { kill $(cat pid-$HOUSE$1); until_true is_silent $1; }
+        is_silent() { ! listens $1; }
         certificate() { openssl req -x509 -days 2 -subj "/CN=$1" -newkey ec -nodes \
           -pkeyopt ec_paramgen_curve:prime256v1 -keyout $1.key -out $1.pem \
           -addext "subjectAltName=DNS:${2:-localhost}" 2>>openssl.log; }
         fingerprint() { openssl x509 -in $1.pem -noout -fingerprint -sha256 | cut -d= -f2; }
-        https() { cat >nginx-$1.conf <<END
-        daemon off; master_process off; pid $HOME/pid-$1; error_log $HOME/error-$1.log; events {}
+        web() { local port=$1 tls=$2 backend=${3:-http://127.0.0.1:8001} log=log-$HOUSE$1
+          cat >nginx-$HOUSE$port.conf <<END
+        daemon off; master_process off; pid $HOME/pid-$HOUSE$port; error_log $HOME/errors; events {}
         http { log_format all '\\$request [\\$http_authorization\\$http_x_api_key\\$http_cookie]'
             ' [\\$request_body] [\\$http_x_device_id] [\\$http_x_gate]';
-          access_log $HOME/log-$1 all; client_body_temp_path $HOME; proxy_temp_path $HOME;
+          access_log $HOME/$log all; client_body_temp_path $HOME; proxy_temp_path $HOME;
           fastcgi_temp_path $HOME; uwsgi_temp_path $HOME; scgi_temp_path $HOME;
-          server { listen $1 ssl; listen [::]:$1 ssl; ssl_certificate $HOME/$2.pem;
-            ssl_certificate_key $HOME/$2.key; location / { proxy_pass http://127.0.0.1:$3; } } }
+          server { listen $port $tls; listen [::]:$port $tls;
+            location / { proxy_pass $backend; } } }
         END
-          : >log-$1; nginx -e error-$1.log -c $HOME/nginx-$1.conf & NGINX=$!
-          until_true eval "(: </dev/tcp/127.0.0.1/$1)"; }
+          : >$log; inside nginx -e errors -c $HOME/nginx-$HOUSE$port.conf &
+          until_true listens $port; }
+        https() { web $1 "ssl; ssl_certificate $HOME/$2.pem; ssl_certificate_key $HOME/$2.key" $3; }
+        house() { local name=$1 net=$2 mac=02:00:00:00:00:0$2; ip netns add $name
+          ip link add ${name}0 type veth peer name ${name}1 netns $name
+          ip addr add 10.$net.0.2/24 dev ${name}0; ip link set ${name}0 up
+          ip -n $name addr add 10.$net.0.1/24 dev ${name}1; ip -n $name link set lo up
+          ip -n $name link set ${name}1 address $mac up; mkdir services-$name; }
+        gateway() { ip neigh replace 10.$2.0.1 lladdr 02:00:00:00:00:0$2 dev ${1}0
+          ip route replace default via 10.$2.0.1 dev ${1}0; }
+        announces() { local name=$1; cat >avahi-$name.conf <<END
+        [server]
+        host-name=$name
+        enable-dbus=no
+        allow-interfaces=${name}1
+        [publish]
+        publish-hinfo=no
+        publish-workstation=no
+        END
+          ip netns exec $name unshare --mount bash -c "mount -t tmpfs tmpfs /run
+            mkdir /run/avahi-daemon; mount --bind $HOME/services-$name /etc/avahi/services
+            exec avahi-daemon --no-drop-root --no-chroot --no-rlimits -f avahi-$name.conf \
+            2>avahi-$name.log" &
+          until_true grep -q 'successfully established' avahi-$name.log; }
         login() { argus login "$@" -u demo --password-stdin <<<\(DemoServer.password); }
         ms() { local start=${EPOCHREALTIME/./}; "$@"; local status=$?
           MS=$(( (${EPOCHREALTIME/./} - start) / 1000 )); return $status; }

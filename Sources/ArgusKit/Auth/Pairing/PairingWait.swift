@@ -175,8 +175,8 @@ extension TransportError.Kind {
     /// Whether the same request may be answered in a while.
     fileprivate var isPassing: Bool {
         switch self {
-        case .unresolvedHost, .notConnected, .timedOut, .handshakeFailed, .connectionLost,
-            .truncatedBody, .proxyFailed:
+        case .noWay, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
+            .connectionLost, .truncatedBody, .proxyFailed:
             true
         case .identityRefused, .tooLarge, .malformedAnswer, .redirectRefused, .unusableFile,
             .invalidRequest, .libraryMissing, .receiverStopped, .cancelled:

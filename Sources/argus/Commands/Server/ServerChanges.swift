@@ -84,6 +84,7 @@ enum ServerRemove: ArgusCommand {
             try list.remove(record.id)
         }
         context.forgetCache(of: record)
+        context.memory(of: record)?.erase()
         try context.report(
             ServerRow(record: record, isDefault: false), with: printer,
             "'\(record.name)' and its credentials are forgotten")

@@ -9,6 +9,7 @@ enum ServerSet: ArgusCommand {
         var local: String?
         var fingerprint: Fingerprint?
         var store: StoreArgument?
+        var readsRelayHeaders = false
     }
 
     static let about = CommandInfo(
@@ -31,7 +32,10 @@ enum ServerSet: ArgusCommand {
             Example(
                 "argus server set home --relay https://relay.example/home",
                 "Add the way through a relay"),
-            Example("argus events list --via relay", "Use it"),
+            Example("argus events list --via relay", "Use it and nothing else"),
+            Example(
+                "argus server set home --relay-header-stdin < fields",
+                "What the gateway before the relay wants to see"),
             Example("argus server set home --store secret-service", "Use the desktop's keyring"),
         ],
         exitStatuses: [0, 1, 2, 3, 6, 9], fields: ServerView.fields.infos(),
@@ -44,6 +48,9 @@ enum ServerSet: ArgusCommand {
         .option("relay", value: "URL", sets: \.relay, "Its address behind a relay"),
         .fingerprint(\.fingerprint),
         .option("store", sets: \.store, "Keep its secrets in STORE"),
+        .toggle(
+            "relay-header-stdin", sets: \.readsRelayHeaders,
+            "Read the relay's header fields from stdin"),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -52,7 +59,7 @@ enum ServerSet: ArgusCommand {
 
     static func validate(_ options: Options) throws(UsageError) {
         let hasAddress = options.local != nil || options.relay != nil
-        guard hasAddress || options.store != nil else {
+        guard hasAddress || options.store != nil || options.readsRelayHeaders else {
             throw UsageError("give --local, --relay or --store")
         }
         if options.fingerprint != nil, !hasAddress {
@@ -83,9 +90,11 @@ enum ServerSet: ArgusCommand {
         if let store = options.store {
             changed = try await context.moveSecrets(of: changed, to: store.kind)
         }
+        if options.readsRelayHeaders { try await context.keepRelayHeaders(of: changed) }
         let addresses = set.map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: ", ")
         let facts =
             (set.isEmpty ? [] : ["is reached by \(addresses)"])
+            + (options.readsRelayHeaders ? ["sends these header fields to its relay"] : [])
             + (options.store.map { ["has its secrets in the \($0.kind.name)"] } ?? [])
         try context.report(
             ServerRow(record: changed, isDefault: record.id == known.defaultServer?.id),
@@ -94,6 +103,24 @@ enum ServerSet: ArgusCommand {
 }
 
 extension Context {
+    /// Keeps the header fields on stdin for a server's relay.
+    fileprivate func keepRelayHeaders(of record: ServerRecord) async throws(Failure) {
+        guard record.ways.contains(where: { $0.kind == .relay }) else {
+            throw Failure(.usage, "'\(record.name)' has no relay; give --relay too")
+        }
+        let text = try secretFromStdin(.lines)
+        guard RelayHeaderText.parse(text.reveal()) != nil else {
+            throw Failure(
+                .usage, "standard input does not hold header fields that may be set",
+                hint: "a line each, such as 'CF-Access-Client-Id: …'")
+        }
+        do throws(CredentialStoreError) {
+            try await presentStore(of: record).keep(relayHeaders: text, of: record.id)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     /// A new way with its proof; only a fingerprint makes argus connect.
     fileprivate func proved(
         _ kind: ServerWay.Kind, _ text: String, _ fingerprint: Fingerprint?,

@@ -40,7 +40,13 @@ enum ServerShow: ArgusCommand {
     private static func detail(of row: ServerRow, in context: Context) async -> ServerDetail {
         var detail = ServerDetail(row: row, isReachable: false)
         do throws(Failure) {
+            let remembered = context.memory(of: row.record)?.entry
             let newcomer = try context.anonymous(row.record)
+            defer {
+                detail.way = newcomer.ways?.current
+                detail.wayReport = context.wayReports.all.last
+                if detail.wayReport == nil { detail.wayProvedAt = remembered?.provedAt }
+            }
             detail.health = try await newcomer.attempt("ask for its health") {
                 () async throws(APIError) in
                 try await newcomer.client.call(AccountRoutes.health, ())

@@ -40,7 +40,7 @@ enum ServerTrust: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
         let record = try context.knownServer(options.name, in: known)
-        let newcomer = try context.anonymous(record)
+        let newcomer = try context.anonymousByFirstWay(record)
         guard newcomer.way.proof != .plain else {
             throw Failure(
                 .usage, "'\(record.name)' is reached by plain http, which has no certificate")

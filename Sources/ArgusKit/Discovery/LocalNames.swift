@@ -1,0 +1,70 @@
+import Synchronization
+
+/// A transport that looks `.local` names up through the avahi-daemon (RFC 6762).
+///
+/// Many systems resolve them only with a module that is not installed, and then wait for a name
+/// server that cannot know. Where Avahi knows nothing the system's resolver is left to try. The
+/// name stays what must be proved.
+package struct LocalNames: Transport {
+    /// How long an answer is waited for.
+    private static var patience: Duration { .seconds(1) }
+
+    private let base: any Transport
+    private let browser: any ServerBrowser
+    private let known = Known()
+
+    /// The addresses found in this run; nil for a name that nobody answered for.
+    private final class Known: Sendable {
+        let addresses = Mutex<[String: String?]>([:])
+    }
+
+    package init(_ base: any Transport, _ browser: any ServerBrowser) {
+        self.base = base
+        self.browser = browser
+    }
+
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try await base.send(located(request))
+    }
+
+    package func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        try await base.send(located(request), receive: receive)
+    }
+
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        var (origin, proof) = (origin, proof)
+        if proof?.endpoint == nil, let endpoint = await endpoint(of: origin) {
+            // A mere look needs no name.
+            if proof == nil { origin.host = endpoint.address } else { proof?.endpoint = endpoint }
+        }
+        return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+    }
+
+    private func located(_ request: HTTPRequest) async -> HTTPRequest {
+        guard request.proof.endpoint == nil else { return request }
+        var request = request
+        request.proof.endpoint = await endpoint(of: request.origin)
+        return request
+    }
+
+    private func endpoint(of origin: Origin) async -> Endpoint? {
+        let name = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
+        guard name.hasSuffix(".local") else { return nil }
+        if let known = known.addresses.withLock({ $0[name] }) {
+            return known.map { Endpoint(address: $0, port: origin.port) }
+        }
+        var address: String?
+        // Without a daemon the system's resolver says what is wrong.
+        try? await browser.browse(.host(name), for: Self.patience) { found in
+            address = found.address
+            return false
+        }
+        let found = address
+        known.addresses.withLock { $0[name] = .some(found) }
+        return found.map { Endpoint(address: $0, port: origin.port) }
+    }
+}

@@ -1,0 +1,192 @@
+/// Finds out which of a server's ways works here: the first that proves the server's identity.
+///
+/// Everything starts at once. A relay that has proved itself waits for the end of the head start,
+/// or until no local way can come any more.
+package struct WayChooser: Sendable {
+    /// How long a relay stands back for a local way.
+    package static let headStart: Duration = .milliseconds(300)
+    /// How long the network is searched.
+    package static let searchTime: Duration = .milliseconds(1500)
+
+    private let transport: any Transport
+    private let browser: any ServerBrowser
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    private enum Event: Sendable {
+        case tried(WayTarget, TransportError?)
+        case found(DiscoveredServer)
+        case searched(DiscoveryError?)
+        case headStartOver
+    }
+
+    /// Makes a chooser; the transport must follow no redirect and retry nothing.
+    package init(
+        _ transport: any Transport, _ browser: any ServerBrowser,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
+    ) {
+        self.transport = transport
+        self.browser = browser
+        self.sleep = sleep
+    }
+
+    /// Tries the ways of a plan, and what a search of the network finds for them; one that failed
+    /// to connect a moment ago is not tried again.
+    package func choose(_ plan: WayPlan, after failed: FailedWay? = nil) async -> WayReport {
+        let started = ContinuousClock.now
+        var report = await race(plan, failed, started)
+        report.elapsed = ContinuousClock.now - started
+        return report
+    }
+
+    private func race(
+        _ plan: WayPlan, _ failed: FailedWay?, _ started: ContinuousClock.Instant
+    ) async -> WayReport {
+        let (events, continuation) = AsyncStream<Event>.makeStream()
+        return await withTaskGroup(of: Void.self) { group in
+            var state = Race(isSearching: plan.needsSearch)
+            func attempt(_ target: WayTarget, within deadline: Duration) {
+                guard state.begin(target) else { return }
+                group.addTask {
+                    let error = await refusal(of: target, within: deadline)
+                    continuation.yield(.tried(target, error))
+                }
+            }
+            var report = WayReport()
+            if let failed, failed.isWayless {
+                _ = state.begin(failed.target)
+                state.end(failed.target, failed.error)
+                report.add(failed.target, failed.error, .zero)
+            }
+            for target in plan.targets { attempt(target, within: Deadlines().connect) }
+            if plan.needsSearch {
+                group.addTask { continuation.yield(.searched(await search(continuation))) }
+            }
+            group.addTask {
+                try? await sleep(Self.headStart)
+                continuation.yield(.headStartOver)
+            }
+            defer { group.cancelAll() }
+            for await event in events {
+                switch event {
+                case .tried(let target, let error):
+                    state.end(target, error)
+                    report.add(target, error, ContinuousClock.now - started)
+                case .found(let server):
+                    for target in plan.candidates(server) {
+                        attempt(target, within: Self.searchTime)
+                    }
+                case .searched(let error):
+                    state.isSearching = false
+                    report.searchFailure = error
+                case .headStartOver: state.isHeadStartOver = true
+                }
+                report.target = state.winner
+                if report.target != nil || state.isHopeless { break }
+            }
+            return report
+        }
+    }
+
+    private func search(
+        _ continuation: AsyncStream<Event>.Continuation
+    ) async -> DiscoveryError? {
+        do throws(DiscoveryError) {
+            try await browser.browse(.servers, for: Self.searchTime) { server in
+                continuation.yield(.found(server))
+                return true
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Why a target cannot be used; nil when it has proved to be the server, or answers where plain
+    /// http, which proves nothing, is allowed.
+    private func refusal(
+        of target: WayTarget, within deadline: Duration
+    ) async -> TransportError? {
+        var deadlines = Deadlines()
+        deadlines.connect = deadline
+        var proof = target.proof
+        // Whoever answers at a pinned address need not learn who is calling (contract section 7.1).
+        if case .pin = proof.identity { proof.clientCertificate = nil }
+        let origin = target.address.origin
+        do throws(TransportError) {
+            if origin.scheme == .https {
+                _ = try await transport.certificate(
+                    of: origin, holding: proof, deadlines: deadlines)
+            } else {
+                deadlines.firstByte = deadline
+                _ = try await transport.send(
+                    HTTPRequest(
+                        .get, origin, target.address.target(path: "/health"), proof: proof,
+                        deadlines: deadlines))
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// A way that failed in use, and how.
+package struct FailedWay: Sendable {
+    package var target: WayTarget
+    package var error: TransportError
+
+    package init(_ target: WayTarget, _ error: TransportError) {
+        self.target = target
+        self.error = error
+    }
+
+    /// Whether there was no connection to the server at all, so that a second try is of no use.
+    fileprivate var isWayless: Bool {
+        switch error.kind {
+        case .connectionLost, .truncatedBody, .timedOut(.idle): false
+        default: true
+        }
+    }
+}
+
+/// How a choice stands.
+private struct Race {
+    var isSearching: Bool
+    var isHeadStartOver = false
+    private var begun: Set<WayTarget> = []
+    private var pending: Set<WayTarget> = []
+    private var local: WayTarget?
+    private var relay: WayTarget?
+
+    init(isSearching: Bool) {
+        self.isSearching = isSearching
+    }
+
+    /// Whether a target is tried for the first time.
+    mutating func begin(_ target: WayTarget) -> Bool {
+        guard begun.insert(target).inserted else { return false }
+        pending.insert(target)
+        return true
+    }
+
+    mutating func end(_ target: WayTarget, _ error: TransportError?) {
+        pending.remove(target)
+        guard error == nil else { return }
+        if target.kind == .local { local = local ?? target } else { relay = relay ?? target }
+    }
+
+    /// What is decided now.
+    var winner: WayTarget? {
+        if let local { return local }
+        return isHeadStartOver || !mayLocalCome ? relay : nil
+    }
+
+    /// Whether nothing can come any more.
+    var isHopeless: Bool { pending.isEmpty && !isSearching && winner == nil }
+
+    private var mayLocalCome: Bool {
+        isSearching || pending.contains { $0.kind == .local }
+    }
+}

@@ -1,0 +1,89 @@
+/// Decides by which way a server is used: the one that worked here before, else by a choice that
+/// all processes share.
+package struct WayDecider: Sendable {
+    private let plan: WayPlan
+    private let chooser: WayChooser
+    private let memory: WayMemory?
+    private let now: @Sendable () -> Timestamp
+    private let report: @Sendable (WayReport) -> Void
+    /// The way that was remembered here at the beginning, and when it was last proved.
+    package let remembered: (target: WayTarget, provedAt: Timestamp)?
+
+    /// The time of a proof is written down again after so long.
+    private static let renewal: Duration = .seconds(3600)
+
+    /// Makes a decider; without a memory every process decides for itself.
+    package init(
+        _ plan: WayPlan, by chooser: WayChooser, memory: WayMemory?,
+        now: @escaping @Sendable () -> Timestamp,
+        report: @escaping @Sendable (WayReport) -> Void
+    ) {
+        self.plan = plan
+        self.chooser = chooser
+        self.memory = memory
+        self.now = now
+        self.report = report
+        remembered = memory?.entry.flatMap { entry in
+            plan.target(entry).map { ($0, entry.provedAt) }
+        }
+    }
+
+    /// The way that needs no choice: the remembered one, or the only one.
+    package var settled: WayTarget? {
+        if let remembered { return remembered.target }
+        return plan.targets.count == 1 ? plan.targets.first : nil
+    }
+
+    /// What the first of the ways must prove.
+    var primaryIdentity: ServerProof.Identity? { plan.targets.first?.proof.identity }
+
+    /// Whether the server has several ways that may be used.
+    var isChoice: Bool { plan.targets.count > 1 }
+
+    /// Chooses a way, in place of one that failed where there is one.
+    package func decide(
+        insteadOf failed: FailedWay?
+    ) async -> Result<WayTarget, TransportError> {
+        guard let memory, memory.knowsNetwork else { return await choose(after: failed) }
+        let isFailed = { (target: WayTarget) in failed?.target.leads(where: target) == true }
+        return await memory.whileAlone {
+            // Another process may have decided while this one waited.
+            if let other = memory.entry.flatMap(plan.target), !isFailed(other) {
+                return .success(other)
+            }
+            let result = await choose(after: failed)
+            if let target = try? result.get() {
+                memory.keep(
+                    WayMemory.Entry(
+                        kind: target.kind, address: target.address.description,
+                        endpoint: target.proof.endpoint, provedAt: now()))
+            } else if let entry = memory.entry.flatMap(plan.target), isFailed(entry) {
+                memory.keep(nil)
+            }
+            return result
+        }
+    }
+
+    /// Writes down that a remembered way has been proved again.
+    package func confirm(_ target: WayTarget) {
+        guard let memory, let remembered, remembered.target.leads(where: target),
+            now() - remembered.provedAt > Self.renewal, var entry = memory.entry
+        else { return }
+        entry.provedAt = now()
+        memory.keep(entry)
+    }
+
+    private func choose(after failed: FailedWay?) async -> Result<WayTarget, TransportError> {
+        let outcome = await chooser.choose(plan, after: failed)
+        report(outcome)
+        return outcome.target.map { .success($0) } ?? .failure(outcome.failure)
+    }
+}
+
+extension WayPlan {
+    /// The target of a remembered way, where the record still has that way.
+    fileprivate func target(_ entry: WayMemory.Entry) -> WayTarget? {
+        guard let target = targets.first(where: entry.names) else { return nil }
+        return entry.endpoint.map(target.at) ?? target
+    }
+}

@@ -1,0 +1,172 @@
+import Synchronization
+
+/// A transport that sends the requests for a server by the way that works here.
+///
+/// When a way fails to connect, or is not the server any more, another one is chosen once, and what
+/// can safely be sent again is.
+package final class WaySwitch: Transport {
+    private let base: any Transport
+    private let primary: ServerAddress
+    private let decider: WayDecider
+    private let relayHeaders: @Sendable () async throws(TransportError) -> [HTTPHeader]
+    private let state: WaySwitchState
+    /// The way in use, for those who tell people; nil before the first request.
+    private let used = Mutex<WayTarget?>(nil)
+
+    /// Makes a switch for a server whose requests are made for `primary`.
+    ///
+    /// - Parameters:
+    ///   - base: Sends what goes by a way; it may follow redirects and must not retry.
+    ///   - primary: The address for which requests are made.
+    ///   - decider: Knows or finds the way.
+    ///   - relayHeaders: The fields that only the relay's origin may see.
+    package init(
+        _ base: any Transport, for primary: ServerAddress, deciding decider: WayDecider,
+        relayHeaders: @escaping @Sendable () async throws(TransportError) -> [HTTPHeader]
+    ) {
+        self.base = base
+        self.primary = primary
+        self.decider = decider
+        self.relayHeaders = relayHeaders
+        state = WaySwitchState(decider)
+        used.withLock { $0 = decider.settled }
+    }
+
+    /// The way in use; nil while it has not been needed yet.
+    package var current: WayTarget? { used.withLock { $0 } }
+
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try await attempt(request, mayRepeat: { true }) { request async throws(TransportError) in
+            try await base.send(request)
+        }
+    }
+
+    package func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        let handedOn = Mutex(false)
+        let counting: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
+            handedOn.withLock { $0 = true }
+            return receive(bytes)
+        }
+        let mayRepeat = { !handedOn.withLock { $0 } }
+        return try await attempt(request, mayRepeat: mayRepeat) {
+            request async throws(TransportError) in
+            try await base.send(request, receive: counting)
+        }
+    }
+
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        guard origin == primary.origin, let proof, proof.identity == decider.primaryIdentity else {
+            return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+        }
+        let target = try await state.target()
+        used.withLock { $0 = target }
+        return try await base.certificate(
+            of: target.address.origin, holding: target.proof, deadlines: deadlines)
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, mayRepeat: () -> Bool,
+        _ send: (HTTPRequest) async throws(TransportError) -> HTTPResponse
+    ) async throws(TransportError) -> HTTPResponse {
+        let first = try await state.target()
+        used.withLock { $0 = first }
+        do throws(TransportError) {
+            let answer = try await send(carrying(request, by: first))
+            await state.confirm(first)
+            return answer
+        } catch {
+            guard error.tellsOfWay, mayRepeat(),
+                error.nothingSent || request.method.isIdempotent,
+                let second = try await state.target(insteadOf: FailedWay(first, error))
+            else { throw error }
+            used.withLock { $0 = second }
+            return try await send(carrying(request, by: second))
+        }
+    }
+
+    private func carrying(
+        _ request: HTTPRequest, by target: WayTarget
+    ) async throws(TransportError) -> HTTPRequest {
+        var request = target.carrying(request, from: primary)
+        if target.kind == .relay { request.headers += try await relayHeaders() }
+        return request
+    }
+}
+
+extension TransportError {
+    /// Whether it may be the way that fails, not the request.
+    fileprivate var tellsOfWay: Bool {
+        switch kind {
+        case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.idle),
+            .handshakeFailed, .connectionLost, .identityRefused, .truncatedBody:
+            true
+        default: false
+        }
+    }
+}
+
+/// The one decision that all requests of a run share.
+private actor WaySwitchState {
+    private let decider: WayDecider
+    private var current: WayTarget?
+    private var failure: TransportError?
+    private var isDeciding = false
+    /// Another way is chosen once in a run.
+    private var hasChosenAgain = false
+    private var isConfirmed = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(_ decider: WayDecider) {
+        self.decider = decider
+        current = decider.settled
+    }
+
+    /// The way to use.
+    func target() async throws(TransportError) -> WayTarget {
+        while isDeciding { await withCheckedContinuation { waiters.append($0) } }
+        if let current { return current }
+        if let failure { throw failure }
+        return try await decide(insteadOf: nil).get()
+    }
+
+    /// The way to use after one has failed; nil where nothing else is known and nothing is found.
+    ///
+    /// - Throws: what became of each way, where a server has several.
+    func target(insteadOf failed: FailedWay) async throws(TransportError) -> WayTarget? {
+        while isDeciding { await withCheckedContinuation { waiters.append($0) } }
+        if let current, !current.leads(where: failed.target) { return current }
+        guard !hasChosenAgain else { return nil }
+        hasChosenAgain = true
+        switch await decide(insteadOf: failed) {
+        case .success(let target): return target
+        case .failure(let error):
+            let isNews = error.kind == .identityRefused && failed.error.kind != .identityRefused
+            if decider.isChoice || isNews { throw error }
+            return nil
+        }
+    }
+
+    /// A request was answered by a way.
+    func confirm(_ target: WayTarget) {
+        guard !isConfirmed, current?.leads(where: target) == true else { return }
+        isConfirmed = true
+        decider.confirm(target)
+    }
+
+    private func decide(insteadOf failed: FailedWay?) async -> Result<WayTarget, TransportError> {
+        isDeciding = true
+        let result = await decider.decide(insteadOf: failed)
+        switch result {
+        case .success(let target): current = target
+        case .failure(let error): failure = error
+        }
+        isDeciding = false
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+        return result
+    }
+}

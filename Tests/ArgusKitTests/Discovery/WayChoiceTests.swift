@@ -1,0 +1,181 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@Suite("the choice between ways")
+struct WayChoiceTests {
+    private static let pin = String(repeating: "A", count: 43) + "="
+    private let local: WayTarget
+    private let relay: WayTarget
+
+    init() throws {
+        local = WayTarget(
+            .local, try ServerAddress(parsing: "https://home.example:8443/argus"),
+            proof: ServerProof(.pin(Self.pin)))
+        relay = WayTarget(
+            .relay, try ServerAddress(parsing: "https://relay.example/home"),
+            proof: ServerProof(.publicCertificate(authorities: nil)))
+    }
+
+    /// When a host proves its identity.
+    private enum Proof {
+        case atOnce, afterRelay, never
+    }
+
+    /// Waits until the choice has been made.
+    private static func wait() async {
+        try? await Task.sleep(for: .seconds(3600))
+    }
+
+    /// A transport on which certain hosts prove their identity.
+    private struct Handshakes: Transport {
+        var proved: [String: Proof]
+        let relayProved = Signal()
+        var error = TransportError(.notConnected, "connection refused", nothingSent: true)
+
+        func certificate(
+            of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+        ) async throws(TransportError) -> PeerCertificate {
+            let host = proof?.endpoint?.address ?? origin.host
+            guard let proof = proved[host],
+                let certificate = PeerCertificate(pem: Samples.certificate)
+            else { throw error }
+            switch proof {
+            case .atOnce: break
+            case .afterRelay: await relayProved.wait()
+            case .never: await WayChoiceTests.wait()
+            }
+            if host == "relay.example" { relayProved.raise() }
+            return certificate
+        }
+
+        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+            throw error
+        }
+
+        func send(
+            _ request: HTTPRequest,
+            receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        ) async throws(TransportError) -> HTTPResponse { throw error }
+    }
+
+    private func choose(
+        _ proved: [String: Proof], _ browser: ScriptedBrowser = ScriptedBrowser([]),
+        hasHeadStart: Bool = true
+    ) async -> WayReport {
+        let chooser = WayChooser(Handshakes(proved: proved), browser) { _ in
+            if hasHeadStart { await Self.wait() }
+        }
+        return await chooser.choose(
+            WayPlan(targets: [local, relay], link: LocalLink.current()))
+    }
+
+    private func found(_ address: String) -> DiscoveredServer {
+        DiscoveredServer(
+            name: "home", host: "home.local", interface: "lo", address: address, port: 9000)
+    }
+
+    @Test("a local way that comes later than the relay wins within the head start")
+    func headStart() async {
+        let report = await choose(["home.example": .afterRelay, "relay.example": .atOnce])
+        #expect(report.target == local)
+    }
+
+    @Test("the relay is used when the head start is over")
+    func relayAfterHeadStart() async {
+        let report = await choose(
+            ["home.example": .never, "relay.example": .atOnce], hasHeadStart: false)
+        #expect(report.target == relay)
+    }
+
+    @Test("the relay need not wait when no local way can come any more")
+    func relayAtOnce() async {
+        let report = await choose(["relay.example": .atOnce])
+        #expect(report.target == relay)
+        #expect(report.steps.first?.error?.detail == "connection refused")
+    }
+
+    @Test("a server that is found proves the record's identity at its own address")
+    func discovered() async {
+        let report = await choose(["127.0.0.1": .atOnce], ScriptedBrowser([found("127.0.0.1")]))
+        #expect(report.target?.address == local.address)
+        #expect(report.target?.proof.identity == local.proof.identity)
+        #expect(report.target?.proof.endpoint == Endpoint(address: "127.0.0.1", port: 9000))
+    }
+
+    @Test("an address that is not on the link is not tried")
+    func offLink() async {
+        let report = await choose(
+            ["198.51.100.1": .atOnce], ScriptedBrowser([found("198.51.100.1")]))
+        #expect(report.target == nil)
+        #expect(report.steps.count == 2)
+    }
+
+    @Test("where nothing works each way is named with its error")
+    func nothing() async {
+        let report = await choose([:], ScriptedBrowser([], failing: .noDaemon))
+        #expect(report.failure.kind == .noWay)
+        #expect(
+            report.failure.detail.contains("local https://home.example:8443/argus: connection ref"))
+        #expect(report.failure.detail.contains("relay https://relay.example/home: connection ref"))
+        #expect(report.searchFailure == .noDaemon)
+    }
+}
+
+@Suite("the memory of ways")
+struct WayMemoryTests {
+    private func network(_ mac: String?) -> NetworkIdentity {
+        NetworkIdentity(gateways: [.init(interface: "eth0", mac: mac)])
+    }
+
+    @Test("a way is remembered for its network, and for none that cannot be recognised")
+    func networks() throws {
+        let folder = try TemporaryFolder()
+        let server = ServerID.random()
+        func memory(_ mac: String?) -> WayMemory? {
+            let network = network(mac)
+            return WayMemory(.folder(folder.file("state")), server, on: { network })
+        }
+        let entry = WayMemory.Entry(
+            kind: .local, address: "https://home.example",
+            endpoint: Endpoint(address: "fe80::1%eth0", port: 8443),
+            provedAt: Timestamp(seconds: 1_795_262_400))
+        memory("02:00:00:00:00:01")?.keep(entry)
+        memory(nil)?.keep(entry)
+        #expect(memory("02:00:00:00:00:01")?.entry == entry)
+        #expect(memory("02:00:00:00:00:02")?.entry == nil)
+        #expect(memory(nil)?.entry == nil)
+        #expect(memory(nil)?.knowsNetwork == false)
+        memory("02:00:00:00:00:01")?.keep(nil)
+        #expect(memory("02:00:00:00:00:01")?.entry == nil)
+    }
+
+    @Test("a damaged file remembers nothing")
+    func damaged() throws {
+        let folder = try TemporaryFolder()
+        let server = ServerID.random()
+        let network = network("02:00:00:00:00:01")
+        try folder.plant("{\"version\":1,\"networks\":[", "ways-\(server.text).json")
+        #expect(WayMemory(.folder(folder.path), server, on: { network })?.entry == nil)
+    }
+}
+
+@Suite("header fields for a relay")
+struct RelayHeaderTests {
+    @Test(
+        "what argus sends itself, and what is no header field, is refused",
+        arguments: [
+            "Authorization: x", "x-api-key: y", "Host: a", "no colon", "bad name: x", "X-A:",
+            "X-A: caf\u{E9}", "",
+        ])
+    func refused(text: String) {
+        #expect(text.isEmpty == (RelayHeaderText.parse(text)?.isEmpty == true))
+        if !text.isEmpty { #expect(RelayHeaderText.parse(text) == nil) }
+    }
+
+    @Test("several fields are several lines")
+    func several() {
+        let fields = RelayHeaderText.parse("CF-Access-Client-Id: a.access\nX-Two:b\n")
+        #expect(fields?.map(\.name) == ["CF-Access-Client-Id", "X-Two"])
+    }
+}
