@@ -28,6 +28,12 @@ enum Login: ArgusCommand {
             is left.
             """,
             """
+            Without a URL and without a known server the local network is searched, and the person \
+            chooses; without a terminal only a server that shows the certificate of \
+            \(flag: "fingerprint") is used. Where nothing answers, the relay of \
+            \(code: "relay_url") in the configuration or \(code: "ARGUS_RELAY_URL") is.
+            """,
+            """
             The first server becomes the one that is used when none is named. Plain http is \
             refused except to this machine; \(flag: "insecure-http") allows it for exactly this \
             scheme, host and port, and on a private network only there.
@@ -90,8 +96,9 @@ enum Login: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
         try await context.checkChosenStore()
-        let named = try context.newcomer(
-            url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure)
+        let named = try await context.newcomer(
+            url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure,
+            fingerprint: options.fingerprint)
         let newcomer = try await context.proving(named, fingerprint: options.fingerprint)
         let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
         if options.remembers, secret.password == nil {

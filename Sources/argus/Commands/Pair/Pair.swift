@@ -81,10 +81,10 @@ enum Pair: ArgusCommand {
         if options.code == .elsewhere, word == nil {
             try context.expectTerminal(otherwise: "--code=CODE")
         }
-        let named = try context.newcomer(
-            url: link?.address ?? options.addresses.first, name: options.name,
-            allowingPlainHTTP: options.allowsInsecure, by: about.name)
         let fingerprint = link?.fingerprint.map(Fingerprint.init(_:)) ?? options.fingerprint
+        let named = try await context.newcomer(
+            url: link?.address ?? options.addresses.first, name: options.name,
+            allowingPlainHTTP: options.allowsInsecure, fingerprint: fingerprint, by: about.name)
         let newcomer = try await context.proving(named, fingerprint: fingerprint)
         let run = PairingRun(try PairingDesk(newcomer, in: context), printer)
         let device = context.pairingDevice(
