@@ -10,14 +10,24 @@ _argus_rows() {
                 'verb|logout'
                 'verb|whoami'
                 'verb|token'
+                'verb|passwd'
                 'verb|pair'
                 'verb|server'
+                'verb|discover'
                 'verb|events'
                 'verb|cameras'
+                'verb|devices'
+                'verb|sessions'
+                'verb|keys'
+                'verb|push'
+                'verb|api'
+                'verb|config'
+                'verb|doctor'
                 'verb|completion'
                 'verb|help'
                 'verb|version'
                 'verb|demo'
+                'operand|dynamic aliases'
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|none'
             )
@@ -41,6 +51,7 @@ _argus_rows() {
             ;;
         'logout')
             rows+=(
+                'flag|--keep-push|switch'
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at'
             )
@@ -55,6 +66,14 @@ _argus_rows() {
             rows+=(
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|none'
+            )
+            ;;
+        'passwd')
+            rows+=(
+                'flag|--password-file|file'
+                'flag|--new-password-file|file'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at'
             )
             ;;
         'pair')
@@ -127,7 +146,7 @@ _argus_rows() {
         'server show')
             rows+=(
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list name url username sign_in default id added_at ways credential_store insecure_http reachable problem status version setup_complete api'
+                'flag|--fields|list name url username sign_in default id added_at ways credential_store way way_proved_at way_steps insecure_http reachable problem status version setup_complete api'
                 'operand|dynamic servers'
             )
             ;;
@@ -152,6 +171,7 @@ _argus_rows() {
                 'flag|--relay|none'
                 'flag|--fingerprint|none'
                 'flag|--store|words file secret-service'
+                'flag|--relay-header-stdin|switch'
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list name url username sign_in default id added_at'
                 'operand|dynamic servers'
@@ -170,6 +190,14 @@ _argus_rows() {
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list name url username sign_in default id added_at'
                 'operand|dynamic servers'
+            )
+            ;;
+        'discover')
+            rows+=(
+                'flag|--for|none'
+                'flag|--service-file|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list name address version tls fingerprint known reachable round_trip host interface txt problem'
             )
             ;;
         'events')
@@ -383,6 +411,323 @@ _argus_rows() {
                 'operands|dynamic cameras'
             )
             ;;
+        'devices')
+            rows+=(
+                'verb|list'
+                'verb|show'
+                'verb|rename'
+                'verb|revoke'
+                'verb|preferences'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical'
+            )
+            ;;
+        'devices list')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical'
+            )
+            ;;
+        'devices show')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical'
+                'operands|dynamic devices'
+            )
+            ;;
+        'devices rename')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical'
+                'operand|dynamic devices'
+                'operand|none'
+            )
+            ;;
+        'devices revoke')
+            rows+=(
+                'flag|-y|switch'
+                'flag|--yes|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical'
+                'operands|dynamic devices'
+            )
+            ;;
+        'devices preferences')
+            rows+=(
+                'flag|--quiet-hours|none'
+                'flag|--timezone|none'
+                'flag|--critical|words on off'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical'
+                'operand|dynamic devices'
+            )
+            ;;
+        'sessions')
+            rows+=(
+                'verb|list'
+                'verb|revoke'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id current device ip_address created_at last_active_at'
+            )
+            ;;
+        'sessions list')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id current device ip_address created_at last_active_at'
+            )
+            ;;
+        'sessions revoke')
+            rows+=(
+                'flag|--others|switch'
+                'flag|-y|switch'
+                'flag|--yes|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id current device ip_address created_at last_active_at'
+                'operands|none'
+            )
+            ;;
+        'keys')
+            rows+=(
+                'verb|list'
+                'verb|create'
+                'verb|revoke'
+                'flag|--revoked|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id name prefix scopes active expires_at last_used_at usage_count rate_limit_per_minute created_at revoked_at'
+            )
+            ;;
+        'keys list')
+            rows+=(
+                'flag|--revoked|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id name prefix scopes active expires_at last_used_at usage_count rate_limit_per_minute created_at revoked_at'
+            )
+            ;;
+        'keys create')
+            rows+=(
+                'flag|--scopes|list read:events read:cameras write:cameras admin'
+                'flag|--expires|none'
+                'flag|--rate-limit|none'
+                'flag|--output-file|file'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id name prefix scopes active expires_at last_used_at usage_count rate_limit_per_minute created_at revoked_at key path'
+                'operand|none'
+            )
+            ;;
+        'keys revoke')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id name prefix scopes active expires_at last_used_at usage_count rate_limit_per_minute created_at revoked_at'
+                'operands|none'
+            )
+            ;;
+        'push')
+            rows+=(
+                'verb|key'
+                'verb|register'
+                'verb|update'
+                'verb|unregister'
+                'verb|subscriptions'
+                'verb|subscribe'
+                'verb|unsubscribe'
+                'verb|test'
+                'verb|prefs'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|none'
+            )
+            ;;
+        'push key')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list public_key'
+            )
+            ;;
+        'push register')
+            rows+=(
+                'flag|--push-token|none'
+                'flag|--platform|words ios ipados watchos tvos android'
+                'flag|--service|words apns fcm'
+                'flag|--sandbox|switch'
+                'flag|--device-id|none'
+                'flag|--device-name|none'
+                'flag|--model|none'
+                'flag|--os-version|none'
+                'flag|--app-version|none'
+                'flag|--bundle-id|none'
+                'flag|-y|switch'
+                'flag|--yes|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id device_id platform service token_type model os_version app_version bundle_id created_at updated_at last_used_at active failure_count last_failure_at last_failure_reason preferences_created result'
+            )
+            ;;
+        'push update')
+            rows+=(
+                'flag|--push-token|none'
+                'flag|--service|words apns fcm'
+                'flag|--device-id|none'
+                'flag|-y|switch'
+                'flag|--yes|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id device_id platform service token_type model os_version app_version bundle_id created_at updated_at last_used_at active failure_count last_failure_at last_failure_reason preferences_created result'
+            )
+            ;;
+        'push unregister')
+            rows+=(
+                'flag|--service|words apns fcm'
+                'flag|--device-id|none'
+                'flag|-y|switch'
+                'flag|--yes|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id device_id platform service token_type model os_version app_version bundle_id created_at updated_at last_used_at active failure_count last_failure_at last_failure_reason preferences_created result'
+            )
+            ;;
+        'push subscriptions')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list id mine endpoint user_agent created_at last_used_at'
+            )
+            ;;
+        'push subscribe')
+            rows+=(
+                'flag|--endpoint|none'
+                'flag|--p256dh|none'
+                'flag|--auth|none'
+                'flag|--auth-file|file'
+                'flag|--user-agent|none'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id mine endpoint user_agent created_at last_used_at result'
+            )
+            ;;
+        'push unsubscribe')
+            rows+=(
+                'flag|--endpoint|none'
+                'flag|-y|switch'
+                'flag|--yes|switch'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id mine endpoint user_agent created_at last_used_at'
+            )
+            ;;
+        'push test')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id delivered error subscriptions failures'
+            )
+            ;;
+        'push prefs')
+            rows+=(
+                'verb|show'
+                'verb|set'
+                'flag|--device|dynamic devices'
+                'flag|--endpoint|none'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id device_id endpoint cameras camera_names types quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical sound updated_at quiet_now changes_at summary'
+            )
+            ;;
+        'push prefs show')
+            rows+=(
+                'flag|--device|dynamic devices'
+                'flag|--endpoint|none'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id device_id endpoint cameras camera_names types quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical sound updated_at quiet_now changes_at summary'
+            )
+            ;;
+        'push prefs set')
+            rows+=(
+                'flag|--cameras|dynamic cameras'
+                'flag|--types|words person vehicle package animal'
+                'flag|--quiet-hours|none'
+                'flag|--timezone|none'
+                'flag|--sound|words on off'
+                'flag|--force|switch'
+                'flag|-y|switch'
+                'flag|--yes|switch'
+                'flag|--device|dynamic devices'
+                'flag|--endpoint|none'
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list id device_id endpoint cameras camera_names types quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical sound updated_at quiet_now changes_at summary'
+                'operand|none'
+            )
+            ;;
+        'api')
+            rows+=(
+                'flag|-f|none'
+                'flag|--raw-field|none'
+                'flag|-F|none'
+                'flag|--field|none'
+                'flag|--input|file'
+                'flag|-H|none'
+                'flag|--header|none'
+                'flag|--paginate|switch'
+                'flag|-i|switch'
+                'flag|--include|switch'
+                'flag|--list|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list method path summary'
+                'operand|dynamic calls'
+                'operand|dynamic routes'
+            )
+            ;;
+        'config')
+            rows+=(
+                'verb|list'
+                'verb|get'
+                'verb|set'
+                'verb|unset'
+                'verb|path'
+                'verb|edit'
+                'flag|--origin|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list key value origin'
+            )
+            ;;
+        'config list')
+            rows+=(
+                'flag|--origin|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list key value origin'
+            )
+            ;;
+        'config get')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list key value origin'
+                'operand|dynamic keys'
+            )
+            ;;
+        'config set')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list key value origin'
+                'operand|dynamic keys'
+                'operand|none'
+            )
+            ;;
+        'config unset')
+            rows+=(
+                'flag|--format|words table json ndjson'
+                'flag|--fields|list key value origin'
+                'operand|dynamic keys'
+            )
+            ;;
+        'config path')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|none'
+            )
+            ;;
+        'config edit')
+            rows+=(
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|none'
+            )
+            ;;
+        'doctor')
+            rows+=(
+                'flag|--as-cron|switch'
+                'flag|--format|words table json ndjson csv tsv'
+                'flag|--fields|list check state message remedy'
+            )
+            ;;
         'completion')
             rows+=(
                 'flag|--format|words table json ndjson csv tsv'
@@ -394,7 +739,7 @@ _argus_rows() {
             rows+=(
                 'flag|--format|words table json ndjson csv tsv'
                 'flag|--fields|none'
-                'operands|words environment formats times servers credentials exit-status login logout whoami token pair server events cameras completion help version'
+                'operands|words environment configuration formats times servers credentials exit-status login logout whoami token passwd pair server discover events cameras devices sessions keys push api config doctor completion help version'
             )
             ;;
         'version')

@@ -10,14 +10,24 @@ function __argus_rows
                 'verb|logout|Sign out, here and on the server' \
                 'verb|whoami|Show who is signed in where, and until when' \
                 'verb|token|Print the access token, for another program' \
+                'verb|passwd|Change your password on a server' \
                 'verb|pair|Sign in as a device, without a password' \
                 'verb|server|The servers that you know' \
+                'verb|discover|Search the local network for servers' \
                 'verb|events|What the cameras saw' \
                 'verb|cameras|The cameras and their pictures' \
+                'verb|devices|The devices that use a server as you' \
+                'verb|sessions|Where you are signed in with your password' \
+                'verb|keys|API keys, for programs' \
+                'verb|push|Who is told of events, and of which' \
+                'verb|api|Send any request, signed in' \
+                'verb|config|Your settings and aliases' \
+                'verb|doctor|Find out what is wrong, and what to do about it' \
                 'verb|completion|Print the completion script for a shell' \
                 'verb|help|Show help on a topic or a command' \
                 'verb|version|Show the version' \
                 'verb|demo|Start an embedded server to try argus on' \
+                'operand|dynamic aliases' \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|none|Print these fields, in order'
         case 'login'
@@ -37,6 +47,7 @@ function __argus_rows
                 'operand|none'
         case 'logout'
             set -a rows \
+                'flag|--keep-push|switch|Leave push registrations as they are' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at|Print these fields, in order'
         case 'whoami'
@@ -47,6 +58,12 @@ function __argus_rows
             set -a rows \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|none|Print these fields, in order'
+        case 'passwd'
+            set -a rows \
+                'flag|--password-file|file|Read the password that you have from FILE' \
+                'flag|--new-password-file|file|Read the new password from FILE' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at|Print these fields, in order'
         case 'pair'
             set -a rows \
                 'verb|resume|Go on waiting for a pairing that was begun' \
@@ -103,7 +120,7 @@ function __argus_rows
         case 'server show'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at ways credential_store insecure_http reachable problem status version setup_complete api|Print these fields, in order' \
+                'flag|--fields|list name url username sign_in default id added_at ways credential_store way way_proved_at way_steps insecure_http reachable problem status version setup_complete api|Print these fields, in order' \
                 'operand|dynamic servers'
         case 'server use'
             set -a rows \
@@ -122,6 +139,7 @@ function __argus_rows
                 'flag|--relay|none|Its address behind a relay' \
                 'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
                 'flag|--store|words file secret-service|Keep its secrets in STORE' \
+                'flag|--relay-header-stdin|switch|Read the relay\'s header fields from stdin' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
                 'operand|dynamic servers'
@@ -136,6 +154,12 @@ function __argus_rows
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
                 'operand|dynamic servers'
+        case 'discover'
+            set -a rows \
+                'flag|--for|none|Search for so long (3s)' \
+                'flag|--service-file|switch|Print an Avahi service file' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list name address version tls fingerprint known reachable round_trip host interface txt problem|Print these fields, in order'
         case 'events'
             set -a rows \
                 'verb|list|List events, newest first' \
@@ -311,6 +335,255 @@ function __argus_rows
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list camera_id name changed enabled message|Print these fields, in order' \
                 'operands|dynamic cameras'
+        case 'devices'
+            set -a rows \
+                'verb|list|List the devices that may use the server as you' \
+                'verb|show|Show devices in detail' \
+                'verb|rename|Give a device another name' \
+                'verb|revoke|End the access of devices' \
+                'verb|preferences|Show or change the quiet hours of a device' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical|Print these fields, in order'
+        case 'devices list'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical|Print these fields, in order'
+        case 'devices show'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical|Print these fields, in order' \
+                'operands|dynamic devices'
+        case 'devices rename'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical|Print these fields, in order' \
+                'operand|dynamic devices' \
+                'operand|none'
+        case 'devices revoke'
+            set -a rows \
+                'flag|-y|switch|Do not ask' \
+                'flag|--yes|switch|Do not ask' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical|Print these fields, in order' \
+                'operands|dynamic devices'
+        case 'devices preferences'
+            set -a rows \
+                'flag|--quiet-hours|none|Set or end the quiet hours' \
+                'flag|--timezone|none|The zone of these times (IANA)' \
+                'flag|--critical|words on off|Let critical alerts through' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id hardware_id name platform model last_seen_at paired inactive this_device created_at quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical|Print these fields, in order' \
+                'operand|dynamic devices'
+        case 'sessions'
+            set -a rows \
+                'verb|list|List where you are signed in with your password' \
+                'verb|revoke|End web sessions other than this one' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id current device ip_address created_at last_active_at|Print these fields, in order'
+        case 'sessions list'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id current device ip_address created_at last_active_at|Print these fields, in order'
+        case 'sessions revoke'
+            set -a rows \
+                'flag|--others|switch|End all sessions but this one' \
+                'flag|-y|switch|Do not ask' \
+                'flag|--yes|switch|Do not ask' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id current device ip_address created_at last_active_at|Print these fields, in order' \
+                'operands|none'
+        case 'keys'
+            set -a rows \
+                'verb|list|List the API keys of the server' \
+                'verb|create|Make an API key for a program' \
+                'verb|revoke|End API keys' \
+                'flag|--revoked|switch|Include keys that were revoked' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id name prefix scopes active expires_at last_used_at usage_count rate_limit_per_minute created_at revoked_at|Print these fields, in order'
+        case 'keys list'
+            set -a rows \
+                'flag|--revoked|switch|Include keys that were revoked' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id name prefix scopes active expires_at last_used_at usage_count rate_limit_per_minute created_at revoked_at|Print these fields, in order'
+        case 'keys create'
+            set -a rows \
+                'flag|--scopes|list read:events read:cameras write:cameras admin|What it is meant for (read:events)' \
+                'flag|--expires|none|When it ends: 90d, or a date' \
+                'flag|--rate-limit|none|How often a minute it may be used' \
+                'flag|--output-file|file|Write the key to a new FILE of mode 0600' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id name prefix scopes active expires_at last_used_at usage_count rate_limit_per_minute created_at revoked_at key path|Print these fields, in order' \
+                'operand|none'
+        case 'keys revoke'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id name prefix scopes active expires_at last_used_at usage_count rate_limit_per_minute created_at revoked_at|Print these fields, in order' \
+                'operands|none'
+        case 'push'
+            set -a rows \
+                'verb|key|Show the server\'s public key for Web Push' \
+                'verb|register|Register a device for native pushes' \
+                'verb|update|Give a registered device its new push token' \
+                'verb|unregister|Take a device\'s push token back from the server' \
+                'verb|subscriptions|List the Web Push subscriptions of the server' \
+                'verb|subscribe|Subscribe a receiver of Web Push' \
+                'verb|unsubscribe|End a Web Push subscription' \
+                'verb|test|Try whether pushes reach this machine' \
+                'verb|prefs|Which pushes come through, and when' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|none|Print these fields, in order'
+        case 'push key'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list public_key|Print these fields, in order'
+        case 'push register'
+            set -a rows \
+                'flag|--push-token|none|The device\'s push token' \
+                'flag|--platform|words ios ipados watchos tvos android|Its system: ios, ipados, watchos, tvos, android' \
+                'flag|--service|words apns fcm|Who brings the pushes, apns or fcm' \
+                'flag|--sandbox|switch|The token is one of Apple\'s sandbox' \
+                'flag|--device-id|none|The id that the device gave itself' \
+                'flag|--device-name|none|What the device is called' \
+                'flag|--model|none|Its model, such as iPhone15,3' \
+                'flag|--os-version|none|Its system\'s version' \
+                'flag|--app-version|none|Its app\'s version' \
+                'flag|--bundle-id|none|Its app\'s id' \
+                'flag|-y|switch|Do not ask' \
+                'flag|--yes|switch|Do not ask' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id device_id platform service token_type model os_version app_version bundle_id created_at updated_at last_used_at active failure_count last_failure_at last_failure_reason preferences_created result|Print these fields, in order'
+        case 'push update'
+            set -a rows \
+                'flag|--push-token|none|The new push token' \
+                'flag|--service|words apns fcm|Whose token it is, apns or fcm' \
+                'flag|--device-id|none|The id that the device gave itself' \
+                'flag|-y|switch|Do not ask' \
+                'flag|--yes|switch|Do not ask' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id device_id platform service token_type model os_version app_version bundle_id created_at updated_at last_used_at active failure_count last_failure_at last_failure_reason preferences_created result|Print these fields, in order'
+        case 'push unregister'
+            set -a rows \
+                'flag|--service|words apns fcm|Whose token it is, apns or fcm' \
+                'flag|--device-id|none|The id that the device gave itself' \
+                'flag|-y|switch|Do not ask' \
+                'flag|--yes|switch|Do not ask' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id device_id platform service token_type model os_version app_version bundle_id created_at updated_at last_used_at active failure_count last_failure_at last_failure_reason preferences_created result|Print these fields, in order'
+        case 'push subscriptions'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id mine endpoint user_agent created_at last_used_at|Print these fields, in order'
+        case 'push subscribe'
+            set -a rows \
+                'flag|--endpoint|none|Where pushes are to go' \
+                'flag|--p256dh|none|The receiver\'s public key' \
+                'flag|--auth|none|The receiver\'s secret, 16 bytes' \
+                'flag|--auth-file|file|Read that secret from FILE' \
+                'flag|--user-agent|none|What the receiver calls itself' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id mine endpoint user_agent created_at last_used_at result|Print these fields, in order'
+        case 'push unsubscribe'
+            set -a rows \
+                'flag|--endpoint|none|The endpoint of the subscription' \
+                'flag|-y|switch|Do not ask' \
+                'flag|--yes|switch|Do not ask' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id mine endpoint user_agent created_at last_used_at|Print these fields, in order'
+        case 'push test'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id delivered error subscriptions failures|Print these fields, in order'
+        case 'push prefs'
+            set -a rows \
+                'verb|show|Show which pushes come through, and when' \
+                'verb|set|Choose which pushes come through, and when' \
+                'flag|--device|dynamic devices|A device\'s name or id' \
+                'flag|--endpoint|none|The endpoint of a subscription' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id device_id endpoint cameras camera_names types quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical sound updated_at quiet_now changes_at summary|Print these fields, in order'
+        case 'push prefs show'
+            set -a rows \
+                'flag|--device|dynamic devices|A device\'s name or id' \
+                'flag|--endpoint|none|The endpoint of a subscription' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id device_id endpoint cameras camera_names types quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical sound updated_at quiet_now changes_at summary|Print these fields, in order'
+        case 'push prefs set'
+            set -a rows \
+                'flag|--cameras|dynamic cameras|The cameras' \
+                'flag|--types|words person vehicle package animal|What they show' \
+                'flag|--quiet-hours|none|The quiet hours' \
+                'flag|--timezone|none|The zone of these times (IANA)' \
+                'flag|--sound|words on off|Whether pushes make a sound' \
+                'flag|--force|switch|Do not look whether somebody else wrote' \
+                'flag|-y|switch|Do not ask about what is not yours' \
+                'flag|--yes|switch|Do not ask about what is not yours' \
+                'flag|--device|dynamic devices|A device\'s name or id' \
+                'flag|--endpoint|none|The endpoint of a subscription' \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list id device_id endpoint cameras camera_names types quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical sound updated_at quiet_now changes_at summary|Print these fields, in order' \
+                'operand|none'
+        case 'api'
+            set -a rows \
+                'flag|-f|none|Send a field as text' \
+                'flag|--raw-field|none|Send a field as text' \
+                'flag|-F|none|Send true, false, null and numbers as such; @FILE reads' \
+                'flag|--field|none|Send true, false, null and numbers as such; @FILE reads' \
+                'flag|--input|file|Send the bytes of FILE; - is stdin' \
+                'flag|-H|none|Send a header field' \
+                'flag|--header|none|Send a header field' \
+                'flag|--paginate|switch|Fetch all pages of a list' \
+                'flag|-i|switch|Print status and header fields too' \
+                'flag|--include|switch|Print status and header fields too' \
+                'flag|--list|switch|List the routes that this server has' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list method path summary|Print these fields, in order' \
+                'operand|dynamic calls' \
+                'operand|dynamic routes'
+        case 'config'
+            set -a rows \
+                'verb|list|List the settings and their values' \
+                'verb|get|Print the value of a setting' \
+                'verb|set|Write a setting to the config file' \
+                'verb|unset|Remove a setting from the config file' \
+                'verb|path|Print the path of the config file' \
+                'verb|edit|Open the config file in your editor' \
+                'flag|--origin|switch|Show where each value comes from' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list key value origin|Print these fields, in order'
+        case 'config list'
+            set -a rows \
+                'flag|--origin|switch|Show where each value comes from' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list key value origin|Print these fields, in order'
+        case 'config get'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list key value origin|Print these fields, in order' \
+                'operand|dynamic keys'
+        case 'config set'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list key value origin|Print these fields, in order' \
+                'operand|dynamic keys' \
+                'operand|none'
+        case 'config unset'
+            set -a rows \
+                'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list key value origin|Print these fields, in order' \
+                'operand|dynamic keys'
+        case 'config path'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|none|Print these fields, in order'
+        case 'config edit'
+            set -a rows \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|none|Print these fields, in order'
+        case 'doctor'
+            set -a rows \
+                'flag|--as-cron|switch|Check as a timer would run it' \
+                'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
+                'flag|--fields|list check state message remedy|Print these fields, in order'
         case 'completion'
             set -a rows \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
@@ -320,7 +593,7 @@ function __argus_rows
             set -a rows \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|none|Print these fields, in order' \
-                'operands|words environment formats times servers credentials exit-status login logout whoami token pair server events cameras completion help version'
+                'operands|words environment configuration formats times servers credentials exit-status login logout whoami token passwd pair server discover events cameras devices sessions keys push api config doctor completion help version'
         case 'version'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \

@@ -49,8 +49,8 @@ struct GenerationScriptTests {
         #expect(
             try keys("server", "show") == [
                 Self.server + [
-                    "ways", "credential_store", "insecure_http", "reachable", "problem", "status",
-                    "version",
+                    "ways", "credential_store", "way", "way_proved_at", "way_steps",
+                    "insecure_http", "reachable", "problem", "status", "version",
                     "setup_complete", "api",
                 ]
             ])

@@ -54,7 +54,7 @@ struct StatusTests {
             ["events", "list", "--type", "ghost"], ["events", "show"], ["cameras", "snapshot"],
             ["events", "list", "extra"], ["events", "list", "--raw"],
             ["events", "list", "--fields", "id,nonsense"],
-            ["login"], ["login", "ftp://home.example"], ["login", "http://"],
+            ["login", "ftp://home.example"], ["login", "http://"],
         ] {
             try check(home, 2, "usage", words)
         }

@@ -77,7 +77,7 @@ struct WayTests {
                 """)
         #expect(
             ran.lines == [
-                "\"via\": \"local\"", "0", "the relay of 'home' is sent these header fields", "0",
+                "\"via\": \"local\"", "0", "'home' sends these header fields to its relay", "0",
                 "0", "0", "0", "2",
             ], "\(ran.text) \(ran.complaint)")
     }

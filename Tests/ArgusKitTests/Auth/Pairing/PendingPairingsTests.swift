@@ -12,7 +12,9 @@ struct PendingPairingsTests {
     init() throws {
         folder = try TemporaryFolder()
         let place = Paths.Place.folder(folder.file("state"))
-        store = SealedFileStore(place, machine: Redacted("m1")) { Issue.record("the sealed files: \($0)") }
+        store = SealedFileStore(place, machine: Redacted("m1")) {
+            Issue.record("the sealed files: \($0)")
+        }
         pendings = PendingPairings(in: store, place)
     }
 
