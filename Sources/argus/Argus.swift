@@ -7,25 +7,20 @@ import Glibc
 enum Argus {
     static func main() {
         Signals.prepareProcess()
-        let line = CommandLineReading(Array(CommandLine.arguments.dropFirst())) {
-            Paths(Environment.process).configurationFile
-        }
+        let words = Array(CommandLine.arguments.dropFirst())
         let transfers = CurlThread()
-        if line.asksServer {
-            // Loading libcurl takes longer than all else that happens until the first request. It
-            // begins here and now, and a second thread does the rest meanwhile: a new thread may
-            // have to wait for a processor, this one has it.
-            let isStarted: Void? = try? startDetachedThread { work(line, transfers) }
-            if isStarted != nil {
-                transfers.run()
-                while true { pause() }
-            }
+        if Anticipation.expectsRequest(words) {
+            // Loading libcurl begins here and now, and a second thread does the rest meanwhile: a
+            // new thread may have to wait for a processor, this one has it.
+            let isOver: Void? = try? transfers.run { work(words, transfers) }
+            while isOver != nil { pause() }
         }
-        work(line, transfers)
+        work(words, transfers)
     }
 
-    /// Does what the line asks for, on the calling thread.
-    private static func work(_ line: CommandLineReading, _ transfers: CurlThread) -> Never {
+    /// Does what the words ask for, on the calling thread.
+    private static func work(_ words: [String], _ transfers: CurlThread) -> Never {
+        let line = CommandLineReading(words) { Paths(Environment.process).configurationFile }
         let run = Run(line, .real(transfers))
         switch run.plan() {
         case .over(let status): leave(status)

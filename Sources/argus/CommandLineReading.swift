@@ -21,14 +21,6 @@ struct CommandLineReading: Sendable {
         expandAliases(of: configuration())
     }
 
-    /// Whether a request is likely to follow.
-    var asksServer: Bool {
-        if case .success(.run(_, let invocation, path: _)) = meaning {
-            return invocation.asksServer
-        }
-        return false
-    }
-
     /// Replaces the first word for as long as it is an alias; the words around it stay.
     private mutating func expandAliases(of path: String?) {
         var aliases: [String: Settings.Entry] = [:]

@@ -4,8 +4,8 @@ import Glibc
 /// The thread on which libcurl is loaded and every transfer runs; it ends with its owner.
 ///
 /// The first request starts it. Loading libcurl takes several times as long as starting Swift: a
-/// program that knows that a request follows gives its first thread to `run()` at once, and reads
-/// its configuration and credentials on another.
+/// program that expects a request gives its first thread to `run(during:)` at once, and reads its
+/// words, configuration and credentials on another.
 package final class CurlThread: Sendable {
     let inbox = TransferInbox()
 
@@ -15,9 +15,19 @@ package final class CurlThread: Sendable {
         inbox.close()
     }
 
-    /// Makes the calling thread the one, and returns when everything has ended.
-    package func run() {
-        if inbox.claimStart() { runTransfers(inbox) }
+    /// Makes the calling thread the one, while another does `work`; returns when all has ended.
+    ///
+    /// - Throws: The errno of a system that grants no more threads; the work is not done then.
+    package func run(during work: @escaping @Sendable () -> Void) throws(Errno) {
+        // Before the other thread begins: it may come to its first request before this one goes on.
+        let isClaimed = inbox.claimStart()
+        do throws(Errno) {
+            try startDetachedThread(work)
+        } catch {
+            if isClaimed { _ = inbox.finish() }
+            throw error
+        }
+        if isClaimed { runTransfers(inbox) }
     }
 
     /// Leaves a request to the thread, which answers it.

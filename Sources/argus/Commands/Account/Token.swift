@@ -3,7 +3,6 @@ import CommandLineKit
 
 /// The command `argus token`.
 enum TokenCommand: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "token", summary: "Print the access token, for another program",
         paragraphs: [

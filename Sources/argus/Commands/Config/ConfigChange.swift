@@ -8,7 +8,6 @@ enum ConfigSet: ArgusCommand {
         var value = ""
     }
 
-    static let asksServer = false
     static let about = CommandInfo(
         name: "set", summary: "Write a setting to the config file",
         paragraphs: [
@@ -80,7 +79,6 @@ enum ConfigSet: ArgusCommand {
 
 /// The command `argus config unset`.
 enum ConfigUnset: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "unset", summary: "Remove a setting from the config file",
         paragraphs: [

@@ -3,7 +3,6 @@ import CommandLineKit
 
 /// The command `argus config edit`.
 enum ConfigEdit: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "edit", summary: "Open the config file in your editor",
         paragraphs: [

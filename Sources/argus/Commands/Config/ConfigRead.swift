@@ -7,7 +7,6 @@ enum ConfigList: ArgusCommand {
         var showsOrigin = false
     }
 
-    static let asksServer = false
     static let about = CommandInfo(
         name: "list", summary: "List the settings and their values",
         paragraphs: [
@@ -44,7 +43,6 @@ enum ConfigList: ArgusCommand {
 
 /// The command `argus config get`.
 enum ConfigGet: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "get", summary: "Print the value of a setting",
         paragraphs: [
@@ -89,7 +87,6 @@ enum ConfigGet: ArgusCommand {
 
 /// The command `argus config path`.
 enum ConfigPath: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "path", summary: "Print the path of the config file",
         paragraphs: ["The file need not exist."],

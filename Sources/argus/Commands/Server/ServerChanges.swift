@@ -3,7 +3,6 @@ import CommandLineKit
 
 /// The command `argus server use`.
 enum ServerUse: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "use", summary: "Use a server when none is named",
         examples: [Example("argus server use home", "Commands without --server go to 'home'")],
@@ -30,7 +29,6 @@ enum ServerRename: ArgusCommand {
         var newName = ""
     }
 
-    static let asksServer = false
     static let about = CommandInfo(
         name: "rename", summary: "Give a server another name",
         examples: [Example("argus server rename home cottage", "Call 'home' 'cottage'")],
@@ -61,7 +59,6 @@ enum ServerRename: ArgusCommand {
 
 /// The command `argus server remove`.
 enum ServerRemove: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "remove", summary: "Forget a server and its credentials",
         paragraphs: [

@@ -3,7 +3,6 @@ import CommandLineKit
 
 /// The command `argus server list`.
 enum ServerListCommand: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "list", summary: "List the servers that you know",
         examples: [

@@ -8,7 +8,6 @@ enum Complete: ArgusCommand {
         var word: String?
     }
 
-    static let asksServer = false
     static let about = CommandInfo(
         name: "__complete", summary: "Answer a completion script",
         paragraphs: ["Prints the candidates of a kind, one a line, from what earlier runs saw."],

@@ -6,7 +6,6 @@ enum CompletionCommand: ArgusCommand {
         var shell = CompletionScripts.Shell.bash
     }
 
-    static let asksServer = false
     static let about = CommandInfo(
         name: "completion", summary: "Print the completion script for a shell",
         paragraphs: ["An installed argus has put the scripts in their places already."],

@@ -13,7 +13,6 @@ enum Generate: ArgusCommand {
         var folder: String?
     }
 
-    static let asksServer = false
     static let about = CommandInfo(
         name: "generate", summary: "Write manual pages, completions or a description of the tool",
         paragraphs: [

@@ -7,7 +7,6 @@ enum Help: ArgusCommand {
         var words: [String] = []
     }
 
-    static let asksServer = false
     static let about = CommandInfo(
         name: "help", summary: "Show help on a topic or a command",
         examples: [

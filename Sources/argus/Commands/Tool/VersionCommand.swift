@@ -3,7 +3,6 @@ import CommandLineKit
 
 /// The command `argus version`.
 enum VersionCommand: ArgusCommand {
-    static let asksServer = false
     static let about = CommandInfo(
         name: "version", summary: "Show the version",
         examples: [Example("argus version --json", "For scripts")], exitStatuses: [0, 1],
