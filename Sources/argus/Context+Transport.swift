@@ -15,17 +15,16 @@ extension Context {
 
     /// libcurl with the contract's redirects, one try each.
     func requestTransport() throws(Failure) -> any Transport {
-        RedirectFollower(AnyTransport(try bareTransport()))
+        RedirectFollower(try bareTransport())
     }
 
     /// A transport with the contract's retries and waits before it.
     func patient(_ transport: any Transport) throws(Failure) -> any Transport {
-        let base = AnyTransport(transport)
-        let surroundings = RetryingTransport<AnyTransport>.Surroundings(
+        let surroundings = RetryingTransport.Surroundings(
             sleep: world.sleep, random: { Double.random(in: 0...1) }, now: world.now)
         let note = self.note
         let retrying = RetryingTransport(
-            base, policy: RetryPolicy(retries: try retries()), surroundings: surroundings
+            transport, policy: RetryPolicy(retries: try retries()), surroundings: surroundings
         ) { note("\($0)") }
         guard let longest = globals.rateLimitWait?.duration else { return retrying }
         let context = self
@@ -63,30 +62,5 @@ extension Context {
         } catch {
             throw Failure(.failed, "\(error)")
         }
-    }
-}
-
-/// Lets a transport that was chosen at run time stand below those that are generic.
-private struct AnyTransport: Transport {
-    private let base: any Transport
-
-    init(_ base: any Transport) {
-        self.base = base
-    }
-
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await base.send(request)
-    }
-
-    func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-    ) async throws(TransportError) -> HTTPResponse {
-        try await base.send(request, receive: receive)
-    }
-
-    func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate {
-        try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
     }
 }

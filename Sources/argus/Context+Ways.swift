@@ -68,7 +68,7 @@ extension Context {
                     way.kind, try address(of: way, record), proof: proof(of: way),
                     fingerprint: way.fingerprint))
         }
-        let plan = WayPlan(targets: targets, link: world.link())
+        let plan = WayPlan(targets: targets, link: world.link)
         return WayDecider(
             plan, by: WayChooser(try bareTransport(), world.browser),
             memory: memory(of: record), now: now, report: report)

@@ -5,7 +5,7 @@ import CommandLineKit
 struct Context: Sendable {
     let globals: GlobalOptions
     let world: World
-    private let precedence = Once<Result<Precedence, Failure>>()
+    private let precedence = Once<LoadedPrecedence>()
     /// The servers that this run has used, whose routes are remembered at its end.
     let homes = Collected<Home>()
     /// What was found out in this run about the ways to servers.
@@ -38,23 +38,33 @@ struct Context: Sendable {
     func setting(
         _ setting: Setting, option: String? = nil
     ) throws(Failure) -> Precedence.Resolved? {
-        let precedence = try precedence.value {
+        let loaded = precedence.value {
             do throws(SettingsError) {
                 let settings =
                     toleratesFaults
                     ? (try? readConfiguration().settings) ?? Settings()
                     : try Settings.load(world.paths.configurationFile)
-                return .success(Precedence(environment: world.environment, settings: settings))
+                return .read(Precedence(environment: world.environment, settings: settings))
             } catch {
-                return .failure(Failure(error))
+                return .refused(Failure(error))
             }
-        }.get()
-        do {
-            return try precedence.value(of: setting, option: option)
-        } catch {
-            throw Failure(.usage, "\(error)")
+        }
+        switch loaded {
+        case .refused(let failure): throw failure
+        case .read(let precedence):
+            do {
+                return try precedence.value(of: setting, option: option)
+            } catch {
+                throw Failure(.usage, "\(error)")
+            }
         }
     }
+}
+
+/// The settings of a run, or why the configuration cannot be read.
+private enum LoadedPrecedence: Sendable {
+    case read(Precedence)
+    case refused(Failure)
 }
 
 // Talking to the person.

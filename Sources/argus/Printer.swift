@@ -110,7 +110,8 @@ extension Context {
         let options = OutputOptions(
             format: format, fields: globals.fields?.values,
             hidesHeader: hidesHeader || globals.hasNoHeader,
-            zone: try displayZone(), terminal: sink == nil ? terminal : .none,
+            zone: try format == .table ? displayZone() : .utc,
+            terminal: sink == nil ? terminal : .none,
             flushesEachRecord: shape.waitsBetweenRecords)
         return try Printer(
             fields, shape, options, to: sink ?? world.streams.out, in: self)

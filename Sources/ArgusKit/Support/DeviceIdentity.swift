@@ -42,7 +42,7 @@ package struct DeviceIdentity: Hashable, Sendable {
     package static func id(machine: String, user: uid_t) -> String {
         let code = HMAC<SHA256>.authenticationCode(
             for: Array("argus device \(user)".utf8), using: SymmetricKey(data: Array(machine.utf8)))
-        var bytes = Array(Array(code).prefix(16))
+        var bytes = code.withUnsafeBytes { Array($0.prefix(16)) }
         // A version 4 UUID by its form (RFC 9562, section 5.4), as systemd makes them.
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80

@@ -45,8 +45,9 @@ package struct ServerAddress: Hashable, Sendable {
     package func target(
         _ segments: [String], query: [(name: String, value: String)] = []
     ) -> String {
-        let path = segments.map { "/\(Self.encode(segment: $0))" }.joined()
-        let target = basePath + (path.isEmpty ? "/" : path)
+        var target = basePath
+        for segment in segments { target += "/\(Self.encode(segment: segment))" }
+        if segments.isEmpty { target += "/" }
         return query.isEmpty ? target : "\(target)?\(PercentEncoding.query(query))"
     }
 

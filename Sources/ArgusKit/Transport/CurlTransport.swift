@@ -10,9 +10,9 @@ package final class CurlTransport: Transport {
     private let observation: TransferObservation?
     private let thread: CurlThread
     /// Servers that proved their pin on a connection without the client certificate.
-    private let provedPins = Mutex<Set<ProvedPin>>([])
+    private let provedPins = Mutex<[ProvedPin]>([])
 
-    private struct ProvedPin: Hashable {
+    private struct ProvedPin: Equatable {
         var origin: Origin
         var pin: String
         var endpoint: Endpoint?
@@ -108,7 +108,7 @@ package final class CurlTransport: Transport {
         let outcome = await attempt(
             probe, nil, purpose: .proveOnly, fresh: true, started: .now)
         _ = try answer(outcome)
-        provedPins.withLock { _ = $0.insert(proved) }
+        provedPins.withLock { $0.append(proved) }
     }
 
     private func attempt(

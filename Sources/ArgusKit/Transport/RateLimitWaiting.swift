@@ -1,10 +1,10 @@
 /// Waits and asks again where a server refuses more requests, as `--wait-rate-limit` allows
 /// (contract section 5).
-package struct RateLimitWaiting<Base: Transport>: Transport {
+package struct RateLimitWaiting: Transport {
     /// The wait where the server names none: its limits are by the minute.
     private static var usualWait: Duration { .seconds(60) }
 
-    private let base: Base
+    private let base: any Transport
     private let longest: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
     private let now: @Sendable () -> Timestamp
@@ -12,7 +12,7 @@ package struct RateLimitWaiting<Base: Transport>: Transport {
 
     /// Waits at most `longest` in all for one request, and tells each wait before it begins.
     package init(
-        _ base: Base, longest: Duration, now: @escaping @Sendable () -> Timestamp,
+        _ base: any Transport, longest: Duration, now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         notice: @escaping @Sendable (Duration) -> Void
     ) {

@@ -1,12 +1,12 @@
 /// Follows redirects by the rules of the contract (section 7.5): GET only, at most five hops, never
 /// to plain http, and nothing of the user's goes to another origin.
-package struct RedirectFollower<Base: Transport>: Transport {
+package struct RedirectFollower: Transport {
     /// The most hops that one request may take.
     package static var limit: Int { 5 }
 
-    private let base: Base
+    private let base: any Transport
 
-    package init(_ base: Base) {
+    package init(_ base: any Transport) {
         self.base = base
     }
 

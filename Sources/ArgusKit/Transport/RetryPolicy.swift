@@ -22,7 +22,7 @@ package struct RetryPolicy: Sendable {
         let wait = backoff.wait(before: number, random: random)
         switch outcome {
         case .success(let response):
-            guard request.method.isIdempotent, Self.passingStatuses.contains(response.status)
+            guard request.method.isIdempotent, Self.isPassing(response.status)
             else { return nil }
             guard response.status == 503, let asked = response.retryAfter(now: now) else {
                 return wait
@@ -38,7 +38,12 @@ package struct RetryPolicy: Sendable {
     /// Time-out, too early, and what a proxy says of a server that restarts.
     ///
     /// 500 is told, and 429 waits for its own option.
-    private static let passingStatuses: Set<Int> = [408, 425, 502, 503, 504]
+    private static func isPassing(_ status: Int) -> Bool {
+        switch status {
+        case 408, 425, 502, 503, 504: true
+        default: false
+        }
+    }
 
     private static func mayRepeat(_ request: HTTPRequest, _ error: TransportError) -> Bool {
         let isPassing =

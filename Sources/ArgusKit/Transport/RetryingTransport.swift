@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// Tries again what another transport could not finish, by a `RetryPolicy`.
-package struct RetryingTransport<Base: Transport>: Transport {
+package struct RetryingTransport: Transport {
     /// What is told before each further try.
     package struct Notice: Sendable, CustomStringConvertible {
         package var method: String
@@ -44,13 +44,14 @@ package struct RetryingTransport<Base: Transport>: Transport {
         }
     }
 
-    private let base: Base
+    private let base: any Transport
     private let policy: RetryPolicy
     private let surroundings: Surroundings
     private let notice: @Sendable (Notice) -> Void
 
     package init(
-        _ base: Base, policy: RetryPolicy = RetryPolicy(), surroundings: Surroundings = .system,
+        _ base: any Transport, policy: RetryPolicy = RetryPolicy(),
+        surroundings: Surroundings = .system,
         notice: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
         self.base = base

@@ -5,10 +5,16 @@ import Glibc
 typealias BodyReceiver = @Sendable (UnsafeRawBufferPointer) -> Bool
 
 /// What became of one attempt.
-typealias TransferOutcome = Result<HTTPResponse, TransferFailure>
+///
+/// No `Result`: making its type at run time looks through all conformances of the program, which a
+/// short run would notice.
+enum TransferOutcome: Sendable {
+    case success(HTTPResponse)
+    case failure(TransferFailure)
+}
 
 /// Why an attempt failed, and whether a fresh connection may help.
-struct TransferFailure: Error {
+struct TransferFailure: Sendable {
     var error: TransportError
     /// Whether a connection that served earlier requests broke before a byte of this answer.
     var brokeReusedConnection = false

@@ -47,7 +47,8 @@ package struct WayTarget: Hashable, Sendable {
         request.proof = proof
         if address.origin.scheme == .https { request.proof.clientCertificate = certificate }
         if request.target.hasPrefix(primary.basePath) {
-            request.target = address.basePath + request.target.dropFirst(primary.basePath.count)
+            let rest = request.target.dropFirst(primary.basePath.count)
+            request.target = address.basePath + String(rest)
         }
         return request
     }
@@ -66,12 +67,14 @@ extension WayTarget: CustomStringConvertible {
 package struct WayPlan: Sendable {
     /// The ways of the record that may be used, the local ones first.
     package var targets: [WayTarget]
-    /// The networks on which a server that is found may be asked.
-    package var link: LocalLink
+    /// The networks on which a server that is found may be asked; looked up when one was found.
+    package var link: @Sendable () -> LocalLink
     /// Whether the network may be searched.
     package var searches: Bool
 
-    package init(targets: [WayTarget], link: LocalLink, searches: Bool = true) {
+    package init(
+        targets: [WayTarget], link: @escaping @Sendable () -> LocalLink, searches: Bool = true
+    ) {
         self.targets = targets
         self.link = link
         self.searches = searches
@@ -81,7 +84,7 @@ package struct WayPlan: Sendable {
     ///
     /// Plain http proves nothing, so nothing that was found stands in for it.
     func candidates(_ found: DiscoveredServer) -> [WayTarget] {
-        guard link.reaches(found.address, on: found.interface) else { return [] }
+        guard link().reaches(found.address, on: found.interface) else { return [] }
         return targets.compactMap { target in
             let origin = target.address.origin
             guard target.kind == .local else { return nil }

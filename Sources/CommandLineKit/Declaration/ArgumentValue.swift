@@ -92,13 +92,18 @@ extension Choice {
 }
 
 /// Several values in one word, separated by commas; empty entries are errors.
-package struct CommaSeparated<Element: ArgumentValue>: ArgumentValue {
+///
+/// The element is not asked to be an argument here: checking that when the type is made at run time
+/// would look through all conformances of the program.
+package struct CommaSeparated<Element: Sendable>: Sendable {
     package var values: [Element]
 
     package init(_ values: [Element]) {
         self.values = values
     }
+}
 
+extension CommaSeparated: ArgumentValue where Element: ArgumentValue {
     package static var completion: Completion {
         if case .choices(let words) = Element.completion {
             .list(words)

@@ -34,7 +34,8 @@ func apply<Options>(
 func distribute<Options>(
     _ operands: [String], over arguments: [Argument<Options>], to options: inout Options
 ) throws(UsageError) {
-    let needed = arguments.reduce(0) { $0 + $1.info.minimum }
+    var needed = 0
+    for argument in arguments { needed += argument.info.minimum }
     var spare = operands.count - needed
     if spare < 0 {
         throw UsageError("missing \(missingNames(arguments.map(\.info), given: operands.count))")

@@ -67,8 +67,10 @@ extension Scanner {
             return operands.append(word)
         }
         let verbs = node.verbs
-        if let verb = verbs.first(where: { $0.about.name == word }) {
-            return enter(verb)
+        // No `first(where:)`: not specialised here, it makes the type of a collection at run time,
+        // which looks through all conformances of the program.
+        for index in 0..<verbs.count where verbs[index].about.name == word {
+            return enter(verbs[index])
         }
         if node.directOperands.accept(word) {
             isSettled = true

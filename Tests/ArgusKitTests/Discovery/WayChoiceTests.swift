@@ -67,7 +67,7 @@ struct WayChoiceTests {
             if hasHeadStart { await Self.wait() }
         }
         return await chooser.choose(
-            WayPlan(targets: [local, relay], link: LocalLink.current()))
+            WayPlan(targets: [local, relay], link: { LocalLink.current() }))
     }
 
     private func found(_ address: String) -> DiscoveredServer {

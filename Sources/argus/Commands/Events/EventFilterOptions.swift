@@ -100,10 +100,12 @@ struct EventFilterOptions: Sendable, Equatable {
     /// Turns words into what servers understand: names into ids, times into instants.
     func resolve(with home: Home, in context: Context) async throws(Failure) -> EventFilter {
         var filter = EventFilter()
-        let zone = context.timeZone
         filter.types = types.map { $0.values.map(\.rawValue) } ?? []
-        filter.since = since?.expression.resolve(asEnd: false, now: context.now(), zone: zone)
-        filter.until = until?.expression.resolve(asEnd: true, now: context.now(), zone: zone)
+        if since != nil || until != nil {
+            let (now, zone) = (context.now(), context.timeZone)
+            filter.since = since?.expression.resolve(asEnd: false, now: now, zone: zone)
+            filter.until = until?.expression.resolve(asEnd: true, now: now, zone: zone)
+        }
         filter.search = search?.text
         filter.minConfidence = minConfidence
         filter.alertsOnly = isAlertsOnly
