@@ -21,7 +21,8 @@ PACKED   := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); \
                 if (v[1] * 100 + v[2] >= 236) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
 RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=bfd \
             -Xlinker -s $(PACKED) -Xlinker -L$(CURDIR)/$(STATIC) \
-            -Xlinker --version-script=$(CURDIR)/scripts/exports.map
+            -Xlinker --version-script=$(CURDIR)/scripts/exports.map \
+            -Xlinker -z -Xlinker relro -Xlinker -T -Xlinker $(CURDIR)/scripts/readonly.ld
 BINARIES := .build/release/argus .build/release/argus-demo
 
 .PHONY: all setup build install uninstall demo test fuzz lint bench generate clean
