@@ -30,6 +30,8 @@ let package = Package(
             name: "CCurl", path: "Sources/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CAvahi", path: "Sources/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+        // The ends of the program's variables, which only C can name.
+        .systemLibrary(name: "CProcess", path: "Sources/CProcess"),
         // libsecret needs no header of the system: CSecret declares the few functions by itself.
         .systemLibrary(name: "CSecret", path: "Sources/CSecret"),
         .systemLibrary(
@@ -39,7 +41,7 @@ let package = Package(
         .target(
             name: "ArgusKit",
             dependencies: [
-                "CAvahi", "CCurl", "CSecret",
+                "CAvahi", "CCurl", "CProcess", "CSecret",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),

@@ -22,8 +22,6 @@ package final class EventPager: EventWalk {
         var instant: Timestamp?
     }
 
-    private typealias Fetched = Result<EventPage, APIError>
-
     /// Rows that are asked for twice where pages are counted, so that a shift shows.
     private static let overlap = 50
 
@@ -32,7 +30,7 @@ package final class EventPager: EventWalk {
     private let order: EventOrder
     private let tell: @Sendable (String) -> Void
     private var position: Position?
-    private var ahead: Task<Fetched, Never>?
+    private var ahead: Task<FetchedEvents, Never>?
     private var remaining: Int?
     private var hasToldOfSearch = false
     package private(set) var unreadableRows = 0
@@ -64,7 +62,7 @@ package final class EventPager: EventWalk {
     package func next() async throws(APIError) -> [EventRow]? {
         guard let asked = position, remaining != 0 else { return nil }
         if let instant = asked.instant { return try await nextOf(instant, asked) }
-        let fetched: Fetched
+        let fetched: FetchedEvents
         if let ahead {
             fetched = await ahead.value
         } else {

@@ -65,7 +65,7 @@ extension EventSearch {
     /// `isFirst` is set for the first page of a walk, at which the index is tried.
     static func page(
         _ query: EventQuery, isFirst: Bool, _ session: Session
-    ) async -> Result<EventPage, APIError> {
+    ) async -> FetchedEvents {
         let answer = await ask(query, session)
         guard query.filter.search != nil, query.searchesOnServer else { return answer }
         switch answer {
@@ -110,13 +110,28 @@ extension EventSearch {
 
     private static func ask(
         _ query: EventQuery, _ session: Session
-    ) async -> Result<EventPage, APIError> {
+    ) async -> FetchedEvents {
         do throws(APIError) {
             var page = try await session.call(EventRoutes.list, query)
             page.isSearched = page.isSearched && query.searchesOnServer
             return .success(page)
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+/// A page of events, or why there is none.
+///
+/// No `Result`: making its type at run time looks through all conformances of the program.
+enum FetchedEvents: Sendable {
+    case success(EventPage)
+    case failure(APIError)
+
+    func get() throws(APIError) -> EventPage {
+        switch self {
+        case .success(let page): return page
+        case .failure(let error): throw error
         }
     }
 }

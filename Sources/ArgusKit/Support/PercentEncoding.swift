@@ -20,7 +20,12 @@ package enum PercentEncoding {
 
     /// Names and values joined to a query without its `?`, such as `limit=20&since=now`.
     package static func query(_ pairs: [(name: String, value: String)]) -> String {
-        pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+        var query = ""
+        for pair in pairs {
+            if !query.isEmpty { query += "&" }
+            query += "\(encode(pair.name))=\(encode(pair.value))"
+        }
+        return query
     }
 
     /// The text with every `%XX` replaced by its byte; nil when one is malformed or the bytes are
