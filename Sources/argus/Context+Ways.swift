@@ -71,12 +71,12 @@ extension Context {
         let plan = WayPlan(targets: targets, link: world.link)
         return WayDecider(
             plan, by: WayChooser(try bareTransport(), world.browser),
-            memory: memory(of: record), now: now, report: report)
+            memory: plan.isChoice ? memory(of: record) : nil, now: now, report: report)
     }
 
     /// The ways that a server was reached by before.
     func memory(of record: ServerRecord) -> WayMemory? {
-        WayMemory(world.paths.state, record.id, on: world.network)
+        WayMemory(world.paths.state, record.id, on: world.network, link: world.link)
     }
 }
 

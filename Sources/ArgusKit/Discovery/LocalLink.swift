@@ -17,6 +17,7 @@ package struct LocalLink: Sendable {
         var address: HostAddress
         var length: Int
         var isLoopback: Bool
+        var isUp: Bool
     }
 
     private let networks: [Network]
@@ -37,7 +38,8 @@ package struct LocalLink: Sendable {
                 Network(
                     interface: String(cString: entry.ifa_name), address: address,
                     length: mask.bytes.reduce(0) { $0 + $1.nonzeroBitCount },
-                    isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0))
+                    isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
+                    isUp: entry.ifa_flags & UInt32(IFF_UP) != 0))
         }
         return LocalLink(networks: networks)
     }
@@ -59,7 +61,28 @@ package struct LocalLink: Sendable {
     }
 }
 
+extension LocalLink: CustomStringConvertible {
+    /// The interfaces that are up with their addresses in hexadecimal, such as `tun0 0a080002/24`,
+    /// less the loopback and the addresses that interfaces give themselves.
+    package var description: String {
+        networks.filter { $0.isUp && !$0.isLoopback && !$0.address.isLinkLocal }
+            .map { network in
+                let digits = network.address.bytes.map { byte in
+                    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                }
+                return "\(network.interface) \(digits.joined())/\(network.length)"
+            }
+            .sorted().joined(separator: ", ")
+    }
+}
+
 extension HostAddress {
+    /// Whether it is of fe80::/10.
+    fileprivate var isLinkLocal: Bool {
+        guard case .v6(let bytes) = self else { return false }
+        return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
+
     /// Reads the address of a socket; nil for other families than IP.
     fileprivate init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address else { return nil }

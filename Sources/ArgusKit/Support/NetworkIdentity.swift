@@ -29,8 +29,9 @@ package struct NetworkIdentity: Hashable, Sendable {
         gateways.contains { $0.mac == mac.lowercased() }
     }
 
-    /// Reads the kernel's tables (proc(5)): IPv4 routes with their neighbours, IPv6 routes
-    /// without, since the kernel shows IPv6 neighbours over netlink only.
+    /// Reads the kernel's tables of IPv4 routes and neighbours (proc(5)).
+    ///
+    /// IPv6 gateways are left out: the kernel shows their MAC over netlink only.
     package static func current(procNet: String = "/proc/net") -> NetworkIdentity {
         func table(_ name: String) -> [[Substring]] {
             let contents = try? FileContents(
@@ -38,26 +39,30 @@ package struct NetworkIdentity: Hashable, Sendable {
             let text = String(decoding: contents?.bytes ?? [], as: UTF8.self)
             return text.split(separator: "\n").map { $0.split { $0 == " " || $0 == "\t" } }
         }
+        let routes = table("route").dropFirst().filter(isDefault)
+        guard !routes.isEmpty else { return NetworkIdentity(gateways: []) }
         let neighbours = table("arp").dropFirst()
-        let version4 = table("route").dropFirst().compactMap { route($0, neighbours) }
-        let version6 = table("ipv6_route").compactMap(route6)
-        let ordered = (version4 + version6).sorted { $0.metric < $1.metric }
+        let ordered = routes.compactMap { route($0, neighbours) }
+            .sorted { $0.metric < $1.metric }
         return NetworkIdentity(gateways: ordered.map(\.gateway))
     }
 
-    /// RTF_UP and RTF_REJECT of linux/route.h.
+    /// RTF_UP of linux/route.h.
     private static let isUp: UInt32 = 0x0001
-    private static let isReject: UInt32 = 0x0200
 
     private typealias Route = (metric: UInt32, gateway: Gateway)
+
+    private static func isDefault(_ columns: [Substring]) -> Bool {
+        columns.count >= 8 && columns[1] == "00000000" && columns[7] == "00000000"
+    }
 
     /// `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses little-endian hex.
     private static func route(
         _ columns: [Substring], _ neighbours: ArraySlice<[Substring]>
     ) -> Route? {
-        guard columns.count >= 8, columns[1] == "00000000", columns[7] == "00000000",
-            let address = UInt32(columns[2], radix: 16), let flags = UInt32(columns[3], radix: 16),
-            flags & isUp != 0, let metric = UInt32(columns[6])
+        guard let address = UInt32(columns[2], radix: 16),
+            let flags = UInt32(columns[3], radix: 16), flags & isUp != 0,
+            let metric = UInt32(columns[6])
         else { return nil }
         let interface = String(columns[0])
         let dotted = [0, 8, 16, 24].map { String(address >> $0 & 0xFF) }.joined(separator: ".")
@@ -71,15 +76,5 @@ package struct NetworkIdentity: Hashable, Sendable {
             metric,
             Gateway(interface: interface, mac: mac == "00:00:00:00:00:00" ? nil : mac)
         )
-    }
-
-    /// `Destination Length Source Length NextHop Metric RefCnt Use Flags Iface`, all hex.
-    private static func route6(_ columns: [Substring]) -> Route? {
-        guard columns.count >= 10, columns[1] == "00", columns[0].allSatisfy({ $0 == "0" }),
-            let metric = UInt32(columns[5], radix: 16),
-            let flags = UInt32(columns[8], radix: 16), columns[9] != "lo",
-            flags & isUp != 0, flags & isReject == 0
-        else { return nil }
-        return (metric, Gateway(interface: String(columns[9]), mac: nil))
     }
 }

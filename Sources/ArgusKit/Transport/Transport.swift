@@ -24,7 +24,8 @@ package protocol Transport: Sendable {
     /// Without a proof any certificate is taken; it is shown, not trusted. A transport in front of
     /// another one hands this on.
     ///
-    /// - Throws: `TransportError`; `.identityRefused` when the proof does not hold.
+    /// - Throws: `TransportError`; `.identityRefused` when the proof does not hold,
+    ///   `.handshakeFailed` where a server answers that has no certificate, as for plain http.
     func certificate(
         of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
     ) async throws(TransportError) -> PeerCertificate

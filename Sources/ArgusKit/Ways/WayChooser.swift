@@ -60,7 +60,8 @@ package struct WayChooser: Sendable {
                 report.add(failed.target, failed.error, .zero)
             }
             for target in plan.targets { attempt(target, within: Deadlines().connect) }
-            if plan.needsSearch {
+            let link = plan.needsSearch ? plan.link() : nil
+            if link != nil {
                 group.addTask { continuation.yield(.searched(await search(continuation))) }
             }
             group.addTask {
@@ -74,7 +75,8 @@ package struct WayChooser: Sendable {
                     state.end(target, error)
                     report.add(target, error, ContinuousClock.now - started)
                 case .found(let server):
-                    for target in plan.candidates(server) {
+                    guard let link else { continue }
+                    for target in plan.candidates(server, on: link) {
                         attempt(target, within: Self.searchTime)
                     }
                 case .searched(let error):
@@ -110,6 +112,7 @@ package struct WayChooser: Sendable {
     ) async -> TransportError? {
         var deadlines = Deadlines()
         deadlines.connect = deadline
+        guard target.canProve else { return await plainRefusal(of: target, within: deadlines) }
         var proof = target.proof
         // Whoever answers at a pinned address need not learn who is calling (contract section 7.1).
         if case .pin = proof.identity { proof.clientCertificate = nil }
@@ -129,6 +132,28 @@ package struct WayChooser: Sendable {
         } catch {
             return error
         }
+    }
+
+    /// Why somebody who was found and can prove nothing is not used: a connection tells whether they
+    /// answer at all, and nothing is sent on it.
+    private func plainRefusal(
+        of target: WayTarget, within deadlines: Deadlines
+    ) async -> TransportError {
+        var origin = target.address.origin
+        let isAskedByHTTP = origin.scheme == .http
+        origin.scheme = .http
+        var proof = ServerProof(.plain, avoidsProxies: true)
+        proof.endpoint = target.proof.endpoint
+        do throws(TransportError) {
+            _ = try await transport.certificate(of: origin, holding: proof, deadlines: deadlines)
+        } catch {
+            guard error.kind == .handshakeFailed else { return error }
+        }
+        let words =
+            isAskedByHTTP
+            ? "the server is known by plain http only, which proves nothing at another address"
+            : "it speaks plain http, which proves nothing"
+        return TransportError(.identityRefused, words, nothingSent: true)
     }
 }
 
@@ -153,6 +178,8 @@ package struct FailedWay: Sendable {
 
 /// How a choice stands.
 private struct Race {
+    private static let mostTargets = 800
+
     var isSearching: Bool
     var isHeadStartOver = false
     private var begun: Set<WayTarget> = []
@@ -164,9 +191,10 @@ private struct Race {
         self.isSearching = isSearching
     }
 
-    /// Whether a target is tried for the first time.
+    /// Whether a target is tried for the first time; whoever floods the network with services does
+    /// not use up this process's sockets.
     mutating func begin(_ target: WayTarget) -> Bool {
-        guard begun.insert(target).inserted else { return false }
+        guard begun.count < Self.mostTargets, begun.insert(target).inserted else { return false }
         pending.insert(target)
         return true
     }
@@ -187,6 +215,6 @@ private struct Race {
     var isHopeless: Bool { pending.isEmpty && !isSearching && winner == nil }
 
     private var mayLocalCome: Bool {
-        isSearching || pending.contains { $0.kind == .local }
+        isSearching || pending.contains { $0.kind == .local && $0.canProve }
     }
 }

@@ -23,7 +23,7 @@ package struct WayDecider: Sendable {
         self.memory = memory
         self.now = now
         self.report = report
-        remembered = memory?.entry.flatMap { entry in
+        remembered = memory?.entry(at: now()).flatMap { entry in
             plan.target(entry).map { ($0, entry.provedAt) }
         }
     }
@@ -44,11 +44,11 @@ package struct WayDecider: Sendable {
     package func decide(
         insteadOf failed: FailedWay?
     ) async -> Result<WayTarget, TransportError> {
-        guard let memory, memory.knowsNetwork else { return await choose(after: failed) }
+        guard let memory else { return await choose(after: failed) }
         let isFailed = { (target: WayTarget) in failed?.target.leads(where: target) == true }
         return await memory.whileAlone {
             // Another process may have decided while this one waited.
-            if let other = memory.entry.flatMap(plan.target), !isFailed(other) {
+            if let other = memory.entry(at: now()).flatMap(plan.target), !isFailed(other) {
                 return .success(other)
             }
             let result = await choose(after: failed)
@@ -57,7 +57,7 @@ package struct WayDecider: Sendable {
                     WayMemory.Entry(
                         kind: target.kind, address: target.address.description,
                         endpoint: target.proof.endpoint, provedAt: now()))
-            } else if let entry = memory.entry.flatMap(plan.target), isFailed(entry) {
+            } else if let entry = memory.entry(at: now()).flatMap(plan.target), isFailed(entry) {
                 memory.keep(nil)
             }
             return result
@@ -67,7 +67,7 @@ package struct WayDecider: Sendable {
     /// Writes down that a remembered way has been proved again.
     package func confirm(_ target: WayTarget) {
         guard let memory, let remembered, remembered.target.leads(where: target),
-            now() - remembered.provedAt > Self.renewal, var entry = memory.entry
+            now() - remembered.provedAt > Self.renewal, var entry = memory.entry(at: now())
         else { return }
         entry.provedAt = now()
         memory.keep(entry)

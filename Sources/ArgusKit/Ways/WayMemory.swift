@@ -2,6 +2,10 @@ import Glibc
 
 /// Which way a server was last reached by, on each network; a file for each server.
 ///
+/// A network is known by the MAC of its gateway and the interface. Where there is no such gateway
+/// (no default route, a tunnel, IPv6 only), this machine's own addresses stand in, for an hour:
+/// they are the same in many networks. A wrong guess costs a connection, never a credential.
+///
 /// ```json
 /// {"version": 1, "networks": {"aa:bb:cc:dd:ee:ff wlan0": {"kind": "local",
 ///  "address": "https://home.example", "host": "192.168.1.5", "port": 8443,
@@ -33,41 +37,59 @@ package struct WayMemory: Sendable {
     /// The most networks that are remembered, the latest ones.
     private static let mostNetworks = 32
     private static let patience: Duration = .seconds(8)
+    /// How long a memory lasts that nothing would correct.
+    private static let briefLife: Duration = .seconds(3600)
 
     private let folder: String
     private let server: ServerID
     private let network: @Sendable () -> NetworkIdentity
+    private let link: @Sendable () -> LocalLink
     private let sleep: FileLock.Sleep
 
     /// The memory of a server; nil where nothing can be kept.
     ///
-    /// `network` is asked when there is something to remember or to look up.
+    /// `network` is asked when there is something to remember or to look up, and `link` where that
+    /// names no gateway.
     package init?(
         _ place: Paths.Place, _ server: ServerID,
         on network: @escaping @Sendable () -> NetworkIdentity,
+        link: @escaping @Sendable () -> LocalLink,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
     ) {
         guard case .folder(let folder) = place else { return nil }
         self.folder = folder
         self.server = server
         self.network = network
+        self.link = link
         self.sleep = sleep
     }
 
-    /// Whether this network can be told from others, by its gateway.
-    package var knowsNetwork: Bool { key != nil }
-
-    /// The MAC of the gateway and the interface: `aa:bb:cc:dd:ee:ff wlan0`.
-    private var key: String? {
-        network().gateways.lazy.compactMap { gateway in
-            gateway.mac.map { "\($0) \(gateway.interface)" }
-        }.first
+    /// What this network is remembered by.
+    private struct Network {
+        /// `aa:bb:cc:dd:ee:ff wlan0`, or `- tun0 10.8.0.2/24` where there is no gateway to know.
+        var key: String
+        var hasGateway: Bool
     }
 
-    /// What is remembered; a file that makes no sense remembers nothing.
-    package var entry: Entry? {
+    private var here: Network {
+        let gateways = network().gateways.lazy.compactMap { gateway in
+            gateway.mac.map { "\($0) \(gateway.interface)" }
+        }
+        if let key = gateways.first { return Network(key: key, hasGateway: true) }
+        return Network(key: "- \(link())", hasGateway: false)
+    }
+
+    /// What is remembered for this network at a moment; a file that makes no sense remembers nothing.
+    ///
+    /// A relay is remembered for an hour: it works everywhere, so nothing else would ever tell that
+    /// the way at home is back.
+    package func entry(at now: Timestamp) -> Entry? {
         let entries = read()
-        return entries.isEmpty ? nil : key.flatMap { entries[$0] }
+        guard !entries.isEmpty else { return nil }
+        let here = here
+        guard let entry = entries[here.key] else { return nil }
+        if entry.kind == .local, here.hasGateway { return entry }
+        return Duration.zero..<Self.briefLife ~= now - entry.provedAt ? entry : nil
     }
 
     /// Lets one process at a time decide; where no lock can be had, they decide each for itself.
@@ -89,7 +111,7 @@ package struct WayMemory: Sendable {
     ///
     /// Where nothing can be written, that only costs time.
     package func keep(_ entry: Entry?) {
-        guard let key else { return }
+        let key = here.key
         var entries = read()
         guard entries[key] != entry else { return }
         entries[key] = entry

@@ -5,12 +5,24 @@ package struct WayReport: Sendable {
         /// What was tried, such as `local https://home.example`.
         package var what: String
         package var kind: ServerWay.Kind
-        /// Whether it is a server that was found and does not even claim to be the one.
-        package var isStranger: Bool
+        /// What the server that was found there says of itself; nil for an address of the record.
+        package var advertisement: WayTarget.Advertisement?
         /// Why it cannot be used; nil for a way that proved its identity.
         package var error: TransportError?
         /// From the beginning of the choice.
         package var elapsed: Duration
+
+        /// Whether somebody answered who is not the server and does not say so either.
+        fileprivate var isRefused: Bool {
+            error?.kind == .identityRefused && advertisement?.isOfAnother != true
+        }
+
+        /// What was wrong, and who answered where that was not the server.
+        fileprivate var reason: String? {
+            guard let error else { return nil }
+            guard error.kind == .identityRefused, let advertisement else { return error.detail }
+            return "'\(advertisement.name)' answers there but is not trusted: \(error.detail)"
+        }
     }
 
     package var steps: [Step] = []
@@ -24,21 +36,20 @@ package struct WayReport: Sendable {
 
     /// Notes what became of a target.
     mutating func add(_ target: WayTarget, _ error: TransportError?, _ elapsed: Duration) {
-        let isStranger = target.proof.endpoint != nil && !target.isClaimed
         steps.append(
             Step(
-                what: "\(target)", kind: target.kind, isStranger: isStranger, error: error,
-                elapsed: elapsed))
+                what: "\(target)", kind: target.kind, advertisement: target.advertisement,
+                error: error, elapsed: elapsed))
     }
 
     /// The lines for a person who wants to know.
     package var lines: [String] {
         var lines = steps.map { step in
-            guard let error = step.error else {
+            guard let reason = step.reason else {
                 return "\(step.what): proved after \(step.elapsed.words)"
             }
-            let verb = error.kind == .identityRefused ? "refused" : "failed"
-            return "\(step.what): \(verb) after \(step.elapsed.words): \(error.detail)"
+            let verb = step.error?.kind == .identityRefused ? "refused" : "failed"
+            return "\(step.what): \(verb) after \(step.elapsed.words): \(reason)"
         }
         if let searchFailure { lines.append("\(searchFailure)") }
         if let target { lines.append("way: \(target), chosen after \(elapsed.words)") }
@@ -47,14 +58,13 @@ package struct WayReport: Sendable {
 
     /// The failure of a choice in which nothing proved to be the server, naming each way.
     ///
-    /// It is one of identity when an address of the record, or somebody who claims the record's
-    /// certificate, is another server; that other servers are in the network too is no sign.
+    /// It is one of identity when anybody answered who did not prove to be the server, be it at an
+    /// address of the record or found in the network; those who say that they have another
+    /// certificate are other servers, which is no sign.
     package var failure: TransportError {
-        let reasons = steps.compactMap { step in step.error.map { "\(step.what): \($0.detail)" } }
-        let isRefused = steps.contains { step in
-            step.error?.kind == .identityRefused && !step.isStranger
-        }
+        let reasons = steps.compactMap { step in step.reason.map { "\(step.what): \($0)" } }
         let words = reasons.isEmpty ? "there is no way to it" : reasons.joined(separator: "; ")
+        let isRefused = steps.contains(where: \.isRefused)
         return TransportError(isRefused ? .identityRefused : .noWay, words, nothingSent: true)
     }
 }

@@ -79,12 +79,17 @@ package final class WaySwitch: Transport {
             await state.confirm(first)
             return answer
         } catch {
-            guard error.tellsOfWay, mayRepeat(),
-                error.nothingSent || request.method.isIdempotent,
-                let second = try await state.target(insteadOf: FailedWay(first, error))
-            else { throw error }
+            guard error.tellsOfWay else { throw error }
+            let failed = FailedWay(first, error)
+            guard mayRepeat(), error.nothingSent || request.method.isIdempotent else {
+                await state.doubt(failed)
+                throw error
+            }
+            guard let second = try await state.target(insteadOf: failed) else { throw error }
             used.withLock { $0 = second }
-            return try await send(carrying(request, by: second))
+            let answer = try await send(carrying(request, by: second))
+            await state.confirm(second)
+            return answer
         }
     }
 
@@ -115,8 +120,10 @@ private actor WaySwitchState {
     private var current: WayTarget?
     private var failure: TransportError?
     private var isDeciding = false
-    /// Another way is chosen once in a run.
+    /// Whether another way was chosen and has answered nothing yet; it is not replaced then.
     private var hasChosenAgain = false
+    /// The way that broke in the middle of a transfer, which whoever goes on must not count on.
+    private var doubted: FailedWay?
     private var isConfirmed = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -128,9 +135,19 @@ private actor WaySwitchState {
     /// The way to use.
     func target() async throws(TransportError) -> WayTarget {
         while isDeciding { await withCheckedContinuation { waiters.append($0) } }
+        if let doubted, !hasChosenAgain {
+            hasChosenAgain = true
+            return try await decide(insteadOf: doubted).get()
+        }
         if let current { return current }
         if let failure { throw failure }
         return try await decide(insteadOf: nil).get()
+    }
+
+    /// Lets the next request choose again, since this way broke.
+    func doubt(_ failed: FailedWay) {
+        guard decider.isChoice, current?.leads(where: failed.target) == true else { return }
+        doubted = failed
     }
 
     /// The way to use after one has failed; nil where nothing else is known and nothing is found.
@@ -152,13 +169,16 @@ private actor WaySwitchState {
 
     /// A request was answered by a way.
     func confirm(_ target: WayTarget) {
-        guard !isConfirmed, current?.leads(where: target) == true else { return }
+        guard current?.leads(where: target) == true else { return }
+        hasChosenAgain = false
+        guard !isConfirmed else { return }
         isConfirmed = true
         decider.confirm(target)
     }
 
     private func decide(insteadOf failed: FailedWay?) async -> Result<WayTarget, TransportError> {
         isDeciding = true
+        doubted = nil
         let result = await decider.decide(insteadOf: failed)
         switch result {
         case .success(let target): current = target

@@ -7,8 +7,17 @@ package struct WayTarget: Hashable, Sendable {
     package var proof: ServerProof
     /// The certificate that the pin was taken from, which a found server may claim to have.
     package var fingerprint: CertificateFingerprint?
-    /// Whether a found server claims that certificate.
-    package private(set) var isClaimed = false
+    /// What a server that was found there says of itself; nil for an address of the record.
+    package private(set) var advertisement: Advertisement?
+
+    /// The words of a server that was found, which prove nothing.
+    package struct Advertisement: Hashable, Sendable {
+        /// The name of its service, such as `Anna's house`.
+        package var name: String
+        package var usesTLS: Bool
+        /// Whether it says itself that it has another certificate than the one that is meant.
+        package var isOfAnother: Bool
+    }
 
     package init(
         _ kind: ServerWay.Kind, _ address: ServerAddress, proof: ServerProof,
@@ -28,10 +37,20 @@ package struct WayTarget: Hashable, Sendable {
     }
 
     /// The same way at a server that was found.
-    func at(_ endpoint: Endpoint, claimedBy found: DiscoveredServer) -> WayTarget {
+    func at(_ endpoint: Endpoint, as found: DiscoveredServer) -> WayTarget {
         var target = at(endpoint)
-        target.isClaimed = fingerprint != nil && found.fingerprint == fingerprint
+        let isOfAnother =
+            fingerprint != nil && found.fingerprint != nil && found.fingerprint != fingerprint
+        target.advertisement = Advertisement(
+            name: found.name, usesTLS: found.usesTLS, isOfAnother: isOfAnother)
         return target
+    }
+
+    /// Whether it can be used: plain http proves nothing, so nothing that was found stands in for
+    /// it, and nothing that was found to speak it stands in for https.
+    var canProve: Bool {
+        guard let advertisement else { return true }
+        return advertisement.usesTLS && address.origin.scheme == .https
     }
 
     /// Whether both lead to the same place, whatever is claimed there.
@@ -47,8 +66,7 @@ package struct WayTarget: Hashable, Sendable {
         request.proof = proof
         if address.origin.scheme == .https { request.proof.clientCertificate = certificate }
         if request.target.hasPrefix(primary.basePath) {
-            let rest = request.target.dropFirst(primary.basePath.count)
-            request.target = address.basePath + String(rest)
+            request.target = address.basePath + request.target.dropFirst(primary.basePath.count)
         }
         return request
     }
@@ -67,7 +85,7 @@ extension WayTarget: CustomStringConvertible {
 package struct WayPlan: Sendable {
     /// The ways of the record that may be used, the local ones first.
     package var targets: [WayTarget]
-    /// The networks on which a server that is found may be asked; looked up when one was found.
+    /// Reads the networks on which a server that is found may be asked.
     package var link: @Sendable () -> LocalLink
     /// Whether the network may be searched.
     package var searches: Bool
@@ -80,24 +98,33 @@ package struct WayPlan: Sendable {
         self.searches = searches
     }
 
-    /// The local ways by which a found server could be the one that is meant.
-    ///
-    /// Plain http proves nothing, so nothing that was found stands in for it.
-    func candidates(_ found: DiscoveredServer) -> [WayTarget] {
-        guard link().reaches(found.address, on: found.interface) else { return [] }
+    /// The local ways by which a found server could be the one that is meant; one that cannot prove
+    /// it is looked at only to tell that somebody answers.
+    func candidates(_ found: DiscoveredServer, on link: LocalLink) -> [WayTarget] {
+        guard link.reaches(found.address, on: found.interface) else { return [] }
         return targets.compactMap { target in
             let origin = target.address.origin
             guard target.kind == .local else { return nil }
-            guard origin.scheme == .https, found.usesTLS else { return nil }
             let endpoint = Endpoint(address: found.address, port: found.origin.port)
             let isSet = origin.host == endpoint.address && origin.port == endpoint.port
-            return isSet ? nil : target.at(endpoint, claimedBy: found)
+            return isSet ? nil : target.at(endpoint, as: found)
         }
     }
 
-    /// Whether a search of the network could find the server.
+    /// Whether the server may be reached at more than one address.
+    package var isChoice: Bool { targets.count > 1 || searches && mayBeFound }
+
+    /// Whether a search of the network could find the server, or somebody in its place; what is on
+    /// this machine and speaks plain http stays where it is.
     var needsSearch: Bool {
-        searches
-            && targets.contains { $0.kind == .local && $0.address.origin.scheme == .https }
+        searches && (mayBeFound || targets.contains { $0.kind == .local && !$0.isOfThisMachine })
     }
+
+    private var mayBeFound: Bool {
+        targets.contains { $0.kind == .local && $0.address.origin.scheme == .https }
+    }
+}
+
+extension WayTarget {
+    fileprivate var isOfThisMachine: Bool { HostKind(address.origin.host).isLoopback }
 }

@@ -5,6 +5,7 @@ import Testing
 @Suite("the choice between ways")
 struct WayChoiceTests {
     private static let pin = String(repeating: "A", count: 43) + "="
+    private static let digits = String(repeating: "a", count: 64)
     private let local: WayTarget
     private let relay: WayTarget
 
@@ -32,6 +33,8 @@ struct WayChoiceTests {
         var proved: [String: Proof]
         let relayProved = Signal()
         var error = TransportError(.notConnected, "connection refused", nothingSent: true)
+        /// How certain hosts fail.
+        var errors: [String: TransportError] = [:]
 
         func certificate(
             of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
@@ -39,7 +42,7 @@ struct WayChoiceTests {
             let host = proof?.endpoint?.address ?? origin.host
             guard let proof = proved[host],
                 let certificate = PeerCertificate(pem: Samples.certificate)
-            else { throw error }
+            else { throw errors[host] ?? error }
             switch proof {
             case .atOnce: break
             case .afterRelay: await relayProved.wait()
@@ -67,7 +70,7 @@ struct WayChoiceTests {
             if hasHeadStart { await Self.wait() }
         }
         return await chooser.choose(
-            WayPlan(targets: [local, relay], link: { LocalLink.current() }))
+            WayPlan(targets: [local, relay], link: LocalLink.current))
     }
 
     private func found(_ address: String) -> DiscoveredServer {
@@ -103,6 +106,34 @@ struct WayChoiceTests {
         #expect(report.target?.proof.endpoint == Endpoint(address: "127.0.0.1", port: 9000))
     }
 
+    @Test(
+        "somebody who answers without proof is told by name, unless it says that it is another",
+        arguments: [
+            ([TXTEntry](), true), ([TXTEntry("ssl", "false")], true),
+            ([TXTEntry("fingerprint", Self.digits)], true),
+            ([TXTEntry("fingerprint", Self.digits.replacing("a", with: "b"))], false),
+        ])
+    func impostor(txt: [TXTEntry], isRefused: Bool) async {
+        var found = found("127.0.0.1")
+        found.txt = txt
+        var local = local
+        local.fingerprint = CertificateFingerprint(Self.digits)
+        let refusing = Handshakes(
+            proved: [:], error: TransportError(.notConnected, "connection refused"),
+            errors: [
+                "127.0.0.1": found.usesTLS
+                    ? TransportError(.identityRefused, "another key")
+                    : TransportError(.handshakeFailed, "no certificate")
+            ])
+        let chooser = WayChooser(refusing, ScriptedBrowser([found])) { _ in await Self.wait() }
+        let failure = await chooser.choose(
+            WayPlan(targets: [local], link: LocalLink.current)
+        ).failure
+        #expect(failure.kind == (isRefused ? .identityRefused : .noWay))
+        #expect(failure.detail.contains("'home' answers there but is not trusted: "))
+        #expect(failure.detail.contains("connection refused"))
+    }
+
     @Test("an address that is not on the link is not tried")
     func offLink() async {
         let report = await choose(
@@ -128,26 +159,45 @@ struct WayMemoryTests {
         NetworkIdentity(gateways: [.init(interface: "eth0", mac: mac)])
     }
 
-    @Test("a way is remembered for its network, and for none that cannot be recognised")
+    private static let moment = Timestamp(seconds: 1_795_262_400)
+
+    private func entry(_ kind: ServerWay.Kind) -> WayMemory.Entry {
+        WayMemory.Entry(
+            kind: kind, address: "https://home.example",
+            endpoint: Endpoint(address: "fe80::1%eth0", port: 8443), provedAt: Self.moment)
+    }
+
+    @Test("a way is remembered for its network, for ever where the gateway is known")
     func networks() throws {
         let folder = try TemporaryFolder()
         let server = ServerID.random()
         func memory(_ mac: String?) -> WayMemory? {
             let network = network(mac)
-            return WayMemory(.folder(folder.file("state")), server, on: { network })
+            return WayMemory(
+                .folder(folder.file("state")), server, on: { network }, link: LocalLink.current)
         }
-        let entry = WayMemory.Entry(
-            kind: .local, address: "https://home.example",
-            endpoint: Endpoint(address: "fe80::1%eth0", port: 8443),
-            provedAt: Timestamp(seconds: 1_795_262_400))
-        memory("02:00:00:00:00:01")?.keep(entry)
-        memory(nil)?.keep(entry)
-        #expect(memory("02:00:00:00:00:01")?.entry == entry)
-        #expect(memory("02:00:00:00:00:02")?.entry == nil)
-        #expect(memory(nil)?.entry == nil)
-        #expect(memory(nil)?.knowsNetwork == false)
+        memory("02:00:00:00:00:01")?.keep(entry(.local))
+        let later = Self.moment + .seconds(1_000_000)
+        #expect(memory("02:00:00:00:00:01")?.entry(at: later) == entry(.local))
+        #expect(memory("02:00:00:00:00:02")?.entry(at: later) == nil)
+        #expect(memory(nil)?.entry(at: Self.moment) == nil)
         memory("02:00:00:00:00:01")?.keep(nil)
-        #expect(memory("02:00:00:00:00:01")?.entry == nil)
+        #expect(memory("02:00:00:00:00:01")?.entry(at: later) == nil)
+    }
+
+    @Test("a relay, and any way on a network without a known gateway, is remembered for an hour")
+    func brief() throws {
+        let folder = try TemporaryFolder()
+        for (mac, kind) in [(nil, ServerWay.Kind.local), ("02:00:00:00:00:01", .relay)] {
+            let network = network(mac)
+            let memory = WayMemory(
+                .folder(folder.path), ServerID.random(), on: { network }, link: LocalLink.current)
+            memory?.keep(entry(kind))
+            #expect(memory?.entry(at: Self.moment + .seconds(3599)) == entry(kind))
+            #expect(memory?.entry(at: Self.moment + .seconds(3600)) == nil)
+            // A clock that was set back tells nothing about the age.
+            #expect(memory?.entry(at: Self.moment + .seconds(-1)) == nil)
+        }
     }
 
     @Test("a damaged file remembers nothing")
@@ -156,7 +206,10 @@ struct WayMemoryTests {
         let server = ServerID.random()
         let network = network("02:00:00:00:00:01")
         try folder.plant("{\"version\":1,\"networks\":[", "ways-\(server.text).json")
-        #expect(WayMemory(.folder(folder.path), server, on: { network })?.entry == nil)
+        #expect(
+            WayMemory(
+                .folder(folder.path), server, on: { network }, link: LocalLink.current)?
+                .entry(at: Self.moment) == nil)
     }
 }
 

@@ -21,20 +21,12 @@ struct NetworkIdentityTests {
             192.168.1.254    0x1         0x2         AA:BB:CC:DD:EE:FF     *        eth0
             192.168.1.1      0x1         0x0         00:00:00:00:00:00     *        wlan0
             """, "arp")
-        try folder.plant(
-            """
-            00000000000000000000000000000000 00 00000000000000000000000000000000 00 \
-            fe800000000000000000000000000001 00000400 00000001 00000000 00000003     eth0
-            00000000000000000000000000000000 00 00000000000000000000000000000000 00 \
-            00000000000000000000000000000000 ffffffff 00000001 00000000 00200200       lo
-
-            """, "ipv6_route")
         let identity = NetworkIdentity.current(procNet: folder.path)
         #expect(
             identity.gateways == [
                 .init(interface: "tun0", mac: nil),
                 .init(interface: "eth0", mac: "aa:bb:cc:dd:ee:ff"),
-                .init(interface: "wlan0", mac: nil), .init(interface: "eth0", mac: nil),
+                .init(interface: "wlan0", mac: nil),
             ])
         #expect(identity.mac == "aa:bb:cc:dd:ee:ff")
         #expect(identity.contains(mac: "AA:BB:CC:DD:EE:FF"))

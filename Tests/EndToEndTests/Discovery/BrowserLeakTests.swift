@@ -13,7 +13,13 @@ struct BrowserLeakTests {
         return line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     }
 
-    @Test("200 browses find the server each time and leave neither threads nor memory behind")
+    private static var descriptors: Int {
+        (0..<4096).count { fcntl($0, F_GETFD) != -1 }
+    }
+
+    @Test(
+        "200 browses find the server each time and leave neither threads, memory nor descriptors behind"
+    )
     func leaks() async throws {
         let home = try Home()
         let bus = home.file("bus")
@@ -27,6 +33,7 @@ struct BrowserLeakTests {
         try program.wait(for: "ready")
         let browser = AvahiBrowser()
         let threadsBefore = Self.field("Threads", of: "/proc/self/status")
+        let filesBefore = Self.descriptors
         var memory = 0
         for number in 1...200 {
             var found: DiscoveredServer?
@@ -39,7 +46,9 @@ struct BrowserLeakTests {
         }
         let growth = Self.field("VmRSS", of: "/proc/self/status") - memory
         #expect(growth < 16_384, "180 browses took \(growth) KiB")
-        // Other tests run beside this one; a thread left by each browse would still stand out.
+        // Other tests run beside this one; a descriptor or thread left by each browse would still stand out.
+        let files = Self.descriptors - filesBefore
+        #expect(files < 100, "\(files) descriptors more than before")
         let threads = Self.field("Threads", of: "/proc/self/status") - threadsBefore
         #expect(threads < 100, "\(threads) threads more than before")
     }

@@ -13,7 +13,9 @@ struct Neighbourhood {
     /// - `advertise FILE NAME PORT [TXT…]` (a service file), `settled NAME` (waits for it)
     /// - `demo PORT [OPTION…]`, `web PORT ''`, `https PORT CERTIFICATE [BACKEND]` (nginx before the
     ///   demo of port 8001; `log-PORT` is what it received), `login URL [OPTION…]`
-    /// - `halt PORT` (ends such an nginx), `certificate NAME`, `fingerprint NAME`, `ms COMMAND…` (which sets `$MS`)
+    /// - `halt PORT` (ends such an nginx), `stall PORT` and `resume PORT` (it accepts connections
+    ///   and says nothing meanwhile), `met PORT` (somebody connected to it, though nothing was asked),
+    ///   `certificate NAME`, `fingerprint NAME`, `ms COMMAND…` (which sets `$MS`)
     /// - `house NAME NET` (a network namespace at 10.NET.0.1, on the link `NAME0` to this one, which
     ///   is 10.NET.0.2), `gateway NAME NET` (makes it the way to everywhere), `announces NAME` (its
     ///   own avahi-daemon); with `HOUSE=NAME` before them, the others do their work in there
@@ -73,13 +75,16 @@ struct Neighbourhood {
           until_true listens $1; }
         halt() { kill $(cat pid-$HOUSE$1); until_true is_silent $1; }
         is_silent() { ! listens $1; }
+        stall() { kill -STOP $(cat pid-$HOUSE$1); }
+        resume() { kill -CONT $(cat pid-$HOUSE$1); }
+        met() { grep -q 'client: 10\\.' log-$HOUSE$1.errors; }
         certificate() { openssl req -x509 -days 2 -subj "/CN=$1" -newkey ec -nodes \
           -pkeyopt ec_paramgen_curve:prime256v1 -keyout $1.key -out $1.pem \
           -addext "subjectAltName=DNS:${2:-localhost}" 2>>openssl.log; }
         fingerprint() { openssl x509 -in $1.pem -noout -fingerprint -sha256 | cut -d= -f2; }
         web() { local port=$1 tls=$2 backend=${3:-http://127.0.0.1:8001} log=log-$HOUSE$1
           cat >nginx-$HOUSE$port.conf <<END
-        daemon off; master_process off; pid $HOME/pid-$HOUSE$port; error_log $HOME/errors; events {}
+        daemon off; master_process off; pid $HOME/pid-$HOUSE$port; error_log $HOME/$log.errors info; events {}
         http { log_format all '\\$request [\\$http_authorization\\$http_x_api_key\\$http_cookie]'
             ' [\\$request_body] [\\$http_x_device_id] [\\$http_x_gate]';
           access_log $HOME/$log all; client_body_temp_path $HOME; proxy_temp_path $HOME;

@@ -40,7 +40,7 @@ enum ServerShow: ArgusCommand {
     private static func detail(of row: ServerRow, in context: Context) async -> ServerDetail {
         var detail = ServerDetail(row: row, isReachable: false)
         do throws(Failure) {
-            let remembered = context.memory(of: row.record)?.entry
+            let remembered = context.memory(of: row.record)?.entry(at: context.now())
             let newcomer = try context.anonymous(row.record)
             defer {
                 detail.way = newcomer.ways?.current
