@@ -12,8 +12,8 @@ enum Doctor: ArgusCommand {
         paragraphs: [
             """
             Configuration, folders, credentials, the server's name, connection, proof and clock, \
-            what it offers, discovery, terminal and completions are looked at one after the other; \
-            nothing is changed. Each check is a line: ok, warning, failure or unknown, and the \
+            the way to it and what was refused, what it offers, discovery, terminal and completions \
+            are looked at one after the other; nothing is changed. Each check is a line: ok, warning, failure or unknown, and the \
             remedy. Warnings are status 0, else the status is that of the first failure.
             """,
             """
@@ -45,7 +45,7 @@ enum Doctor: ArgusCommand {
         let report = try Report(patient)
         try report.add(MachineChecks(context: context).before)
         for await finding in ServerChecks(context: patient).findings() { try report.add(finding) }
-        try report.add(MachineChecks(context: context).after)
+        try report.add(await MachineChecks(context: context).after())
         try report.finish()
     }
 }

@@ -10,8 +10,11 @@ struct MachineChecks {
     /// What comes before the server.
     var before: [Finding] { configuration + variables + folders }
 
-    /// What comes after it.
-    var after: [Finding] { [discovery, push, terminal] + installed }
+    /// How long others in the network may take to answer.
+    private static let searchTime = Duration.seconds(1)
+
+    /// What comes after it; the network is searched for a second.
+    func after() async -> [Finding] { [await discovery(), push, terminal] + installed }
 
     private var configuration: [Finding] {
         let path: String
@@ -93,12 +96,30 @@ struct MachineChecks {
         return .ok("folders", "\(path) is yours alone")
     }
 
-    private var discovery: Finding {
-        FileContents.exists("/run/avahi-daemon/socket")
-            ? .ok("discovery", "the avahi-daemon is running")
-            : .warning(
-                "discovery", "no avahi-daemon is running, so no server is found on the network",
-                "install avahi-daemon, or name servers by address")
+    private func discovery() async -> Finding {
+        var found: [DiscoveredServer] = []
+        do throws(DiscoveryError) {
+            try await world.browser.browse(.servers, for: Self.searchTime) { server in
+                found.append(server)
+                return true
+            }
+        } catch {
+            return .warning("discovery", "\(error)", error.remedy)
+        }
+        var finding: Finding = .ok("discovery", "the avahi-daemon answers; ")
+        guard !found.isEmpty else {
+            finding.message +=
+                "no server says within \(DurationText.short(Self.searchTime)) that it "
+                + "is there"
+            finding.remedy =
+                "servers of today do not by themselves: 'argus discover --service-file' prints a "
+                + "file for /etc/avahi/services on the server's machine"
+            return finding
+        }
+        let shown = found.prefix(3).map { "'\($0.name)' at \($0.origin)" }.joined(separator: ", ")
+        let rest = found.count > 3 ? " and \(found.count - 3) more" : ""
+        finding.message += "it knows of \(shown)\(rest)"
+        return finding
     }
 
     private var push: Finding {

@@ -6,7 +6,9 @@ struct ServerChecks {
 
     /// Further from our clock than this, signatures and tokens may be refused.
     private static let clockTolerance = Duration.seconds(60)
-    private static let names = ["name", "connection", "identity", "clock", "health", "offers"]
+    private static let names = [
+        "name", "connection", "identity", "way", "clock", "health", "offers",
+    ]
 
     /// The findings, as they are made.
     func findings() -> AsyncStream<Finding> {
@@ -46,6 +48,7 @@ struct ServerChecks {
 
     // One request, which carries no credential, tells name, connection, identity and clock.
     private func reach(_ newcomer: Newcomer, _ tell: (Finding) -> Void) async -> Bool {
+        let check = WayCheck(newcomer, in: context)
         let answer: HTTPResponse
         do throws(APIError) {
             answer = try await newcomer.client.send(RawRequest(.get, "/health"))
@@ -53,17 +56,23 @@ struct ServerChecks {
             let failure = await newcomer.failure(error, doing: "ask for its health")
             let failed = Self.step(of: error)
             for (index, name) in Self.names.enumerated() {
-                if index < failed {
-                    tell(.ok(name, Self.passed(name, newcomer)))
-                } else if index == failed {
+                if index == failed {
                     tell(.failure(name, failure))
+                } else if name == "way", let refused = check.refused {
+                    tell(refused)
+                } else if index < failed {
+                    // Where several addresses were tried, each failed in its own way.
+                    tell(
+                        check.refused == nil
+                            ? .ok(name, check.passed(name)) : .unknown(name, "see the way"))
                 } else {
                     tell(.unknown(name, "not checked, since the \(Self.names[failed]) failed"))
                 }
             }
             return false
         }
-        for name in Self.names.prefix(3) { tell(.ok(name, Self.passed(name, newcomer))) }
+        for name in Self.names.prefix(3) { tell(.ok(name, check.passed(name))) }
+        tell(check.used)
         tell(clock(answer))
         let health = (try? JSONView.parse(answer.body))?["status"]?.string
         tell(
@@ -81,18 +90,6 @@ struct ServerChecks {
         case .unresolvedHost: 0
         case .identityRefused, .handshakeFailed, .unusableFile: 2
         default: 1
-        }
-    }
-
-    private static func passed(_ name: String, _ newcomer: Newcomer) -> String {
-        let origin = newcomer.client.address.origin
-        return switch name {
-        case "name": "\(origin.host) has an address"
-        case "connection": "\(origin) can be reached"
-        default:
-            origin.scheme == .http
-                ? "plain http, as allowed: nothing is proved"
-                : "proved by \(newcomer.way.proof.text)"
         }
     }
 
