@@ -59,12 +59,16 @@ extension Context {
         return home
     }
 
-    /// A known server without credentials, by its first way only.
-    func anonymousByFirstWay(_ record: ServerRecord) throws(Failure) -> Newcomer {
-        let way = try usableWays(to: record)[0]
-        let client = try client(for: try address(of: way, record), by: way)
-        return Newcomer(
-            name: record.name, client: client, record: record, isKnown: true, way: way)
+    /// A known server without credentials, once for each of its ways.
+    func anonymousByEachWay(_ record: ServerRecord) throws(Failure) -> [Newcomer] {
+        var newcomers: [Newcomer] = []
+        for way in try usableWays(to: record) {
+            let client = try client(for: try address(of: way, record), by: way)
+            newcomers.append(
+                Newcomer(
+                    name: record.name, client: client, record: record, isKnown: true, way: way))
+        }
+        return newcomers
     }
 
     /// A known server without credentials, by whichever of its ways works.

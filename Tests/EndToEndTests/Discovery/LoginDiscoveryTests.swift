@@ -37,6 +37,29 @@ struct LoginDiscoveryTests {
         #expect(ran.complaint.contains("servers answer in the network, and none of them is known"))
     }
 
+    @Test("pairing without a URL finds a server by the same rules, and sends nothing before")
+    func pairing() throws {
+        let ran = try home.neighbourhood(
+            """
+            certificate a; certificate x; demo 8001; https 8443 a; bus
+            pair() { argus pair --no-wait --json "$@" >/dev/null; echo "status $?"; }
+            pair; neighbours; pair
+            advertise a 'The House' 8443 ssl=true fingerprint=$(fingerprint x); settled 'The House'
+            pair; pair --fingerprint $(fingerprint x); grep -v 'GET /health' log-8443 | wc -l
+            pair --fingerprint $(fingerprint a); grep -c 'POST .*/auth/pair ' log-8443
+            rm -r .local; gone; unset ARGUS_FINGERPRINT
+            ARGUS_RELAY_URL=http://relay.example pair
+            ARGUS_RELAY_URL=https://localhost:8443 pair --fingerprint $(fingerprint a)
+            ARGUS_RELAY_URL=https://localhost:8443 pair --fingerprint $(fingerprint x)
+            """)
+        #expect(
+            ran.lines == [
+                "status 6", "status 6", "status 9", "status 9", "0", "status 0", "1", "status 9",
+                "status 0", "status 9",
+            ], "\(ran.text) \(ran.complaint)")
+        #expect(ran.complaint.contains("argus pair https://home.example"))
+    }
+
     @Test("on a terminal the person chooses among those that answer")
     func terminal() throws {
         try home.write(DemoServer.password, to: "pw")
@@ -54,5 +77,21 @@ struct LoginDiscoveryTests {
         #expect(ran.text.contains("The House  https://"), "\(ran.text)")
         #expect(ran.text.contains("signed in to 'The-House'"), "\(ran.text)")
         #expect(ran.lines.last == "status 0")
+    }
+
+    @Test("on a terminal the person chooses whom to pair with")
+    func pairingOnTerminal() throws {
+        let script = """
+            certificate a; demo 8001; https 8443 a; bus; neighbours
+            advertise a 'The House' 8443 ssl=true; settled 'The House'
+            argus pair --no-wait; echo "status $?"; grep -c 'POST .*/auth/pair ' log-8443
+            """
+        let program = try Neighbourhood.launch(script, in: home).onTerminal.start()
+        try program.wait(for: "Which one?")
+        program.type("1\n")
+        try program.wait(for: "Type yes: ")
+        program.type("yes\n")
+        let ran = try program.finish()
+        #expect(ran.lines.suffix(2) == ["status 0", "1"], "\(ran.text)")
     }
 }

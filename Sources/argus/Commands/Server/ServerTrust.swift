@@ -19,11 +19,17 @@ enum ServerTrust: ArgusCommand {
             """,
             """
             A server that a public authority vouched for so far is trusted by fingerprint only, \
-            read on the server itself. With two ways, \(flag: "via") says which is meant.
+            read on the server itself.
+            """,
+            """
+            Each address of a server has a proof of its own. Those that do not show what is \
+            trusted are asked about one after the other, \(flag: "fingerprint") is for the one that \
+            shows it, and \(flag: "via") leaves out the others.
             """,
         ],
         examples: [
-            Example("argus server trust home", "Look at the new certificate and decide")
+            Example("argus server trust home", "Look at the new certificate and decide"),
+            Example("argus server trust home --via relay", "That of the relay only"),
         ],
         exitStatuses: [0, 1, 2, 3, 6, 9], fields: ServerView.fields.infos(),
         formats: OutputFormat.objects)
@@ -39,38 +45,89 @@ enum ServerTrust: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
-        let record = try context.knownServer(options.name, in: known)
-        let newcomer = try context.anonymousByFirstWay(record)
-        guard newcomer.way.proof != .plain else {
+        var record = try context.knownServer(options.name, in: known)
+        let newcomers = try context.anonymousByEachWay(record).filter { $0.way.proof != .plain }
+        guard !newcomers.isEmpty else {
             throw Failure(
                 .usage, "'\(record.name)' is reached by plain http, which has no certificate")
         }
-        let trusted: Newcomer
-        if let expected = try context.expectedFingerprint(options.fingerprint) {
-            let seen = try await context.certificate(of: newcomer, showing: expected)
-            trusted = context.trusting(seen, newcomer)
-        } else {
-            trusted = try await ask(about: newcomer, in: context)
+        let expected = try context.expectedFingerprint(options.fingerprint)
+        var trusted: [ServerWay] = []
+        var problem: Failure?
+        for newcomer in newcomers {
+            do throws(Failure) {
+                let settled =
+                    if let expected {
+                        context.trusting(
+                            try await context.certificate(of: newcomer, showing: expected), newcomer
+                        )
+                    } else {
+                        try await ask(about: newcomer, among: newcomers.count, in: context)
+                    }
+                guard let settled else { continue }
+                record = try await keep(settled, of: record, in: context)
+                trusted.append(settled.way)
+            } catch {
+                // The other address may be the one that is meant, or answer.
+                guard newcomers.count > 1, error.kind == .unreachable || expected != nil
+                else { throw error }
+                var told = error
+                told.message = "\(words(newcomer.way)): \(error.message)"
+                if expected == nil { context.warn(told.message) }
+                problem = merged(problem, told)
+            }
         }
-        let changed = try await context.changeServers { list throws(ServerListError) in
+        if trusted.isEmpty, let problem { throw problem }
+        let addresses = trusted.map(words).joined(separator: " and ")
+        let outcome =
+            switch (trusted.count, newcomers.count) {
+            case (0, _): "shows what is trusted; nothing has changed"
+            case (_, 1): "is trusted by the certificate that it shows now"
+            default: "is trusted at \(addresses) by what it shows there now"
+            }
+        try context.report(
+            ServerRow(record: record, isDefault: record.id == known.defaultServer?.id),
+            with: printer, "'\(record.name)' \(outcome)")
+    }
+
+    private static func words(_ way: ServerWay) -> String { "\(way.kind.rawValue) \(way.address)" }
+
+    /// The failure that tells of both; not to be the server is worse than not to answer.
+    private static func merged(_ first: Failure?, _ second: Failure) -> Failure {
+        guard let first else { return second }
+        var failure = second.kind == .identity ? second : first
+        failure.message = "\(first.message); \(second.message)"
+        return failure
+    }
+
+    private static func keep(
+        _ trusted: Newcomer, of record: ServerRecord, in context: Context
+    ) async throws(Failure) -> ServerRecord {
+        try await context.changeServers { list throws(ServerListError) in
             // Other accounts on the same server meet the same certificate.
             for known in list.servers(at: trusted.client.address) {
                 try list.change(known.id) { $0.replace(trusted.way) }
             }
             return list[record.id] ?? record
         }
-        try context.report(
-            ServerRow(record: changed, isDefault: record.id == known.defaultServer?.id),
-            with: printer, "'\(record.name)' is trusted by the certificate that it shows now")
     }
 
+    /// The newcomer with what the person trusts; nil where, of several addresses, this one shows
+    /// what is trusted already.
     private static func ask(
-        about newcomer: Newcomer, in context: Context
-    ) async throws(Failure) -> Newcomer {
+        about newcomer: Newcomer, among count: Int, in context: Context
+    ) async throws(Failure) -> Newcomer? {
         let seen = try await context.certificate(of: newcomer)
         let vouchedFor = context.trustingAuthorities(newcomer)
         let isPublic =
             (try? await vouchedFor.client.certificate(holding: vouchedFor.client.proof)) != nil
+        let isUnchanged =
+            switch newcomer.way.proof {
+            case .pin(let pin): pin == seen.pin && !isPublic
+            case .publicCertificate: isPublic
+            case .plain: true
+            }
+        if count > 1, isUnchanged { return nil }
         if newcomer.way.proof == .publicCertificate, !isPublic {
             throw Failure(
                 .identity,
@@ -86,12 +143,22 @@ enum ServerTrust: ArgusCommand {
             case .publicCertificate, .plain: "its publicly valid certificate"
             }
         let lines =
-            ["Trusted so far: \(trustedSoFar)", "Seen now at \(newcomer.client.address):"]
+            [
+                "Trusted so far: \(trustedSoFar)",
+                "Seen now at \(newcomer.client.address) (\(newcomer.way.kind.rawValue)):",
+            ]
             + seen.lines
             + (isPublic
                 ? ["It is publicly valid for this address."]
-                : ["Compare the fingerprint with the server's own, read on the server itself."])
+                : [check(newcomer.way.kind)])
         try context.confirm("Trust this certificate from now on? Type yes: ", below: lines)
         return isPublic ? vouchedFor : context.trusting(seen, newcomer)
+    }
+
+    /// How to tell whether a certificate is the right one.
+    private static func check(_ kind: ServerWay.Kind) -> String {
+        let machine = kind == .local ? "the server" : "the machine of the relay"
+        return "Compare the fingerprint with that read on \(machine) itself: "
+            + "openssl x509 -noout -fingerprint -sha256 -in CERT"
     }
 }
