@@ -82,7 +82,7 @@ package final class WaySwitch: Transport {
             guard error.tellsOfWay else { throw error }
             let failed = FailedWay(first, error)
             guard mayRepeat(), error.nothingSent || request.method.isIdempotent else {
-                await state.doubt(failed)
+                await state.doubt(failed, hasAnswered: !mayRepeat())
                 throw error
             }
             guard let second = try await state.target(insteadOf: failed) else { throw error }
@@ -144,9 +144,10 @@ private actor WaySwitchState {
         return try await decide(insteadOf: nil).get()
     }
 
-    /// Lets the next request choose again, since this way broke.
-    func doubt(_ failed: FailedWay) {
+    /// Lets the next request choose again, since this way broke, be it in the middle of an answer.
+    func doubt(_ failed: FailedWay, hasAnswered: Bool) {
         guard decider.isChoice, current?.leads(where: failed.target) == true else { return }
+        if hasAnswered { hasChosenAgain = false }
         doubted = failed
     }
 
