@@ -8,7 +8,7 @@ extension Context {
     }
 
     /// libcurl, which finds `.local` names too, and follows and retries nothing.
-    func bareTransport() throws(Failure) -> any Transport {
+    func bareTransport() throws(Failure) -> LocalNames {
         let proxies = ProxySettings(environment: world.environment.variables)
         return LocalNames(world.makeTransport(proxies, try observation()), world.browser)
     }

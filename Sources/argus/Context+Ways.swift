@@ -69,8 +69,9 @@ extension Context {
                     fingerprint: way.fingerprint))
         }
         let plan = WayPlan(targets: targets, link: world.link)
+        let transport = try bareTransport()
         return WayDecider(
-            plan, by: WayChooser(try bareTransport(), world.browser),
+            plan, by: WayChooser(transport, world.browser, locating: transport.endpoint),
             memory: plan.isChoice ? memory(of: record) : nil, now: now, report: report)
     }
 

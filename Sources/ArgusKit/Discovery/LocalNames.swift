@@ -44,6 +44,12 @@ package struct LocalNames: Transport {
         return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
     }
 
+    /// The name that Avahi is asked for; nil for a host that is not of this kind.
+    static func name(of origin: Origin) -> String? {
+        let name = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
+        return name.hasSuffix(".local") ? name : nil
+    }
+
     private func located(_ request: HTTPRequest) async -> HTTPRequest {
         guard request.proof.endpoint == nil else { return request }
         var request = request
@@ -51,9 +57,9 @@ package struct LocalNames: Transport {
         return request
     }
 
-    private func endpoint(of origin: Origin) async -> Endpoint? {
-        let name = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
-        guard name.hasSuffix(".local") else { return nil }
+    /// Where a `.local` name leads; nil for other names, and for one that nobody answers for.
+    package func endpoint(of origin: Origin) async -> Endpoint? {
+        guard let name = Self.name(of: origin) else { return nil }
         if let known = known.addresses.withLock({ $0[name] }) {
             return known.map { Endpoint(address: $0, port: origin.port) }
         }

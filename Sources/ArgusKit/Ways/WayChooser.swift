@@ -10,24 +10,29 @@ package struct WayChooser: Sendable {
 
     private let transport: any Transport
     private let browser: any ServerBrowser
+    private let locate: @Sendable (Origin) async -> Endpoint?
     private let sleep: @Sendable (Duration) async throws -> Void
 
     private enum Event: Sendable {
-        case tried(WayTarget, TransportError?)
+        /// What was tried, where it led, and what was wrong there.
+        case tried(WayTarget, at: WayTarget, TransportError?)
         case found(DiscoveredServer)
         case searched(DiscoveryError?)
         case headStartOver
     }
 
-    /// Makes a chooser; the transport must follow no redirect and retry nothing.
+    /// Makes a chooser; the transport must follow no redirect and retry nothing, and `locate` tells
+    /// where a name leads that the system's resolver is not asked for.
     package init(
         _ transport: any Transport, _ browser: any ServerBrowser,
         sleep: @escaping @Sendable (Duration) async throws -> Void = {
             try await Task.sleep(for: $0)
-        }
+        },
+        locating locate: @escaping @Sendable (Origin) async -> Endpoint? = { _ in nil }
     ) {
         self.transport = transport
         self.browser = browser
+        self.locate = locate
         self.sleep = sleep
     }
 
@@ -49,14 +54,15 @@ package struct WayChooser: Sendable {
             func attempt(_ target: WayTarget, within deadline: Duration) {
                 guard state.begin(target) else { return }
                 group.addTask {
-                    let error = await refusal(of: target, within: deadline)
-                    continuation.yield(.tried(target, error))
+                    let place = await located(target)
+                    let error = await refusal(of: place, within: deadline)
+                    continuation.yield(.tried(target, at: place, error))
                 }
             }
             var report = WayReport()
             if let failed, failed.isWayless {
                 _ = state.begin(failed.target)
-                state.end(failed.target, failed.error)
+                state.end(failed.target, at: failed.target, failed.error)
                 report.add(failed.target, failed.error, .zero)
             }
             for target in plan.targets { attempt(target, within: Deadlines().connect) }
@@ -71,9 +77,9 @@ package struct WayChooser: Sendable {
             defer { group.cancelAll() }
             for await event in events {
                 switch event {
-                case .tried(let target, let error):
-                    state.end(target, error)
-                    report.add(target, error, ContinuousClock.now - started)
+                case .tried(let target, let place, let error):
+                    state.end(target, at: place, error)
+                    report.add(place, error, ContinuousClock.now - started)
                 case .found(let server):
                     guard let link else { continue }
                     for target in plan.candidates(server, on: link) {
@@ -89,6 +95,12 @@ package struct WayChooser: Sendable {
             }
             return report
         }
+    }
+
+    /// The same way with the place where it leads, where that is worth remembering.
+    private func located(_ target: WayTarget) async -> WayTarget {
+        guard target.isToBeLocated else { return target }
+        return await locate(target.address.origin).map(target.at) ?? target
     }
 
     private func search(
@@ -199,10 +211,10 @@ private struct Race {
         return true
     }
 
-    mutating func end(_ target: WayTarget, _ error: TransportError?) {
+    mutating func end(_ target: WayTarget, at place: WayTarget, _ error: TransportError?) {
         pending.remove(target)
         guard error == nil else { return }
-        if target.kind == .local { local = local ?? target } else { relay = relay ?? target }
+        if place.kind == .local { local = local ?? place } else { relay = relay ?? place }
     }
 
     /// What is decided now.

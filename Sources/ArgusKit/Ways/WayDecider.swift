@@ -28,10 +28,12 @@ package struct WayDecider: Sendable {
         }
     }
 
-    /// The way that needs no choice: the remembered one, or the only one.
+    /// The way that needs no choice: the remembered one, or the only one, unless there is a name to
+    /// look up that later commands need not look up again.
     package var settled: WayTarget? {
         if let remembered { return remembered.target }
-        return plan.targets.count == 1 ? plan.targets.first : nil
+        guard plan.targets.count == 1, let only = plan.targets.first else { return nil }
+        return only.isToBeLocated && memory != nil ? nil : only
     }
 
     /// What the first of the ways must prove.

@@ -126,5 +126,12 @@ package struct WayPlan: Sendable {
 }
 
 extension WayTarget {
+    /// Whether its place is worth remembering: Avahi looks the name up, and whoever is there proves
+    /// to be the one that is meant.
+    var isToBeLocated: Bool {
+        kind == .local && proof.endpoint == nil && address.origin.scheme == .https
+            && LocalNames.name(of: address.origin) != nil
+    }
+
     fileprivate var isOfThisMachine: Bool { HostKind(address.origin.host).isLoopback }
 }

@@ -144,9 +144,10 @@ enum HelpTopics {
             """
             A server may have a second way, through a relay, set by \(command: "server set"); each \
             way has a proof of its own. Which of them works is found out once for each network, known \
-            by its gateway, and remembered: both are tried at once, the local one has a short head \
-            start, and the network is searched for the server under another address, which must hold \
-            the same proof. When a way fails, another one is chosen. \(flag: "via") insists on one \
+            by its gateway, and remembered, a relay for an hour: both are tried at once, the local one \
+            has a short head start, and the network is searched for the server under another address, \
+            which must hold the same proof. When a way fails, another one is chosen. Where somebody \
+            answers without the proof and nobody with it, the status is 9. \(flag: "via") insists on one \
             kind; \(command: "server show") and \(flag: "verbose") tell what was tried.
             """,
             """
