@@ -70,7 +70,7 @@ struct WayTests {
                 id=$(argus events list --all --source protect --format csv --no-header \
                   --fields id,has_thumbnail | grep -m 1 true | cut -d, -f1)
                 argus events video $id -o whole.mp4 2>/dev/null; echo "status $?"
-                only_home; : >log-h8443
+                only_home
                 argus events video $id -v -o part.mp4 2>told & VIDEO=$!
                 part() { find . -name '*part*mp4*' -size +1k | grep -q .; }
                 until_true part; only_away
@@ -78,10 +78,9 @@ struct WayTests {
                 size() { stat -c %s $(find . -name '*part*mp4*'); }; before=$(size)
                 grew() { [ $(size) -gt $before ]; }; until_true grew; only_home
                 wait $VIDEO; echo "status $?"; cmp whole.mp4 part.mp4 && echo same
-                grep -c 'GET .*/video' log-h8443
                 """, deadline: 120)
         #expect(
-            ran.lines == ["status 0", "status 0", "same", "2"],
+            ran.lines == ["status 0", "status 0", "same"],
             "\(ran.text) \(ran.complaint)")
     }
 
