@@ -116,6 +116,9 @@ extension Transfer {
     }
 
     private func libraryWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
+        guard CURLcode(rawValue: .init(code.rawValue)) != CURLE_SSL_PINNEDPUBKEYNOTMATCH else {
+            return "its key is another than the one that is trusted"
+        }
         let own = errorWords
         let general = curl.easyWords(CURLcode(rawValue: .init(code.rawValue)))
         let words = own.isEmpty ? general.map { String(cString: $0) } ?? "" : own

@@ -142,7 +142,9 @@ package struct WayChooser: Sendable {
             }
             return nil
         } catch {
-            return error
+            guard target.advertisement != nil, error.kind == .handshakeFailed else { return error }
+            // Somebody is there, and does not even speak TLS.
+            return TransportError(.identityRefused, error.detail, nothingSent: true)
         }
     }
 

@@ -17,6 +17,10 @@ package struct WayReport: Sendable {
             error?.kind == .identityRefused && advertisement?.isOfAnother != true
         }
 
+        fileprivate var rank: Int {
+            advertisement == nil || error == nil ? 0 : error?.kind == .identityRefused ? 1 : 2
+        }
+
         /// What was wrong, and who answered where that was not the server.
         fileprivate var reason: String? {
             guard let error else { return nil }
@@ -42,18 +46,37 @@ package struct WayReport: Sendable {
                 error: error, elapsed: elapsed))
     }
 
-    /// The lines for a person who wants to know.
-    package var lines: [String] {
-        var lines = steps.map { step in
-            guard let reason = step.reason else {
-                return "\(step.what): proved after \(step.elapsed.words)"
-            }
-            let verb = step.error?.kind == .identityRefused ? "refused" : "failed"
-            return "\(step.what): \(verb) after \(step.elapsed.words): \(reason)"
-        }
+    /// The lines for a person who wants to know all of it.
+    package var lines: [String] { steps.map(Self.line) + end }
+
+    /// The lines that tell most, where a network is full of servers.
+    package var summary: [String] { told(Self.line) + end }
+
+    private var end: [String] {
+        var lines: [String] = []
         if let searchFailure { lines.append("\(searchFailure)") }
         if let target { lines.append("way: \(target), chosen after \(elapsed.words)") }
         return lines
+    }
+
+    private static func line(_ step: Step) -> String {
+        guard let reason = step.reason else {
+            return "\(step.what): proved after \(step.elapsed.words)"
+        }
+        let verb = step.error?.kind == .identityRefused ? "refused" : "failed"
+        return "\(step.what): \(verb) after \(step.elapsed.words): \(reason)"
+    }
+
+    /// So many steps are told in an error; the others are counted.
+    private static let mostTold = 6
+
+    /// What words say of the steps: the record's addresses and what was proved first, then who
+    /// answered, then the rest.
+    private func told(_ words: (Step) -> String?) -> [String] {
+        let ranked = (0...2).flatMap { rank in steps.filter { $0.rank == rank } }
+        let all = ranked.compactMap(words)
+        guard all.count > Self.mostTold else { return all }
+        return all.prefix(Self.mostTold) + ["and \(all.count - Self.mostTold) more"]
     }
 
     /// The failure of a choice in which nothing proved to be the server, naming each way.
@@ -62,7 +85,7 @@ package struct WayReport: Sendable {
     /// address of the record or found in the network; those who say that they have another
     /// certificate are other servers, which is no sign.
     package var failure: TransportError {
-        let reasons = steps.compactMap { step in step.reason.map { "\(step.what): \($0)" } }
+        let reasons = told { step in step.reason.map { "\(step.what): \($0)" } }
         let words = reasons.isEmpty ? "there is no way to it" : reasons.joined(separator: "; ")
         let isRefused = steps.contains(where: \.isRefused)
         return TransportError(isRefused ? .identityRefused : .noWay, words, nothingSent: true)

@@ -134,6 +134,27 @@ struct WayChoiceTests {
         #expect(failure.detail.contains("connection refused"))
     }
 
+    @Test(
+        "in a crowd the record's addresses and those who answer are told, and the rest is counted")
+    func crowd() async {
+        let servers = (1...20).map { number in
+            var server = found("127.0.0.\(number)")
+            server.name = "Server \(number)"
+            return server
+        }
+        let refusing = Handshakes(
+            proved: [:],
+            errors: ["127.0.0.20": TransportError(.identityRefused, "another key")])
+        let chooser = WayChooser(refusing, ScriptedBrowser(servers)) { _ in await Self.wait() }
+        let report = await chooser.choose(WayPlan(targets: [local], link: LocalLink.current))
+        let parts = report.failure.detail.split(separator: "; ")
+        #expect(parts.count == 7, "\(parts)")
+        #expect(parts.first?.hasPrefix("local https://home.example:8443/argus: ") == true)
+        #expect(parts.dropFirst().first?.contains("'Server 20' answers there") == true)
+        #expect(parts.last == "and 15 more")
+        #expect(report.lines.count == 21)
+    }
+
     @Test("an address that is not on the link is not tried")
     func offLink() async {
         let report = await choose(

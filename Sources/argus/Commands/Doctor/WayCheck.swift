@@ -22,7 +22,7 @@ struct WayCheck {
     var refused: Finding? {
         guard let report, report.target == nil, report.steps.count > 1 else { return nil }
         return .warning(
-            "way", report.lines.joined(separator: "; "),
+            "way", report.summary.joined(separator: "; "),
             "argus server show \(newcomer.name)")
     }
 
@@ -31,7 +31,7 @@ struct WayCheck {
         guard let target = newcomer.ways?.current else {
             return .ok("way", "\(newcomer.client.address), the address that was named")
         }
-        if let report { return .ok("way", report.lines.joined(separator: "; ")) }
+        if let report { return .ok("way", report.summary.joined(separator: "; ")) }
         guard let rememberedAt else { return .ok("way", "\(target), the only one") }
         let moment = rememberedAt.displayText(in: context.timeZone)
         return .ok("way", "\(target), remembered for this network, proved \(moment)")

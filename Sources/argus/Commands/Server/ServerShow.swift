@@ -43,8 +43,9 @@ enum ServerShow: ArgusCommand {
             let remembered = context.memory(of: row.record)?.entry(at: context.now())
             let newcomer = try context.anonymous(row.record)
             defer {
-                detail.way = newcomer.ways?.current
-                detail.wayReport = context.wayReports.all.last
+                let report = context.wayReports.all.last
+                detail.way = report == nil ? newcomer.ways?.current : report?.target
+                detail.wayReport = report
                 if detail.wayReport == nil { detail.wayProvedAt = remembered?.provedAt }
             }
             detail.health = try await newcomer.attempt("ask for its health") {
