@@ -68,7 +68,16 @@ extension Context {
                     way.kind, try address(of: way, record), proof: proof(of: way),
                     fingerprint: way.fingerprint))
         }
-        let plan = WayPlan(targets: targets, link: world.link)
+        let (allowances, network) = (record.plainHTTPAllowances, world.network)
+        let plan = WayPlan(targets: targets, link: world.link) { address in
+            switch PlainHTTPRule.decide(
+                address.origin, allowances: allowances, network: network())
+            {
+            case .allowed: nil
+            case .refused(let refusal):
+                TransportError(.identityRefused, refusal.reason, nothingSent: true)
+            }
+        }
         let transport = try bareTransport()
         return WayDecider(
             plan, by: WayChooser(transport, world.browser, locating: transport.endpoint),

@@ -31,12 +31,13 @@ struct World: Sendable {
     /// The real machine, with requests sent on the given thread.
     static func real(_ thread: CurlThread) -> World {
         let environment = Environment.process
+        let network = Recent { NetworkIdentity.current() }
         return World(
             environment: environment, paths: Paths(environment),
             streams: Streams.standard(environment), now: { Timestamp.current() },
             sleep: { duration in try await Task.sleep(for: duration) },
             makeTransport: { CurlTransport(on: thread, proxies: $0, observation: $1) },
-            network: { NetworkIdentity.current() }, device: { DeviceIdentity.current() },
+            network: { network.value }, device: { DeviceIdentity.current() },
             machineID: { MachineID.read() }, workingFolder: { WorkingFolder.path() })
     }
 }

@@ -55,7 +55,8 @@ package struct WayChooser: Sendable {
                 guard state.begin(target) else { return }
                 group.addTask {
                     let place = await located(target)
-                    let error = await refusal(of: place, within: deadline)
+                    var error = plan.refusal(of: place)
+                    if error == nil { error = await refusal(of: place, within: deadline) }
                     continuation.yield(.tried(target, at: place, error))
                 }
             }

@@ -36,6 +36,9 @@ package struct WayDecider: Sendable {
         return only.isToBeLocated && memory != nil ? nil : only
     }
 
+    /// Why a way may not be used on the network of this moment.
+    func refusal(of target: WayTarget) -> TransportError? { plan.refusal(of: target) }
+
     /// What the first of the ways must prove.
     var primaryIdentity: ServerProof.Identity? { plan.targets.first?.proof.identity }
 

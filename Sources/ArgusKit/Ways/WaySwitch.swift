@@ -96,6 +96,7 @@ package final class WaySwitch: Transport {
     private func carrying(
         _ request: HTTPRequest, by target: WayTarget
     ) async throws(TransportError) -> HTTPRequest {
+        if let refusal = decider.refusal(of: target) { throw refusal }
         var request = target.carrying(request, from: primary)
         if target.kind == .relay { request.headers += try await relayHeaders() }
         return request

@@ -89,13 +89,23 @@ package struct WayPlan: Sendable {
     package var link: @Sendable () -> LocalLink
     /// Whether the network may be searched.
     package var searches: Bool
+    /// Why nothing may be sent to an address on the network of this moment; nil where it may.
+    private let refusal: @Sendable (ServerAddress) -> TransportError?
 
     package init(
-        targets: [WayTarget], link: @escaping @Sendable () -> LocalLink, searches: Bool = true
+        targets: [WayTarget], link: @escaping @Sendable () -> LocalLink, searches: Bool = true,
+        refusing refusal: @escaping @Sendable (ServerAddress) -> TransportError? = { _ in nil }
     ) {
         self.targets = targets
         self.link = link
         self.searches = searches
+        self.refusal = refusal
+    }
+
+    /// Why a way may not be used now: a machine may have come to another network since the command
+    /// began, and plain http goes only where it was allowed.
+    func refusal(of target: WayTarget) -> TransportError? {
+        target.address.origin.scheme == .http ? refusal(target.address) : nil
     }
 
     /// The local ways by which a found server could be the one that is meant; one that cannot prove

@@ -1,5 +1,6 @@
 import ArgusKit
 import ArgusTestSupport
+import Synchronization
 import Testing
 
 @Suite("the choice between ways")
@@ -171,6 +172,38 @@ struct WayChoiceTests {
             report.failure.detail.contains("local https://home.example:8443/argus: connection ref"))
         #expect(report.failure.detail.contains("relay https://relay.example/home: connection ref"))
         #expect(report.searchFailure == .noDaemon)
+    }
+}
+
+@Suite("the switch between ways")
+struct WaySwitchTests {
+    @Test("plain http stops as soon as the machine has come to another network")
+    func otherNetwork() async throws {
+        let address = try ServerAddress(parsing: "http://192.168.1.5:8000")
+        let fake = FakeTransport()
+        let isHome = Mutex(true)
+        let plan = WayPlan(
+            targets: [WayTarget(.local, address, proof: ServerProof(.plain))],
+            link: LocalLink.current, searches: false
+        ) { _ in
+            isHome.withLock { $0 }
+                ? nil : TransportError(.identityRefused, "allowed elsewhere", nothingSent: true)
+        }
+        let decider = WayDecider(
+            plan, by: WayChooser(fake, ScriptedBrowser([])), memory: nil,
+            now: { Timestamp(seconds: 0) }, report: { _ in })
+        let ways = WaySwitch(
+            fake, for: address, deciding: decider,
+            relayHeaders: {
+                () async throws(TransportError) in []
+            })
+        let request = HTTPRequest(.get, address.origin, "/a", proof: ServerProof(.plain))
+        fake.stub(.get, "/a")
+        _ = try await ways.send(request)
+        isHome.withLock { $0 = false }
+        await #expect(throws: TransportError.self) { try await ways.send(request) }
+        #expect(fake.requests.count == 1)
+        fake.verify()
     }
 }
 
