@@ -9,8 +9,6 @@ final class AvahiSearch {
     /// So many questions are open at once; the daemon allows 1024 objects for each client.
     private static let mostResolvers = 200
     private static let mostHosts = 400
-    /// libavahi says of a bus that is not there that the daemon does not run.
-    private static let busSocket = "/run/dbus/system_bus_socket"
 
     let avahi: AvahiLibrary
     private let poll: OpaquePointer
@@ -169,8 +167,7 @@ final class AvahiSearch {
     private func error(_ code: Int32) -> DiscoveryError {
         let words = avahi.description(of: code)
         return switch Int(code) {
-        case AVAHI_ERR_NO_DAEMON:
-            access(Self.busSocket, F_OK) == 0 ? .noDaemon : .noBus("no \(Self.busSocket)")
+        case AVAHI_ERR_NO_DAEMON: NoDaemon.reason
         case AVAHI_ERR_DISCONNECTED: .daemonLost
         case AVAHI_ERR_DBUS_ERROR: .noBus(words)
         case AVAHI_ERR_ACCESS_DENIED, AVAHI_ERR_NOT_PERMITTED: .denied(words)

@@ -40,7 +40,9 @@ extension DiscoveryError: CustomStringConvertible {
         case .noDaemon, .daemonLost:
             "start it: systemctl start avahi-daemon (Debian: package avahi-daemon)"
         case .noAnswer: "restart it: systemctl restart avahi-daemon"
-        case .denied: "allow this user in the D-Bus policy of org.freedesktop.Avahi"
+        case .denied:
+            "allow this user in the D-Bus policy of org.freedesktop.Avahi, and enable-dbus in "
+                + "avahi-daemon.conf"
         case .failed: "'avahi-browse -r _argusai._tcp' may tell more"
         }
     }

@@ -26,6 +26,26 @@ struct DiscoverTests {
         #expect(ran.complaint.contains("the avahi-daemon does not answer"))
     }
 
+    @Test("a daemon that may not be asked is told from one that does not run")
+    func denied() throws {
+        let ran = try home.neighbourhood(
+            """
+            POLICY='<deny send_destination="org.freedesktop.Avahi"/>'; bus; neighbours
+            ms argus discover --json; echo "$? $((MS < 1000))"
+            gone; echo 1 >/run/avahi-daemon/pid; argus discover; echo "$?"
+            chmod 0 $BUS
+            setpriv --bounding-set=-all --inh-caps=-all argus discover; echo "$?"
+            """)
+        #expect(ran.lines == ["1 1", "1", "1"], "\(ran.complaint)")
+        let told = ran.complaint.split(separator: "\n").filter {
+            $0.contains("cannot search the network")
+        }
+        #expect(told.count == 3)
+        #expect(told.first?.contains("may not be asked (it runs, but D-Bus does not") == true)
+        #expect(told.dropFirst().first?.contains("the avahi-daemon does not run") == true)
+        #expect(told.last?.contains("may not be asked (access denied)") == true)
+    }
+
     @Test("an answer has its name, addresses, TXT values, certificate and whether it is known")
     func answers() throws {
         let ran = try home.neighbourhood(

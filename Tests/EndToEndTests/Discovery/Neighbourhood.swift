@@ -38,7 +38,7 @@ struct Neighbourhood {
           echo "never: $*" >&2; return 1; }
         bus() { cat >/run/bus.conf <<END
         <busconfig><type>system</type><listen>unix:path=$BUS</listen><policy context="default">
-        <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/><allow user="*"/>
+        <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/><allow user="*"/>$POLICY
         </policy></busconfig>
         END
           dbus-daemon --config-file=/run/bus.conf --nofork --nopidfile 2>/dev/null &
