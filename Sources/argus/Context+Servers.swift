@@ -37,12 +37,18 @@ extension Context {
         case .found(let record): return record
         case .absent:
             throw Failure(
-                .notFound, "there is no server '\(name)'",
+                .notFound, "there is no server \(name.inQuotes)",
                 hint: "'argus server list' shows those that are known")
+        case .ambiguous(let records) where name.contains("://"):
+            let names = records.map(\.name).joined(separator: ", ")
+            throw Failure(
+                .usage, "\(name.inQuotes) is the address of several servers: \(names)",
+                hint: "give the name of one of them")
         case .ambiguous(let records):
             let candidates = records.map { "\($0.id.text) (\($0.name))" }
             throw Failure(
-                .usage, "'\(name)' names several servers: \(candidates.joined(separator: ", "))",
+                .usage,
+                "\(name.inQuotes) names several servers: \(candidates.joined(separator: ", "))",
                 hint: "give the whole id")
         }
     }

@@ -42,7 +42,7 @@ extension Failure {
     /// The lines for a person: the sentence, what failed of several, and the hint.
     var text: String {
         var lines = ["argus: " + Sanitizer.visible(message)]
-        lines += items.map { "  " + Sanitizer.visible("\($0.id): \($0.message)") }
+        lines += items.map { "  " + Sanitizer.visible("\($0.id.inBrief): \($0.message)") }
         if let hint { lines.append("hint: " + Sanitizer.visible(hint)) }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -51,7 +51,7 @@ extension Context {
     func check(_ zone: ZoneName?) throws(Failure) {
         guard let zone, self.zone(named: zone.text) == nil else { return }
         throw Failure(
-            .usage, "--timezone: there is no time zone '\(zone.text)'",
+            .usage, "--timezone: there is no time zone \(zone.text.inQuotes)",
             hint: "names look like Europe/Paris or America/New_York, and their case counts")
     }
 }

@@ -59,7 +59,7 @@ package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvert
     }
 
     package var description: String {
-        "no field '\(Sanitizer.visible(name))'; the fields are \(validNames.joined(separator: ", "))"
+        "no field \(name.inQuotes); the fields are \(validNames.joined(separator: ", "))"
     }
 }
 

@@ -1,6 +1,6 @@
 /// A command line that cannot be understood.
 package struct UsageError: Error, Equatable, Sendable {
-    /// What is wrong, lower case, no full stop; control characters are already visible.
+    /// What is wrong, lower case, no full stop; words in it are as they were typed.
     package var message: String
     /// What may help, when more than the command's help is known.
     package var hint: String?

@@ -117,7 +117,7 @@ struct RecordPrinterTests {
         ) { try printed(both, .json, fields: ["id", "nope"]) }
         #expect(throws: UnknownFieldError.self) { try printed(both, .table, fields: [""]) }
         let error = UnknownFieldError(name: "\u{1B}x", validNames: ["id", "at"])
-        #expect(error.description == #"no field '\x1bx'; the fields are id, at"#)
+        #expect(error.description == "no field '\u{1B}x'; the fields are id, at")
     }
 
     @Test("raw objects are printed byte for byte, in json and in ndjson")

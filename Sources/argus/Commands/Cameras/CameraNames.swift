@@ -9,12 +9,13 @@ extension [Camera] {
         case .one(let camera): return camera
         case .none:
             throw Failure(
-                .notFound, "there is no camera '\(name)'",
+                .notFound, "there is no camera \(name.inQuotes)",
                 hint: "'argus cameras list' shows names and ids")
         case .several(let cameras):
             let candidates = cameras.map { "\($0.id) (\($0.name ?? "unnamed"))" }
             throw Failure(
-                .usage, "'\(name)' names several cameras: \(candidates.joined(separator: ", "))",
+                .usage,
+                "\(name.inQuotes) names several cameras: \(candidates.joined(separator: ", "))",
                 hint: "give the whole id")
         }
     }

@@ -35,7 +35,7 @@ enum CamerasShow: ArgusCommand {
             try await outcome.collect(name) { () async throws(Failure) in
                 let camera = try listed.map(\.camera).named(name)
                 guard let row = listed.first(where: { $0.camera.id == camera.id }) else { return }
-                let shown = try await home.attempt("show camera '\(name)'") {
+                let shown = try await home.attempt("show camera \(name.inQuotes)") {
                     () async throws(APIError) in try await service.show(row.camera, row.view)
                 }
                 try printer.write(shown.detail, raw: shown.view)

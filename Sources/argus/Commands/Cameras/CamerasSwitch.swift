@@ -36,7 +36,7 @@ enum CamerasSwitch {
             try await outcome.collect(name) { () async throws(Failure) in
                 let camera = try known.named(name)
                 let verb = isOn ? "enable" : "disable"
-                let change = try await home.attempt("\(verb) camera '\(name)'") {
+                let change = try await home.attempt("\(verb) camera \(name.inQuotes)") {
                     () async throws(APIError) in
                     options.isRuntimeOnly
                         ? try await service.setCapture(of: camera, to: isOn)
@@ -144,7 +144,7 @@ enum CamerasReconnect: ArgusCommand {
         for name in options.names {
             try await outcome.collect(name) { () async throws(Failure) in
                 let camera = try known.named(name)
-                let change = try await home.attempt("reconnect camera '\(name)'") {
+                let change = try await home.attempt("reconnect camera \(name.inQuotes)") {
                     () async throws(APIError) in try await service.reconnect(camera)
                 }
                 try CamerasSwitch.report(change, printer, context)

@@ -58,18 +58,20 @@ enum ConfigSet: ArgusCommand {
         switch key {
         case .setting(let setting):
             if let fault = setting.fault(in: value) {
-                throw Failure(.usage, "'\(key)' \(fault)")
+                throw Failure(.usage, "\(key.description.inQuotes) \(fault)")
             }
             return TOMLLiteral(value, for: setting.kind)
         case .alias(let name):
-            if let fault = Alias.fault(in: value) { throw Failure(.usage, "'\(key)' \(fault)") }
+            if let fault = Alias.fault(in: value) {
+                throw Failure(.usage, "\(key.description.inQuotes) \(fault)")
+            }
             guard !Tool.isCommand(name) else {
                 throw Failure(
                     .usage, "'\(name)' is a command, which no alias can replace",
                     hint: "choose another name")
             }
             guard Alias.words(value)?.first != name else {
-                throw Failure(.usage, "the alias '\(name)' would run itself")
+                throw Failure(.usage, "the alias \(name.inQuotes) would run itself")
             }
             return TOMLLiteral(string: value)
         case .unknown: throw Failure(unknown: key)
@@ -104,7 +106,7 @@ enum ConfigUnset: ArgusCommand {
         }
         guard isFound else {
             if case .unknown = key { throw Failure(unknown: key) }
-            throw Failure(.notFound, "the configuration does not set '\(key)'")
+            throw Failure(.notFound, "the configuration does not set \(key.description.inQuotes)")
         }
         let row: SettingRow =
             if case .setting(let setting) = key {

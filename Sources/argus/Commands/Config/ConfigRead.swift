@@ -77,7 +77,7 @@ enum ConfigGet: ArgusCommand {
         case .setting(let setting): return try context.row(of: setting)
         case .alias(let name):
             guard let entry = try context.aliases()[name] else {
-                throw Failure(.notFound, "there is no alias '\(name)'")
+                throw Failure(.notFound, "there is no alias \(name.inQuotes)")
             }
             return context.row(ofAlias: name, entry)
         case .unknown: throw Failure(unknown: key)
@@ -113,7 +113,7 @@ extension Failure {
     /// A key that the configuration does not have.
     init(unknown key: ConfigurationKey) {
         self.init(
-            .usage, "'\(key)' is no setting",
+            .usage, "\(key.description.inQuotes) is no setting",
             hint: "the keys are \(ConfigurationKey.names.joined(separator: ", "))")
     }
 }

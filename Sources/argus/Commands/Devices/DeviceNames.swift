@@ -28,14 +28,15 @@ struct DeviceList: Sendable {
         case .one(let found): return found
         case .none:
             throw Failure(
-                .notFound, "there is no device '\(word)'",
+                .notFound, "there is no device \(word.inQuotes)",
                 hint: "'argus devices list' shows names and ids")
         case .several(let found):
             let candidates = found.map {
                 "\($0.row.device.id) (\($0.row.device.name ?? "unnamed"))"
             }
             throw Failure(
-                .usage, "'\(word)' names several devices: \(candidates.joined(separator: ", "))",
+                .usage,
+                "\(word.inQuotes) names several devices: \(candidates.joined(separator: ", "))",
                 hint: "give the whole id")
         }
     }

@@ -54,7 +54,7 @@ enum EventsFeedback: ArgusCommand {
         let event = try await service.named(options.event, on: home, in: context).detail.event
         let opinion = EventChangeRoutes.Opinion(
             eventID: event.id, rating: options.rating.rawValue, correction: options.correction)
-        let feedback = try await home.attempt("rate event '\(options.event)'") {
+        let feedback = try await home.attempt("rate event \(options.event.inQuotes)") {
             () async throws(APIError) in try await service.give(opinion)
         }
         try context.report(

@@ -34,7 +34,7 @@ enum EventsFrames: ArgusCommand {
         let home = try await context.server()
         let service = EventService(session: home.session)
         let event = try await service.named(options.event, on: home, in: context).detail.event
-        let frames = try await home.attempt("list the frames of event '\(options.event)'") {
+        let frames = try await home.attempt("list the frames of event \(options.event.inQuotes)") {
             () async throws(APIError) in try await service.frames(of: event.id)
         }
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0]

@@ -72,12 +72,12 @@ extension EventService {
         } catch {
             switch error {
             case .api(let cause):
-                var failure = await home.failure(cause, doing: "show event '\(name)'")
+                var failure = await home.failure(cause, doing: "show event \(name.inQuotes)")
                 if failure.kind == .notFound, name != "latest" { failure.hint = "give the full id" }
                 throw failure
             case .ambiguous(let ids):
                 throw Failure(
-                    .usage, "'\(name)' begins several ids: \(ids.joined(separator: ", "))",
+                    .usage, "\(name.inQuotes) begins several ids: \(ids.joined(separator: ", "))",
                     hint: "give the full id")
             }
         }

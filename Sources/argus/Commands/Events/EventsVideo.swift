@@ -104,7 +104,8 @@ enum EventsVideo: ArgusCommand {
             switch error {
             case .file(let cause): Failure(cause)
             case .api(let cause):
-                await home.failure(cause, doing: "fetch the video of event '\(options.event)'")
+                await home.failure(
+                    cause, doing: "fetch the video of event \(options.event.inQuotes)")
             }
         if (try? file.size) ?? 0 > 0 {
             failure.hint = "what has come is in '\(file.partPath)'; the same command goes on"

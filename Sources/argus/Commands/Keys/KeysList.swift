@@ -106,11 +106,12 @@ extension [APIKey] {
         case .one(let key): return key
         case .none:
             throw Failure(
-                .notFound, "there is no API key '\(word)'", hint: "'argus keys' shows them")
+                .notFound, "there is no API key \(word.inQuotes)", hint: "'argus keys' shows them")
         case .several(let keys):
             let candidates = keys.map { "\($0.id) (\($0.prefix ?? ""))" }
             throw Failure(
-                .usage, "'\(word)' names several keys: \(candidates.joined(separator: ", "))",
+                .usage,
+                "\(word.inQuotes) names several keys: \(candidates.joined(separator: ", "))",
                 hint: "give the whole id")
         }
     }

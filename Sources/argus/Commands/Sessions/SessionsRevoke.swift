@@ -104,11 +104,11 @@ extension [WebSession] {
         case .one(let session): return session
         case .none:
             throw Failure(
-                .notFound, "there is no session '\(word)'",
+                .notFound, "there is no session \(word.inQuotes)",
                 hint: "'argus sessions' shows their ids")
         case .several:
             throw Failure(
-                .usage, "'\(word)' is the start of several ids", hint: "give the whole id")
+                .usage, "\(word.inQuotes) is the start of several ids", hint: "give the whole id")
         }
     }
 }

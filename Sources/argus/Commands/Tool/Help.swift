@@ -43,7 +43,7 @@ enum Help: ArgusCommand {
         guard let command = tool.command(options.words) else {
             let topics = tool.info.allTopics.map(\.name).joined(separator: ", ")
             throw Failure(
-                .usage, "there is no help on '\(options.words.joined(separator: " "))'",
+                .usage, "there is no help on \(options.words.joined(separator: " ").inQuotes)",
                 hint: "topics: \(topics)")
         }
         try context.write(text.long(command))
