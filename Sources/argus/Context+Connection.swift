@@ -89,16 +89,27 @@ extension Context {
         let list = try knownServers()
         let inUse = try serverName()?.text
         guard let word = url ?? inUse else {
-            guard list.servers.isEmpty else { return try anonymous(try knownServer(nil, in: list)) }
+            guard list.servers.isEmpty else {
+                return try again(
+                    try knownServer(nil, in: list), name: name,
+                    allowingPlainHTTP: allowingPlainHTTP, in: list)
+            }
             throw Failure(
                 .usage, "the server's address is missing",
                 hint: "argus \(command) https://home.example")
         }
-        if url == nil, !word.contains("://") {
-            return try anonymous(try knownServer(word, in: list))
+        if !word.contains("://") {
+            // Without a scheme a word is a known server, else a host.
+            let match = list.find(word)
+            if url == nil || match != .absent {
+                return try again(
+                    try knownServer(word, in: list), name: name,
+                    allowingPlainHTTP: allowingPlainHTTP, in: list)
+            }
         }
         let address = try parse(word)
         let known = list.servers(at: address)
+        try expectName(name, for: known, in: list)
         var allowances = known.flatMap(\.plainHTTPAllowances)
         var allowance: PlainHTTPAllowance?
         if allowingPlainHTTP, address.origin.scheme == .http {
@@ -116,14 +127,45 @@ extension Context {
             isKnown: !known.isEmpty, way: way, allowance: allowance)
     }
 
+    /// A known server to sign in to, under another name and with a permission where they are given.
+    private func again(
+        _ record: ServerRecord, name: String?, allowingPlainHTTP: Bool, in list: ServerList
+    ) throws(Failure) -> Newcomer {
+        try expectName(name, for: [record], in: list)
+        var record = record
+        var allowance: PlainHTTPAllowance?
+        if allowingPlainHTTP,
+            let origin = record.ways.lazy.compactMap(\.origin).first(where: { $0.scheme == .http })
+        {
+            let granted = PlainHTTPRule.allowance(for: origin, on: world.network())
+            allowance = granted
+            record.plainHTTPAllowances.append(granted)
+        }
+        var newcomer = try anonymous(record)
+        newcomer.name = name ?? record.name
+        newcomer.isNameGiven = name != nil
+        newcomer.allowance = allowance
+        return newcomer
+    }
+
+    /// Makes sure, before anything is sent, that a sign-in can be kept under the name: servers allow
+    /// few, and the records are those that it may renew.
+    func expectName(
+        _ name: String?, for records: [ServerRecord], in list: ServerList
+    ) throws(Failure) {
+        guard let name else { return }
+        do throws(ServerListError) {
+            try list.expectName(name, for: records.map(\.id))
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+
     /// A server that was named, with credentials that are not from the store.
     private func home(
         _ word: String, in list: ServerList, with explicit: ExplicitCredential
     ) async throws(Failure) -> Home {
-        if case .found(let record) = list.find(word) {
-            return try home(record, explicit.credential, from: explicit.source)
-        }
-        guard word.contains("://") else {
+        guard word.contains("://"), list.find(word) == .absent else {
             return try home(
                 try knownServer(word, in: list), explicit.credential, from: explicit.source)
         }

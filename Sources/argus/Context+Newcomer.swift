@@ -14,6 +14,7 @@ extension Context {
             return try newcomer(
                 url: url, name: name, allowingPlainHTTP: allowingPlainHTTP, by: command)
         }
+        try expectName(name, for: [], in: ServerList())
         let found = try await reachableServers(showing: try expectedFingerprint(fingerprint))
         guard let chosen = try choice(among: found, fingerprint: fingerprint) else {
             return try configuredRelay(name: name, by: command)

@@ -27,12 +27,13 @@ extension Context {
         let chosen = try chosenStore()
         let (record, isNew) = try await changeServers { list throws(ServerListError) in
             var record =
-                newcomer.record ?? list.record(for: account, at: newcomer)
+                newcomer.record.map { list[$0.id] ?? $0 } ?? list.record(for: account, at: newcomer)
                 ?? ServerRecord(name: newcomer.name, ways: [newcomer.way], addedAt: moment)
             let isNew = list[record.id] == nil
             if isNew { record.credentialStore = chosen ?? record.credentialStore }
             if newcomer.isNameGiven {
-                record.name = newcomer.name
+                // Another process may have taken it meanwhile; the sign-in is not lost for that.
+                record.name = list.freeName(like: newcomer.name, for: record.id)
             } else if isNew {
                 record.name = list.freeName(like: newcomer.name)
             }
@@ -143,7 +144,7 @@ extension ServerList {
         for account: ProvedAccount, at newcomer: Newcomer
     ) -> ServerRecord? {
         let known = servers(at: newcomer.client.address)
-        if newcomer.isNameGiven, let named = known.first(where: { $0.name == newcomer.name }) {
+        if newcomer.isNameGiven, let named = known.first(where: { $0.isCalled(newcomer.name) }) {
             return named
         }
         // A record that nobody is signed in to gives way to the account's own.

@@ -51,7 +51,7 @@ package struct ServerList: Hashable, Sendable {
     ///
     /// - Throws: `.invalidName` or `.nameTaken`.
     package mutating func add(_ record: ServerRecord) throws(ServerListError) {
-        try check(record.name, for: record.id)
+        try expectName(record.name, for: [record.id])
         servers.removeAll { $0.id == record.id }
         servers.append(record)
         if defaultID == nil { defaultID = record.id }
@@ -67,7 +67,7 @@ package struct ServerList: Hashable, Sendable {
         var record = servers[index]
         change(&record)
         record.id = id
-        try check(record.name, for: id)
+        try expectName(record.name, for: [id])
         servers[index] = record
     }
 
@@ -90,13 +90,15 @@ package struct ServerList: Hashable, Sendable {
         defaultID = id
     }
 
-    /// A free name like the wanted one: reduced to the legal characters, `-2` and so on added.
-    package func freeName(like wanted: String) -> String {
+    /// A name like the wanted one that is free, or that of the record of the id: reduced to the
+    /// legal characters, `-2` and so on added.
+    package func freeName(like wanted: String, for id: ServerID? = nil) -> String {
+        let own = id.map { [$0] } ?? []
         var base = String(wanted.map { Self.isLegal($0) ? $0 : "-" }.prefix(60))
         if base.isEmpty || !isName(base) { base = "server" }
-        guard isTaken(base) else { return base }
+        guard isTaken(base, besides: own) else { return base }
         var number = 2
-        while isTaken("\(base)-\(number)") { number += 1 }
+        while isTaken("\(base)-\(number)", besides: own) { number += 1 }
         return "\(base)-\(number)"
     }
 
@@ -106,13 +108,16 @@ package struct ServerList: Hashable, Sendable {
         return found.count == 1 ? .found(first) : .ambiguous(found)
     }
 
-    private func check(_ name: String, for id: ServerID) throws(ServerListError) {
+    /// Makes sure that a name is one, and that no server but these has it.
+    ///
+    /// - Throws: `.invalidName` or `.nameTaken`.
+    package func expectName(_ name: String, for ids: [ServerID]) throws(ServerListError) {
         guard isName(name) else { throw .invalidName(name) }
-        guard !isTaken(name, besides: id) else { throw .nameTaken(name) }
+        guard !isTaken(name, besides: ids) else { throw .nameTaken(name) }
     }
 
-    private func isTaken(_ name: String, besides id: ServerID? = nil) -> Bool {
-        servers.contains { $0.id != id && $0.name.lowercased() == name.lowercased() }
+    private func isTaken(_ name: String, besides ids: [ServerID]) -> Bool {
+        servers.contains { !ids.contains($0.id) && $0.isCalled(name) }
     }
 
     private func isName(_ name: String) -> Bool {
@@ -139,8 +144,8 @@ extension ServerListError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalidName(let name):
-            "'\(name)' is no server name: use letters, digits, '.', '_' and '-'"
-        case .nameTaken(let name): "a server named '\(name)' is known already"
+            "\(name.inQuotes) is no server name: use up to 64 letters, digits, '.', '_' and '-'"
+        case .nameTaken(let name): "a server named \(name.inQuotes) is known already"
         case .unknown(let id): "there is no server '\(id.text)'"
         }
     }

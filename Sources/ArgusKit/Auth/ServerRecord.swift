@@ -23,6 +23,9 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
         self.ways = ways
         self.addedAt = addedAt
     }
+
+    /// Whether it has this name, in any case.
+    package func isCalled(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
 }
 
 /// The stable name of a record in state files: 8 characters of `[a-z2-7]`.

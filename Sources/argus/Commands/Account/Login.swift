@@ -34,6 +34,11 @@ enum Login: ArgusCommand {
             \(code: "relay_url") in the configuration or \(code: "ARGUS_RELAY_URL") is.
             """,
             """
+            Instead of the URL, the name of a known server may be given. A sign-in to an address \
+            that is known renews the entry of that account, or adds one for another account; \
+            \(flag: "name") chooses the entry by its name.
+            """,
+            """
             The first server becomes the one that is used when none is named. Plain http is \
             refused except to this machine; \(flag: "insecure-http") allows it for exactly this \
             scheme, host and port, and on a private network only there.
@@ -79,7 +84,9 @@ enum Login: ArgusCommand {
     ]
 
     static let arguments: [Argument<Options>] = [
-        .optional("URL", sets: \.url, "The server's address, such as https://home.example")
+        .optional(
+            "URL", sets: \.url,
+            "The server's address, or the name of one that is known")
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
