@@ -60,9 +60,11 @@ extension Context {
     /// Makes sure that the place which was chosen for new sign-ins answers, before one is begun:
     /// servers allow few, and one that cannot be kept is lost.
     func checkChosenStore() async throws(Failure) {
-        guard let chosen = try chosenStore(), chosen != .file else { return }
+        let chosen = try chosenStore() ?? .file
         do throws(CredentialStoreError) {
-            _ = try await store(chosen).read(CredentialKey(.random()))
+            let store = try store(chosen)
+            guard chosen != .file else { return }
+            _ = try await store.read(CredentialKey(.random()))
         } catch {
             throw Failure(error)
         }
@@ -110,9 +112,9 @@ extension Context {
     private func sealedFiles() throws(CredentialStoreError) -> SealedFileStore {
         let passphrase: Redacted<[UInt8]>?
         do {
-            passphrase = try explicitCredentials.passphrase()
+            passphrase = try self.passphrase()
         } catch {
-            throw .unavailable(reason: "\(error)")
+            throw .passphraseUnreadable(error)
         }
         let context = self
         return SealedFileStore(
@@ -140,6 +142,8 @@ extension Failure {
                 hint: error.asksForPassphrase
                     ? "give --passphrase-file" : "sign in again with 'argus login'",
                 reason: "credentials_unreadable")
+        case .passphraseUnreadable:
+            self.init(.usage, "\(error)")
         case .unavailable, .file, .newerVersion:
             self.init(.failed, "\(error)", reason: "credential_store_failed")
         case .locked:

@@ -6,6 +6,7 @@ struct Context: Sendable {
     let globals: GlobalOptions
     let world: World
     private let precedence = Once<LoadedPrecedence>()
+    private let passphraseRead = Once<ReadPassphrase>()
     /// The servers that this run has used, whose routes are remembered at its end.
     let homes = Collected<Home>()
     /// What was found out in this run about the ways to servers.
@@ -29,6 +30,21 @@ struct Context: Sendable {
     /// Ends the run: remembers what was learnt of servers.
     func close() async {
         for home in homes.all { await keepKnowledge(of: home) }
+    }
+
+    /// The passphrase of the sealed file; it is read once, since a pipe gives it only once.
+    func passphrase() throws(SecretError) -> Redacted<[UInt8]>? {
+        let read = passphraseRead.value {
+            do throws(SecretError) {
+                return .read(try explicitCredentials.passphrase())
+            } catch {
+                return .refused(error)
+            }
+        }
+        switch read {
+        case .read(let passphrase): return passphrase
+        case .refused(let error): throw error
+        }
     }
 
     /// The value of a setting in this run: option, then environment, then configuration, then
@@ -65,6 +81,12 @@ struct Context: Sendable {
 private enum LoadedPrecedence: Sendable {
     case read(Precedence)
     case refused(Failure)
+}
+
+/// The passphrase of a run, or why it cannot be read.
+private enum ReadPassphrase: Sendable {
+    case read(Redacted<[UInt8]>?)
+    case refused(SecretError)
 }
 
 // Talking to the person.

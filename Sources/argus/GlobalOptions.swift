@@ -62,6 +62,23 @@ struct GlobalOptions: Sendable, Equatable {
         if key != nil, certificate == nil { throw UsageError("--key needs --cert") }
     }
 
+    /// Makes sure, before anything is sent, that the files of the connection can be read.
+    ///
+    /// - Throws: `Failure` 2 naming the option.
+    func expectReadableFiles() throws(Failure) {
+        for (option, path) in [
+            ("--cacert", authorities), ("--cert", certificate), ("--key", key),
+            ("--passphrase-file", passphraseFile),
+        ] {
+            guard let path else { continue }
+            do throws(FileSystemError) {
+                try FileContents.expectReadable(path)
+            } catch {
+                throw Failure(.usage, "\(option): \(error)")
+            }
+        }
+    }
+
     private static let output: [Flag<GlobalOptions>] = [
         .option(
             "format", sets: \.format, in: "Output", "Print table, json, ndjson, csv or tsv",

@@ -57,6 +57,8 @@ package struct CredentialKey: Hashable, Sendable {
 package enum CredentialStoreError: Error, Hashable, Sendable {
     /// Nothing can be kept here, as without a home folder.
     case unavailable(reason: String)
+    /// The passphrase that was named cannot be read.
+    case passphraseUnreadable(SecretError)
     case file(FileSystemError)
     /// The value was sealed with a passphrase, and none was given.
     case passphraseNeeded(path: String)
@@ -81,6 +83,7 @@ extension CredentialStoreError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unavailable(let reason): "credentials cannot be kept: \(reason)"
+        case .passphraseUnreadable(let error): "--passphrase-file: \(error)"
         case .file(let error): error.description
         case .passphraseNeeded(let path): "'\(path)' is sealed with a passphrase"
         case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"

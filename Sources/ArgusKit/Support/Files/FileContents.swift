@@ -51,6 +51,17 @@ package struct FileContents: Sendable {
         modeOpenToOthers = isRegular && mode & 0o077 != 0 ? mode : nil
     }
 
+    /// Makes sure that there is a file or pipe which this user may read, without reading it.
+    package static func expectReadable(_ path: String) throws(FileSystemError) {
+        var status = stat()
+        guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
+            throw .current(.read, path)
+        }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw FileSystemError(.read, path, .errno(Errno(rawValue: EISDIR)))
+        }
+    }
+
     /// Whether something stands under that path, links followed.
     package static func exists(_ path: String) -> Bool {
         // A file that may not be looked at is there: reading it tells why it cannot be used.
