@@ -76,8 +76,8 @@ struct Run: Sendable {
             throw Failure.verbMissing
         case .version:
             try world.streams.write(VersionCommand.line)
-        case .external(_, let name, let arguments):
-            throw ExternalCommands.run(name, arguments, world.environment)
+        case .external(let globals, let name, let arguments):
+            throw ExternalCommands.run(name, arguments, globals, world.environment)
         }
         return nil
     }

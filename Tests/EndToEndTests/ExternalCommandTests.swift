@@ -33,6 +33,30 @@ struct ExternalCommandTests {
         #expect(try home.argus("whoami", variables: own).status == 4)
     }
 
+    @Test("options before its name reach the program as variables, or are refused; none is lost")
+    func options() throws {
+        var path = try install("env | grep ^ARGUS_ | sort; echo \"$*\"", as: "argus-hello")
+        path["ARGUS_TOKEN"] = "t"
+        let ran = try home.argus(
+            "--server", "cottage", "--json", "--no-input", "hello", "--utc", variables: path)
+        #expect(ran.status == 0, "\(ran.complaint)")
+        #expect(ran.lines.contains("ARGUS_SERVER=cottage"))
+        #expect(ran.lines.contains("ARGUS_FORMAT=json"))
+        #expect(ran.lines.contains("ARGUS_NO_INPUT=true"))
+        #expect(ran.lines.contains("ARGUS_TOKEN=t"))
+        #expect(ran.lines.last == "--utc")
+        let other = try home.argus("--token-file", "f", "hello", variables: path)
+        #expect(other.lines.contains("ARGUS_TOKEN_FILE=f"))
+        #expect(!other.lines.contains("ARGUS_TOKEN=t"))
+        let refused = try home.argus("--utc", "hello", variables: path)
+        #expect(refused.status == 2)
+        #expect(refused.text == "")
+        #expect(refused.complaint.contains("--utc is not passed on"))
+        // What does not exist is told first.
+        let absent = try home.argus("--utc", "helo", variables: path)
+        #expect(absent.complaint.contains("unknown command 'helo'"))
+    }
+
     @Test("a program that is run gets the signals as they were")
     func signals() throws {
         let path = try install(

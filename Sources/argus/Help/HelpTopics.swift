@@ -59,6 +59,14 @@ enum HelpTopics {
             .item(
                 "\(code: "http_proxy"), \(code: "https_proxy"), \(code: "no_proxy")",
                 "Proxies, as curl reads them; never used for this machine."),
+            """
+            A command that argus does not have is looked for as a program: \(code: "argus hello") \
+            runs \(code: "argus-hello"), from the folder of argus, then from \(code: "PATH"). It \
+            gets these variables as they are; \(flag: "server"), \(flag: "format"), \
+            \(flag: "no-input"), \(flag: "trace"), \(flag: "token-file") and \
+            \(flag: "api-key-file") before its name become theirs, and no other option may stand \
+            there.
+            """,
         ])
 
     private static let formats = HelpTopic(
@@ -125,7 +133,8 @@ enum HelpTopics {
             """
             A server is named by \(flag: "server"), else by \(code: "ARGUS_SERVER"), else by \
             \(code: "server") in the configuration, else it is the one of \(command: "server use"), \
-            else the only one known. A name is a server's name here, its id, or its URL.
+            else the only one known. A name is a server's name here, its id, or its URL; \
+            a URL that several accounts share names none of them.
             """,
             """
             Over https the certificate must be valid for the host that was typed, signed by a \

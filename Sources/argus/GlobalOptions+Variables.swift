@@ -1,0 +1,42 @@
+import ArgusKit
+import CommandLineKit
+
+extension GlobalOptions {
+    /// The options as the variables that say the same, nil for one that has to be unset: what a
+    /// separate program `argus-NAME` gets of those before its name.
+    ///
+    /// - Throws: `UsageError` for an option that no variable stands for; none is dropped.
+    func exported() throws(UsageError) -> [(name: String, value: String?)] {
+        var variables: [(name: String, value: String?)] = []
+        var others: [(option: String, isGiven: Bool)] = [
+            ("--fields", fields != nil), ("--no-header", hasNoHeader), ("--raw", isRaw),
+            ("--quiet", isQuiet), ("--verbose", verbosity > 0),
+            ("--wait-rate-limit", rateLimitWait != nil), ("--cacert", authorities != nil),
+            ("--cert", certificate != nil), ("--passphrase-file", passphraseFile != nil),
+        ]
+        for setting in Setting.allCases {
+            guard let text = text(of: setting) else { continue }
+            guard let variable = setting.variable else {
+                others.append(("--\(setting.rawValue)", true))
+                continue
+            }
+            variables.append((variable, text))
+        }
+        if let option = others.first(where: \.isGiven)?.option {
+            throw UsageError(
+                "\(option) is not passed on to a separate program",
+                hint: "see its own help; an option for it goes after its name")
+        }
+        // A variable of a token would win over the file of one.
+        if let tokenFile {
+            variables += [("ARGUS_TOKEN", nil), ("ARGUS_TOKEN_FILE", tokenFile)]
+        }
+        if let apiKeyFile {
+            variables += [
+                ("ARGUS_TOKEN", nil), ("ARGUS_TOKEN_FILE", nil), ("ARGUS_API_KEY", nil),
+                ("ARGUS_API_KEY_FILE", apiKeyFile),
+            ]
+        }
+        return variables
+    }
+}
