@@ -41,6 +41,22 @@ struct ToolTests {
         #expect(test.stderr.contains("config.toml"))
     }
 
+    @Test(
+        "the version and the completion scripts need no readable configuration",
+        arguments: [
+            ["version"], ["version", "--json"], ["--version"], ["completion", "bash"],
+            ["help"], ["--help"], ["version", "-h"],
+        ])
+    func brokenConfiguration(words: [String]) async throws {
+        for garbage in ["= broken", "format = 7", "nonsense = \"x\"", "\u{0}\u{1}"] {
+            let fresh = try TestWorld()
+            try fresh.folder.plant(garbage, "config.toml")
+            #expect(await fresh.run(words) == .done, "\(garbage)")
+            #expect(!fresh.stdout.isEmpty)
+            #expect(fresh.stderr == "")
+        }
+    }
+
     @Test("argus alone shows its short help on stderr, and is status 2")
     func alone() async throws {
         #expect(await test.run() == .usage)

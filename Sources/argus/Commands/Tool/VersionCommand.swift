@@ -23,6 +23,8 @@ enum VersionCommand: ArgusCommand {
     static let line = "argus \(Tool.version)\n"
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        // The version is asked for when something is broken, such as the configuration.
+        let context = context.tolerant
         guard try context.isForMachines() else { return try context.write(line) }
         let printer = try context.printer(of: fields, .operands(1))
         try printer.write(Version())
