@@ -47,7 +47,7 @@ enum ServerView {
                 .list($0.row.record.plainHTTPAllowances.map(allowance))
             },
             Field("reachable", "whether it answers now") { .bool($0.isReachable) },
-            Field("problem", "why it does not answer") { FieldValue($0.problem) },
+            Field("problem", "why it does not answer, or not all of it") { FieldValue($0.problem) },
             Field("status", "what it says of its health") { FieldValue($0.health?.status) },
             Field("version", "its version") { FieldValue($0.version) },
             Field("setup_complete", "whether its first account has been made") {
@@ -88,7 +88,7 @@ struct ServerRow: Sendable {
 struct ServerDetail: Sendable {
     var row: ServerRow
     var isReachable: Bool
-    /// Why it does not answer.
+    /// Why it does not answer, or the first question that it did not.
     var problem: String?
     var health: ServerHealth?
     var version: String?

@@ -61,6 +61,57 @@ struct ServerTests {
             try test.printed()["problem"]?.string == "cannot reach 'home': connection refused")
     }
 
+    @Test("what a server does not tell is null, with the reason; the rest is shown")
+    func partlyShown() async throws {
+        try await test.know()
+        test.fake.stub(.get, "/health", status: 503, body: #"{"detail":"warming up"}"#)
+        test.fake.stub(.get, "/api/v1/auth/setup-status", body: try Samples.text("setup-status"))
+        test.fake.stub(.get, "/", body: try Samples.text("root"))
+        #expect(await test.run("server", "show", "--json", "--retries", "0") == .done)
+        let printed = try test.printed()
+        #expect(printed["reachable"]?.bool == true)
+        #expect(printed["status"]?.kind == .null)
+        #expect(printed["setup_complete"]?.bool == true)
+        #expect(printed["version"]?.string == "1.0.0")
+        #expect(
+            printed["problem"]?.string
+                == "'home' failed to ask for its health (HTTP 503): warming up")
+    }
+
+    @Test("a server that breaks off is asked nothing more")
+    func breaksOff() async throws {
+        try await test.know()
+        test.fake.stub(.get, "/health", body: try Samples.text("health"))
+        test.fake.stub(
+            .get, "/api/v1/auth/setup-status",
+            error: TransportError(.notConnected, "connection refused"))
+        #expect(await test.run("server", "show", "--json", "--retries", "0") == .done)
+        let printed = try test.printed()
+        #expect(printed["reachable"]?.bool == true)
+        #expect(printed["status"]?.string == "healthy")
+        #expect(printed["problem"]?.string == "cannot reach 'home': connection refused")
+    }
+
+    @Test("a URL that several accounts share names none of them, and they are told")
+    func sharedURL() async throws {
+        try await test.know("ann", at: "https://home.example")
+        try await test.know("bob", at: "https://HOME.example:443/")
+        let token = try test.folder.plant("token-9", "token")
+        for words in [
+            ["cameras", "-s", "https://home.example"],
+            ["server", "use", "https://home.example"],
+            ["cameras", "-s", "https://home.example", "--token-file", token],
+        ] {
+            #expect(await test.run(words + ["--json"]) == .usage)
+            let error = try test.errorObject()
+            #expect(
+                error["message"]?.string
+                    == "'https://home.example' is the address of several servers: ann, bob")
+            #expect(error["hint"]?.string == "give the name of one of them")
+        }
+        #expect(test.fake.requests.isEmpty)
+    }
+
     @Test("another server becomes the default")
     func use() async throws {
         try await test.know()

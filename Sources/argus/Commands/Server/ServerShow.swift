@@ -48,24 +48,57 @@ enum ServerShow: ArgusCommand {
                 detail.wayReport = report
                 if detail.wayReport == nil { detail.wayProvedAt = remembered?.provedAt }
             }
-            detail.health = try await newcomer.attempt("ask for its health") {
-                () async throws(APIError) in
-                try await newcomer.client.call(AccountRoutes.health, ())
+            var questions = Questions(newcomer)
+            detail.health = await questions.ask("ask for its health") { client throws(APIError) in
+                try await client.call(AccountRoutes.health, ())
             }
-            detail.isReachable = true
-            detail.isSetUp = try await newcomer.attempt("ask for its set-up") {
-                () async throws(APIError) in
-                try await SignIn(client: newcomer.client, sleep: context.sleep).isSetUp()
-            }
-            detail.version = try await newcomer.attempt("ask for its version") {
-                () async throws(APIError) in
-                try await newcomer.client.call(AccountRoutes.root, ()).version
-            }
+            detail.isSetUp = await questions.ask("ask for its set-up") { client throws(APIError) in
+                try await SignIn(client: client, sleep: context.sleep).isSetUp()
+            }.flatMap { $0 }
+            detail.version = await questions.ask("ask for its version") { client throws(APIError) in
+                try await client.call(AccountRoutes.root, ()).version
+            }.flatMap { $0 }
+            detail.isReachable = questions.isAnswered
+            detail.problem = questions.problem
         } catch {
-            // A server that has no such route has answered all the same.
-            if error.kind == .unsupported { detail.isReachable = true }
-            if !detail.isReachable { detail.problem = error.message }
+            detail.problem = error.message
         }
         return detail
+    }
+
+    /// Several questions to one server, each of which may fail without the others.
+    private struct Questions {
+        /// Whether anything was answered, be it by a refusal.
+        private(set) var isAnswered = false
+        /// What the first failure was.
+        private(set) var problem: String?
+        private var isCutOff = false
+        private let newcomer: Newcomer
+
+        init(_ newcomer: Newcomer) {
+            self.newcomer = newcomer
+        }
+
+        /// The answer; nil where there was none, or where an earlier question showed that none comes.
+        mutating func ask<Value>(
+            _ doing: String, _ work: (APIClient) async throws(APIError) -> Value
+        ) async -> Value? {
+            guard !isCutOff else { return nil }
+            do throws(APIError) {
+                let value = try await work(newcomer.client)
+                isAnswered = true
+                return value
+            } catch {
+                // A server that has no such route has answered all the same.
+                if case .unsupported = error.kind {
+                    isAnswered = true
+                    return nil
+                }
+                let failure = await newcomer.failure(error, doing: doing)
+                problem = problem ?? failure.message
+                if error.status == nil { isCutOff = true } else { isAnswered = true }
+                return nil
+            }
+        }
     }
 }
