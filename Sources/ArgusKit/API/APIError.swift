@@ -38,6 +38,8 @@ package struct APIError: Error, Sendable {
     package var fields: [Field] = []
     /// The server's `X-Request-Id`, to find the request in its log.
     package var requestID: String?
+    /// Whether the answer was a mere line of text, as of a server that fell over.
+    package var isBareText = false
     /// Seconds, from `Retry-After` or the known limits of today's server.
     package var retryAfterSeconds: Int?
 
@@ -54,6 +56,7 @@ extension APIError {
         let body = ErrorBody(answer.body)
         self.init(Self.kind(of: answer.status), body.text, status: answer.status)
         fields = body.fields
+        isBareText = body.isBareText
         requestID = answer.headers["x-request-id"]
         retryAfterSeconds = answer.headers["retry-after"].flatMap { Int($0) }.map { max(0, $0) }
     }
@@ -71,6 +74,10 @@ extension APIError {
         default: .malformedAnswer
         }
     }
+
+    /// Whether today's server could not do two things of one user in one second: it answers with
+    /// the text `Internal Server Error`, and does it a second later (backend-facts 1).
+    var isCollision: Bool { status == 500 && isBareText }
 
     /// An answer with a good status and a body that is not what the operation returns.
     package static func malformed(_ what: String, _ answer: HTTPResponse) -> APIError {

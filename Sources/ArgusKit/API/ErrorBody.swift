@@ -10,11 +10,14 @@ struct ErrorBody {
     private static let longestText = 300
 
     private(set) var text = ""
+    /// Whether the body is that text and nothing else.
+    private(set) var isBareText = false
     private(set) var fields: [APIError.Field] = []
 
     init(_ bytes: [UInt8]) {
         guard let body = try? JSONView.parse(bytes), body.kind == .object else {
             text = Self.plainText(bytes)
+            isBareText = !text.isEmpty
             return
         }
         switch body["detail"] {

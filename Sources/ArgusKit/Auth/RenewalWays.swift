@@ -45,7 +45,7 @@ package struct RenewalWays: Sendable {
             }
             do throws(APIError) {
                 return try await client.call(RefreshRoutes.web, request)
-            } catch  where error.status == 500 {
+            } catch  where error.isCollision {
                 // Two sessions of a user renewed in one second; the token is still good.
                 await sleep(Self.pauseAfterServerError)
                 return try await client.call(RefreshRoutes.web, request)

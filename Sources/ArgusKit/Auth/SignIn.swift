@@ -56,7 +56,7 @@ package struct SignIn: Sendable {
     private func answer(to login: PasswordLogin) async throws(APIError) -> LoginAnswer {
         do throws(APIError) {
             return try await attempt(login)
-        } catch  where error.status == 500 {
+        } catch  where error.isCollision {
             await sleep(Self.pauseAfterServerError)
             return try await attempt(login)
         } catch  where error.kind == .rateLimited {

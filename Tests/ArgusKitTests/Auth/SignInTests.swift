@@ -57,6 +57,17 @@ struct SignInTests {
         fake.verify()
     }
 
+    @Test(
+        "a 500 that is no text is told at once",
+        arguments: [#"{"detail":"database is locked"}"#, "<html>Internal Server Error</html>", ""])
+    func other500(body: String) async {
+        fake.stub(.post, Self.loginPath, status: 500, body: body)
+        let error = await failure { () async throws(APIError) in try await signIn.signIn(login) }
+        #expect(error?.kind == .serverError)
+        #expect(waits.all == [])
+        fake.verify()
+    }
+
     @Test("too many sign-ins wait as long as the server says, else 15 minutes")
     func rateLimit() async throws {
         let body = try Samples.text("error-429-login")
