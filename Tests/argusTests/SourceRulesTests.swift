@@ -9,6 +9,8 @@ struct SourceRulesTests {
         var text: String
         var folders: [String]
         var allowed: [String] = []
+        /// Whether the text counts only where a word begins, whatever stands before it.
+        var beginsWord = false
         var reason: String
 
         var testDescription: String { text }
@@ -61,7 +63,7 @@ struct SourceRulesTests {
             text: "execv(", folders: ours, allowed: ["Sources/argus/ExternalCommands.swift"],
             reason: "one place decides what a child inherits"),
         Rule(
-            text: " print(", folders: ours,
+            text: "print(", folders: ours, beginsWord: true,
             reason: "print is block-buffered in a pipe and ignores errors"),
         Rule(
             text: "Terminal",
@@ -80,11 +82,23 @@ struct SourceRulesTests {
         for file in try Self.sources() where rule.folders.contains(where: file.path.hasPrefix) {
             guard !rule.allowed.contains(where: file.path.hasPrefix) else { continue }
             let text = file.text + "\n"
-            guard text.contains(rule.text) else { continue }
-            let number = text.components(separatedBy: rule.text)[0].components(separatedBy: "\n")
-                .count
+            guard let place = rule.place(in: text) else { continue }
+            let number = text[..<place].components(separatedBy: "\n").count
             Issue.record("\(file.path):\(number): '\(rule.text)': \(rule.reason)")
         }
+    }
+
+    @Test(
+        "a word is found wherever it may begin, and not inside another",
+        arguments: [
+            ("  print(x)", true), ("{print(x)}", true), ("(print(x))", true), ("print(x)", true),
+            ("\tprint(x)", true), (";print(x)", true), ("Swift.print(x)", true),
+            ("Fingerprint(x)", false), ("fingerprint(x) + print(x)", true), ("reprint(x)", false),
+            ("_print(x)", false), ("print", false), ("let ün_print(x)", false),
+        ])
+    func wordBeginnings(line: String, isFault: Bool) {
+        let rule = Rule(text: "print(", folders: [], beginsWord: true, reason: "")
+        #expect((rule.place(in: line) != nil) == isFault)
     }
 
     @Test("no file is longer than 400 lines")
@@ -114,5 +128,19 @@ struct SourceRulesTests {
                 return ("\(folder)/\(path)", String(decoding: data, as: UTF8.self))
             }
         }
+    }
+}
+
+extension SourceRulesTests.Rule {
+    /// Where the text first breaks the rule.
+    func place(in source: String) -> String.Index? {
+        var rest = source[...]
+        while let found = rest.firstRange(of: text) {
+            guard beginsWord, let before = source[..<found.lowerBound].last,
+                before.isLetter || before.isNumber || before == "_"
+            else { return found.lowerBound }
+            rest = rest[found.upperBound...]
+        }
+        return nil
     }
 }
