@@ -17,7 +17,7 @@ package enum PlainHTTPRule {
         _ origin: Origin, allowances: [PlainHTTPAllowance],
         network: @autoclosure () -> NetworkIdentity, command: String = "login"
     ) -> Decision {
-        guard origin.scheme == .http, !HostKind(origin.host).isLoopback else { return .allowed }
+        guard origin.scheme == .http, !origin.isLoopback else { return .allowed }
         let granted = allowances.filter { $0.origin == origin }
         let hint = "use https, or allow it: argus \(command) \(origin) --insecure-http"
         guard !granted.isEmpty else {
@@ -26,7 +26,7 @@ package enum PlainHTTPRule {
                     reason: "plain http to \(origin) would show your credentials to the network",
                     hint: hint))
         }
-        guard HostKind(origin.host).isBoundToNetwork else { return .allowed }
+        guard origin.isBoundToNetwork else { return .allowed }
         let network = network()
         if granted.contains(where: { $0.gatewayMAC.map(network.contains(mac:)) == true }) {
             return .allowed
@@ -47,7 +47,7 @@ package enum PlainHTTPRule {
     package static func allowance(
         for origin: Origin, on network: NetworkIdentity
     ) -> PlainHTTPAllowance {
-        let isBound = HostKind(origin.host).isBoundToNetwork
+        let isBound = origin.isBoundToNetwork
         return PlainHTTPAllowance(origin: origin, gatewayMAC: isBound ? network.mac : nil)
     }
 }

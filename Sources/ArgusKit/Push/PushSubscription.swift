@@ -37,8 +37,8 @@ package struct PushEndpoint: Hashable, Sendable {
         guard let address = try? ServerAddress(parsing: "\(text.prefix(start))\(authority)") else {
             throw refused("has no host that can be understood")
         }
-        let kind = HostKind(address.origin.host)
-        guard address.origin.scheme == .https || kind.isLoopback || kind.isBoundToNetwork else {
+        let origin = address.origin
+        guard origin.scheme == .https || origin.isLoopback || origin.isBoundToNetwork else {
             throw refused("is plain http; only endpoints on your own network may be")
         }
         self.text = Redacted(text)

@@ -1,7 +1,8 @@
 import Glibc
 
 extension Origin {
-    /// Whether the host can only be this machine: `localhost`, `*.localhost`, 127.0.0.0/8, `::1`.
+    /// Whether the host can only be this machine: 127.0.0.0/8, `::1`, and `localhost` and
+    /// `*.localhost`, which the transport looks up nowhere.
     package var isLoopback: Bool {
         if isLocalhostName { return true }
         return switch HostAddress(host) {
@@ -20,23 +21,34 @@ extension Origin {
     /// Whether the host is a name, not an address.
     package var isNamed: Bool { HostAddress(host) == nil }
 
-    /// Whether the host can only be in this house's own network: a private, link-local or unique
-    /// local address (RFC 1918, 3927, 4193, 4291) or a `.local` name (RFC 6762).
-    package var isPrivateAddress: Bool {
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        if name.hasSuffix(".local") { return true }
+    /// Whether the same text means another machine on another network: private, link-local, unique
+    /// local and shared addresses (RFC 1918, 3927, 4193, 4291, 6598), `.local` (RFC 6762), and names
+    /// that only a local resolver knows.
+    package var isBoundToNetwork: Bool {
         switch HostAddress(host) {
         case .v4(let bytes):
             return switch (bytes[0], bytes[1]) {
-            case (10, _), (172, 16...31), (192, 168), (169, 254): true
+            case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): true
             default: false
             }
         case .v6(let bytes):
             return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
         case nil:
-            return false
+            return !isLocalhostName && isNameBoundToNetwork
         }
     }
+
+    private var isNameBoundToNetwork: Bool {
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+        // What is meant for an address and is none of those that we read: the careful side.
+        guard !host.contains(":"), let last = name.split(separator: ".").last else { return true }
+        return !name.contains(".") || last.hasPrefix("0x") || last.allSatisfy(\.isNumber)
+            || Self.localSuffixes.contains { name.hasSuffix($0) }
+    }
+
+    private static let localSuffixes = [
+        ".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".private", ".box",
+    ]
 }
 
 /// A host that is written as a number, four or sixteen bytes (inet_pton(3)).

@@ -34,11 +34,6 @@ package struct ServerAddress: Hashable, Sendable {
         basePath = try Self.normalise(path: rest[slash...])
     }
 
-    /// Whether the host can only be this machine.
-    package var isLoopback: Bool { origin.isLoopback }
-    /// Whether the host can only be in this house's own network.
-    package var isPrivateAddress: Bool { origin.isPrivateAddress }
-
     /// The target of a request: the base path, the segments and the query, percent-encoded.
     ///
     /// `target(["api", "v1", "events"], query: [("limit", "20")])` is `/api/v1/events?limit=20`.
