@@ -30,21 +30,15 @@ package struct ServerList: Hashable, Sendable {
     /// to case, or a unique id prefix of 4 or more; the first kind that matches decides.
     package func find(_ word: String) -> Match {
         if word.contains("://") {
-            return match { record in
-                record.ways.contains { ServerAddressText.areEqual($0.address, word) }
-            }
+            let found = servers.filter { $0.ways.contains { $0.leads(to: word) } }
+            guard let first = found.first else { return .absent }
+            return found.count == 1 ? .found(first) : .ambiguous(found)
         }
-        let folded = word.lowercased()
-        let kinds: [(ServerRecord) -> Bool] = [
-            { $0.id.text == folded },
-            { $0.name.lowercased() == folded },
-            { folded.utf8.count >= 4 && $0.id.text.hasPrefix(folded) },
-        ]
-        for kind in kinds {
-            let result = match(kind)
-            if result != .absent { return result }
+        return switch NameLookup.find(word, in: servers, id: \.id.text, name: \.name) {
+        case .one(let record): .found(record)
+        case .none: .absent
+        case .several(let records): .ambiguous(records)
         }
-        return .absent
     }
 
     /// Adds a record; the first one becomes the default.
@@ -100,12 +94,6 @@ package struct ServerList: Hashable, Sendable {
         var number = 2
         while isTaken("\(base)-\(number)", besides: own) { number += 1 }
         return "\(base)-\(number)"
-    }
-
-    private func match(_ condition: (ServerRecord) -> Bool) -> Match {
-        let found = servers.filter(condition)
-        guard let first = found.first else { return .absent }
-        return found.count == 1 ? .found(first) : .ambiguous(found)
     }
 
     /// Makes sure that a name is one, and that no server but these has it.

@@ -73,8 +73,9 @@ extension ServerWay {
 extension PlainHTTPAllowance {
     init(state: StateValue) throws(StateUnreadable) {
         var object = try StateObject(state)
+        let address = try? ServerAddress(parsing: try object.text("origin").required())
         self.init(
-            origin: try ServerAddressText.origin(of: object.text("origin").required()).required(),
+            origin: try address.required().origin,
             gatewayMAC: try object.text("gateway_mac"))
     }
 

@@ -71,16 +71,17 @@ package struct ServerWay: Hashable, Sendable {
 
     package init(_ kind: Kind, _ address: String, proof: WayProof) {
         self.kind = kind
-        self.address = ServerAddressText.trimmed(address)
+        self.address = address
         self.proof = proof
     }
 
     /// Scheme, host and port of the address; nil when it is no http or https URL.
-    package var origin: Origin? { ServerAddressText.origin(of: address) }
+    package var origin: Origin? { (try? ServerAddress(parsing: address))?.origin }
 
     /// Whether an address leads where this way leads.
     package func leads(to address: String) -> Bool {
-        ServerAddressText.areEqual(self.address, address)
+        guard let wanted = try? ServerAddress(parsing: address) else { return false }
+        return wanted == (try? ServerAddress(parsing: self.address))
     }
 }
 

@@ -24,7 +24,9 @@ struct ServerDirectoryTests {
         record.plainHTTPAllowances = [
             PlainHTTPAllowance(
                 origin: Origin(scheme: .http, host: "192.168.1.5", port: 8000),
-                gatewayMAC: "aa:bb:cc:dd:ee:ff")
+                gatewayMAC: "aa:bb:cc:dd:ee:ff"),
+            PlainHTTPAllowance(
+                origin: Origin(scheme: .http, host: "fe80::1%eth0", port: 8000), gatewayMAC: nil),
         ]
         record.account = ServerAccount(kind: .apiKey, username: "admin", userID: "u-1")
         record.knowledge.generations = ["events.list": "current"]
