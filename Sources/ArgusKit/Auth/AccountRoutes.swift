@@ -34,14 +34,12 @@ package enum AccountRoutes {
         routes: [
             Route(.current) { refreshToken in
                 var request = RouteRequest(.post, "/api/v1/auth/logout")
-                var writer = JSONWriter()
-                writer.beginObject()
-                if let refreshToken {
-                    writer.member("refresh_token", refreshToken.reveal())
-                    request.isPublic = true
+                request.isPublic = refreshToken != nil
+                request.body = JSONWriter.object { writer in
+                    if let refreshToken {
+                        writer.member("refresh_token", refreshToken.reveal())
+                    }
                 }
-                writer.endObject()
-                request.body = writer.bytes
                 return request
             } decode: { _ in
             }
@@ -130,12 +128,10 @@ package struct PasswordLogin: Sendable {
     }
 
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("username", username)
-        writer.member("password", password.reveal())
-        writer.endObject()
-        return writer.bytes
+        JSONWriter.object { writer in
+            writer.member("username", username)
+            writer.member("password", password.reveal())
+        }
     }
 }
 

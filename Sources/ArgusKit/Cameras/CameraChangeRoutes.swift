@@ -25,9 +25,7 @@ package enum CameraChangeRoutes {
         routes: [
             Route(.current) { input in
                 var request = RouteRequest(.put, "/api/v1/cameras", input.cameraID)
-                var writer = JSONWriter()
-                writer.object { $0.member("is_enabled", input.isOn) }
-                request.body = writer.bytes
+                request.body = JSONWriter.object { $0.member("is_enabled", input.isOn) }
                 request.isSlow = true
                 return request
             } decode: { answer throws(APIError) in

@@ -24,37 +24,44 @@ enum CamerasSwitch {
     static func run(
         _ options: Options, isOn: Bool, in context: Context
     ) async throws(Failure) {
-        let printer = try context.printer(
-            of: CameraChange.fields, .operands(options.names.count))
+        try await CameraChanges.run(options.names, isOn ? "enable" : "disable", in: context) {
+            service, camera throws(APIError) in
+            options.isRuntimeOnly
+                ? try await service.setCapture(of: camera, to: isOn)
+                : try await service.setEnabled(camera, isOn)
+        }
+    }
+}
+
+/// What the commands that change cameras have in common.
+enum CameraChanges {
+    /// Changes one camera after the other, and tells of each what was done.
+    ///
+    /// `verb` is what is attempted, in words that follow `cannot`.
+    static func run(
+        _ names: [String], _ verb: String, in context: Context,
+        _ change: (CameraService, Camera) async throws(APIError) -> CameraChange
+    ) async throws(Failure) {
+        let printer = try context.printer(of: CameraChange.fields, .operands(names.count))
         let home = try await context.server()
         let service = CameraService(session: home.session)
         let known = try await home.attempt("list cameras") { () async throws(APIError) in
             try await service.plainList().map(\.camera)
         }
+        let isForMachines = try context.isForMachines()
         var outcome = Outcome()
-        for name in options.names {
+        for name in names {
             try await outcome.collect(name) { () async throws(Failure) in
                 let camera = try known.named(name)
-                let verb = isOn ? "enable" : "disable"
                 let change = try await home.attempt("\(verb) camera \(name.inQuotes)") {
-                    () async throws(APIError) in
-                    options.isRuntimeOnly
-                        ? try await service.setCapture(of: camera, to: isOn)
-                        : try await service.setEnabled(camera, isOn)
+                    () async throws(APIError) in try await change(service, camera)
                 }
-                try report(change, printer, context)
+                guard isForMachines else { return context.say(change.sentence) }
+                try printer.write(change)
             }
         }
-        if try context.isForMachines() { try printer.finish() }
+        if isForMachines { try printer.finish() }
         try outcome.finish()
-    }
-
-    /// Prints the changed camera for programs, or says what was done to it.
-    static func report(
-        _ change: CameraChange, _ printer: Printer<CameraChange>, _ context: Context
-    ) throws(Failure) {
-        guard try context.isForMachines() else { return context.say(change.sentence) }
-        try printer.write(change)
     }
 }
 
@@ -133,25 +140,9 @@ enum CamerasReconnect: ArgusCommand {
     static let arguments: [Argument<Options>] = [.cameras(\.names)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(
-            of: CameraChange.fields, .operands(options.names.count))
-        let home = try await context.server()
-        let service = CameraService(session: home.session)
-        let known = try await home.attempt("list cameras") { () async throws(APIError) in
-            try await service.plainList().map(\.camera)
+        try await CameraChanges.run(options.names, "reconnect", in: context) {
+            service, camera throws(APIError) in try await service.reconnect(camera)
         }
-        var outcome = Outcome()
-        for name in options.names {
-            try await outcome.collect(name) { () async throws(Failure) in
-                let camera = try known.named(name)
-                let change = try await home.attempt("reconnect camera \(name.inQuotes)") {
-                    () async throws(APIError) in try await service.reconnect(camera)
-                }
-                try CamerasSwitch.report(change, printer, context)
-            }
-        }
-        if try context.isForMachines() { try printer.finish() }
-        try outcome.finish()
     }
 }
 
