@@ -59,6 +59,9 @@ struct GlobalOptions: Sendable, Equatable {
         if tokenFile != nil, apiKeyFile != nil {
             throw UsageError("give --token-file or --api-key-file, not both")
         }
+        if let timeout, timeout.duration <= .zero {
+            throw UsageError("--timeout is more than 0; nothing comes in no time")
+        }
         if key != nil, certificate == nil { throw UsageError("--key needs --cert") }
     }
 

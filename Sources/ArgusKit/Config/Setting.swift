@@ -81,7 +81,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case .choice(let words):
             words.contains(text) ? nil : "must be one of \(words.joined(separator: ", "))"
         case .flag: ["true", "false"].contains(text) ? nil : "must be true or false"
-        case .duration: Self.isDuration(text) ? nil : "must be a duration such as 30s"
+        case .duration:
+            (DurationText.microseconds(text) ?? 0) > 0 ? nil : "must be a duration such as 30s"
         case .count:
             Int(text).map { (0...100).contains($0) } == true
                 ? nil : "must be a whole number of 0 to 100"
@@ -89,12 +90,6 @@ package enum Setting: String, Sendable, CaseIterable {
             CredentialStoreKind(text) == nil
                 ? "must be file, secret-service or helper:NAME" : nil
         }
-    }
-
-    private static func isDuration(_ text: String) -> Bool {
-        let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-        guard let value = Double(number), value.isFinite else { return false }
-        return ["", "ms", "s", "m", "h", "d", "w"].contains(text.dropFirst(number.count))
     }
 }
 

@@ -53,6 +53,11 @@ struct SettingsTests {
             ("server = 5", "config.toml:1:1: 'server' must be text"),
             ("server = ''", "config.toml:1:1: 'server' must not be empty"),
             ("retries = -1", "config.toml:1:1: 'retries' must be a whole number of 0 to 100"),
+            ("timeout = 0", "config.toml:1:1: 'timeout' must be a duration such as 30s"),
+            (
+                "timeout = '99999999999d'",
+                "config.toml:1:1: 'timeout' must be a duration such as 30s"
+            ),
             ("timeout = 'soon'", "config.toml:1:1: 'timeout' must be a duration such as 30s"),
             ("alias = 1", "config.toml:1:1: 'alias' must be a table of names and words"),
             ("[alias]\na = 'b'\nc = 1", "config.toml:3:1: 'alias.c' must be text"),

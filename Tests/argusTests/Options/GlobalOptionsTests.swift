@@ -61,6 +61,7 @@ struct GlobalOptionsTests {
         "impossible values and pairs are refused",
         arguments: [
             ["--via", "air"], ["--format", "xml"], ["--color", "blue"], ["--timeout", "soon"],
+            ["--timeout", "0"], ["--timeout=0ms"],
             ["--retries", "-1"], ["--retries", "101"], ["--wait-rate-limit=x"],
             ["--fields", "a,,b"],
             ["--token-file", "t", "--api-key-file", "k"], ["--key", "k"], ["--jso"], ["--json=x"],
