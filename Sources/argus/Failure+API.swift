@@ -21,7 +21,9 @@ extension Failure {
         case .rateLimited:
             self.init(
                 .rateLimited, "'\(server)' refuses more requests for now\(because)",
-                hint: error.retryAfterSeconds.map { "wait up to \(waitText($0))" })
+                hint: error.retryAfterSeconds.flatMap { seconds in
+                    seconds > 0 ? "wait up to \(waitText(seconds))" : nil
+                })
         case .serverError:
             let status = error.status.map { " (HTTP \($0))" } ?? ""
             self.init(.serverError, "'\(server)' failed to \(doing)\(status)\(because)")

@@ -58,7 +58,10 @@ extension APIError {
         fields = body.fields
         isBareText = body.isBareText
         requestID = answer.headers["x-request-id"]
-        retryAfterSeconds = answer.headers["retry-after"].flatMap { Int($0) }.map { max(0, $0) }
+        retryAfterSeconds = answer.retryAfter().map { Int($0.components.seconds) }
+        if kind == .malformedAnswer, detail.isEmpty {
+            detail = "the status \(answer.status) is none that was to be expected"
+        }
     }
 
     private static func kind(of status: Int) -> Kind {

@@ -61,13 +61,14 @@ extension HTTPResponse {
     /// How long the server asks to wait: seconds or a date (RFC 9110, section 10.2.3).
     ///
     /// A date is judged by the server's own `Date`, since clocks differ.
-    package func retryAfter(now: Timestamp) -> Duration? {
+    package func retryAfter(now: Timestamp? = nil) -> Duration? {
         guard let text = headers["Retry-After"] else { return nil }
         if let seconds = Int64(text) {
             return seconds >= 0 && seconds <= 1_000_000_000 ? .seconds(seconds) : nil
         }
-        guard let date = HTTPDate.parse(text) else { return nil }
-        let reference = headers["Date"].flatMap(HTTPDate.parse) ?? now
+        guard let date = HTTPDate.parse(text),
+            let reference = headers["Date"].flatMap(HTTPDate.parse) ?? now
+        else { return nil }
         return .microseconds(max(0, date.microseconds - reference.microseconds))
     }
 }

@@ -37,6 +37,27 @@ struct ErrorBodyTests {
         #expect(error(500, String(repeating: "x", count: 5000)).detail.count == 300)
     }
 
+    @Test(
+        "the wait that a server asks for is seconds or a date by its own clock; else there is none",
+        arguments: [
+            ("42", 42), ("0", 0), ("-5", nil), ("99999999999999999999", nil), ("soon", nil),
+            ("", nil), ("Sat, 21 Nov 2026 12:01:30 GMT", 90),
+            ("Sat, 21 Nov 2026 11:00:00 GMT", 0),
+        ])
+    func retryAfter(text: String, seconds: Int?) {
+        let headers = HTTPHeaders([
+            ("Date", "Sat, 21 Nov 2026 12:00:00 GMT"), ("Retry-After", text),
+        ])
+        let error = APIError(answer: HTTPResponse(status: 429, headers: headers, body: []))
+        #expect(error.retryAfterSeconds == seconds)
+    }
+
+    @Test("a status that no request asks for is told by its number", arguments: [304, 305, 199])
+    func oddStatus(status: Int) {
+        #expect(error(status, "").kind == .malformedAnswer)
+        #expect(error(status, "").detail.contains("\(status)"))
+    }
+
     @Test("a 422 keeps place and message of each complaint")
     func fields() throws {
         let error = error(422, try Samples.text("error-422-event-create"))
@@ -72,8 +93,6 @@ struct ErrorBodyTests {
         let told = error([("X-Request-Id", "r-1"), ("Retry-After", "30")])
         #expect(told.requestID == "r-1")
         #expect(told.retryAfterSeconds == 30)
-        #expect(error([("Retry-After", "-5")]).retryAfterSeconds == 0)
-        #expect(error([("Retry-After", "soon")]).retryAfterSeconds == nil)
     }
 
     @Test("statuses that tell of the connection are no refusal", arguments: [408, 425])
