@@ -146,7 +146,12 @@ enum APICommand: ArgusCommand {
         let printer = try context.printer(of: RouteView.fields, .list)
         let home = try await context.server()
         let routes = try await home.attempt("list its routes") { () async throws(APIError) in
-            try await home.session.call(ServerRoutes.list, ())
+            do throws(APIError) {
+                return try await home.session.call(ServerRoutes.list, ())
+            } catch  where error.kind == .notFound {
+                // Whatever a proxy says with a 404: the description itself is what is missing.
+                throw APIError(.unsupported(ServerRoutes.list.purpose), status: error.status)
+            }
         }
         context.cache(for: home)?.remember(routes: routes)
         for route in routes where word.map(route.mentions) ?? true { try printer.write(route) }

@@ -1,0 +1,49 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+/// What a server says of its routes, and what else may stand in its place.
+@Suite("argus api --list")
+struct RouteListTests {
+    private let test: TestWorld
+    private static let path = "/openapi.json"
+
+    init() async throws {
+        test = try TestWorld()
+        try await test.know()
+    }
+
+    @Test("the routes are listed, and kept for TAB")
+    func list() async throws {
+        test.fake.stub(
+            .get, Self.path,
+            body: #"{"paths":{"/a":{"get":{"summary":"A"},"x-odd":{}},"/b":7}}"#)
+        #expect(await test.run("api", "--list", "--format", "ndjson") == .done)
+        #expect(test.stdout == #"{"method":"GET","path":"/a","summary":"A"}"# + "\n")
+        #expect(await test.run("__complete", "routes", "/") == .done)
+        #expect(test.stdout.hasSuffix("\n/a\tGET\n"))
+    }
+
+    @Test(
+        "a server without the description cannot do it, whoever says so",
+        arguments: [
+            (404, #"{"detail":"Not Found"}"#), (404, "<html>nginx</html>"), (404, ""),
+            (405, ""), (410, ""),
+        ])
+    func absent(status: Int, body: String) async throws {
+        test.fake.stub(.get, Self.path, status: status, body: body)
+        #expect(await test.run("api", "--list", "--json") == .unsupported)
+        #expect(test.stdout == "")
+    }
+
+    @Test(
+        "what is no description makes no sense",
+        arguments: ["<html>", "", "null", "[]", #"{"paths":[]}"#, #"{"openapi":"3.1.0"}"#, "{"])
+    func nonsense(body: String) async throws {
+        test.fake.stub(.get, Self.path, body: body)
+        #expect(await test.run("api", "--list", "--json") == .serverError)
+        #expect(test.stdout == "")
+    }
+}
