@@ -9,8 +9,8 @@ import Testing
 struct PushTests {
     private let test: TestWorld
     private static let absent = #"{"detail":"Not Found"}"#
-    private static let devices = "/api/v1/devices"
-    private static let documented = "/api/v1/push/mobile/register"
+    static let devices = "/api/v1/devices"
+    static let documented = "/api/v1/push/mobile/register"
     private static let mobile = "/api/v1/mobile/push/register"
     static let device = "550e8400-e29b-41d4-a716-446655440000"
     static let apns = String(repeating: "0a", count: 32)
@@ -219,128 +219,5 @@ struct PushTests {
         test.fake.stub(.delete, "/api/v1/mobile/push/unregister", status: 404, body: Self.absent)
         #expect(
             await test.run("push", "unregister", "--device-id", Self.device, "--yes") == .done)
-    }
-
-    private func subscribe(_ more: String...) async -> ExitKind {
-        await test.run(
-            [
-                "push", "subscribe", "--endpoint", Self.endpoint, "--p256dh", Self.point, "--auth",
-                Self.auth + "==", "--format", "ndjson",
-            ] + more)
-    }
-
-    private static let list = "/api/v1/push/subscriptions"
-    private static let made =
-        #"{"id":"s1","endpoint":"x","created_at":"2026-11-21T10:00:00Z"}"#
-
-    @Test("subscribing is created, then unchanged; keys go out unpadded; the endpoint stays hidden")
-    func subscription() async throws {
-        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
-        test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)
-        #expect(await subscribe("--fields", "result") == .done)
-        #expect(
-            body() == """
-                {"endpoint":"\(Self.endpoint)","keys":{"p256dh":"\(Self.point)",\
-                "auth":"\(Self.auth)"}}
-                """)
-        let rows = #"{"subscriptions":[{"id":"s0"},{"id":"s1","endpoint":"\#(Self.endpoint)"}]}"#
-        test.fake.stub(.get, Self.list, body: rows)
-        test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)
-        #expect(await subscribe("--fields", "result") == .done)
-        test.fake.stub(.get, Self.list, body: rows)
-        #expect(
-            await test.run(
-                "push", "subscriptions", "--format", "ndjson", "--fields", "mine,endpoint") == .done
-        )
-        #expect(
-            test.stdout == """
-                {"result":"created"}
-                {"result":"unchanged"}
-                {"mine":false,"endpoint":null}
-                {"mine":true,"endpoint":"https://push.example/…1234"}
-
-                """)
-        test.fake.stub(.delete, "/api/v1/push/subscribe", status: 405)
-        test.fake.stub(.post, "/api/v1/push/unsubscribe", status: 204)
-        #expect(await test.run("push", "unsubscribe") == .done)
-        #expect(await test.run("push", "unsubscribe") == .notFound)
-    }
-
-    @Test("apns:// is told as what the server lacks, where it takes URLs only")
-    func apnsEndpoint() async throws {
-        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
-        test.fake.stub(
-            .post, "/api/v1/push/subscribe", status: 400,
-            body: try Samples.text("error-400-push-endpoint"))
-        #expect(
-            await test.run(
-                "push", "subscribe", "--endpoint", "apns://\(Self.apns)", "--p256dh", Self.point,
-                "--auth", Self.auth) == .unsupported)
-        #expect(test.stderr.contains("does not offer apns:// endpoints"))
-    }
-
-    @Test("a foreign subscription is ended only when somebody is sure")
-    func foreign() async throws {
-        #expect(await test.run("push", "unsubscribe", "--endpoint", Self.endpoint) == .usage)
-        #expect(test.fake.requests.isEmpty)
-        test.fake.stub(.delete, "/api/v1/push/subscribe", status: 204)
-        #expect(
-            await test.run("push", "unsubscribe", "--endpoint", Self.endpoint, "--yes") == .done)
-    }
-
-    @Test("the test push tells what came of this machine's receiver, whatever came of others")
-    func testPush() async throws {
-        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
-        test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)
-        #expect(await subscribe() == .done)
-        test.fake.stub(
-            .post, "/api/v1/push/test",
-            body: """
-                {"success":true,"results":[{"subscription_id":"s0","success":true},
-                {"subscription_id":"s1","success":false,
-                "error":"no answer from /send/secret-endpoint-1234 (410 Gone)"}]}
-                """)
-        #expect(await test.run("push", "test", "--json") == .failed)
-        #expect(try test.errorObject()["reason"]?.string == "not_delivered")
-        #expect(test.stderr.contains("no answer from /… (410 Gone)"))
-        #expect(!test.stdout.contains("secret-endpoint"))
-        #expect(test.fake.requests.last?.deadlines.firstByte == .seconds(60))
-        test.fake.stub(
-            .post, "/api/v1/push/test",
-            body: #"{"success":true,"results":[{"subscription_id":"s0","success":true}]}"#)
-        #expect(await test.run("push", "test", "--json") == .notFound)
-        test.fake.stub(
-            .post, "/api/v1/push/test",
-            body: #"{"success":true,"results":[{"subscription_id":"s1","success":true}]}"#)
-        #expect(await test.run("push", "test") == .done)
-    }
-
-    @Test("signing out takes back what was registered here, unless it is to be kept")
-    func logout() async throws {
-        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
-        test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)
-        #expect(await subscribe() == .done)
-        test.fake.stub(.get, Self.devices, body: "[]")
-        test.fake.stub(.post, Self.documented, status: 201, body: "{}")
-        #expect(await register("--platform", "ios") == .done)
-        test.fake.stub(.delete, "/api/v1/push/subscribe", status: 500)
-        test.fake.stub(.get, Self.devices, body: "[]")
-        test.fake.stub(.delete, "/api/v1/push/mobile/tokens/\(Self.device)", status: 204)
-        test.fake.stub(.post, "/api/v1/auth/logout", body: "{}")
-        #expect(await test.run("logout") == .done)
-        #expect(test.stderr.contains("warning: the push subscription was not taken back"))
-        #expect(test.stderr.contains("the push registration on 'home' was taken back"))
-    }
-
-    @Test("--keep-push leaves the registrations, and they are known after the next sign-in")
-    func keepPush() async throws {
-        test.fake.stub(.get, Self.devices, body: "[]")
-        test.fake.stub(.post, Self.documented, status: 201, body: "{}")
-        #expect(await register("--platform", "ios") == .done)
-        test.fake.stub(.post, "/api/v1/auth/logout", body: "{}")
-        #expect(await test.run("logout", "--keep-push") == .done)
-        let record = try #require(try test.known().servers.first)
-        #expect(try await test.credential(of: record) == nil)
-        #expect(try await test.keptPush(of: record).registrations.count == 1)
     }
 }

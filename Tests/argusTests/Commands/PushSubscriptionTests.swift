@@ -1,0 +1,117 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+/// Receivers of Web Push: subscribing, ending it, trying it out.
+@Suite("argus push subscriptions")
+struct PushSubscriptionTests {
+    private let test: TestWorld
+    static let list = "/api/v1/push/subscriptions"
+    static let made =
+        #"{"id":"s1","endpoint":"x","created_at":"2026-11-21T10:00:00Z"}"#
+    /// A command that subscribes.
+    static let subscription = [
+        "push", "subscribe", "--endpoint", PushTests.endpoint, "--p256dh", PushTests.point,
+        "--auth", PushTests.auth + "==", "--format", "ndjson",
+    ]
+
+    init() async throws {
+        test = try TestWorld()
+        try await test.know()
+    }
+
+    private func body() -> String? {
+        test.fake.requests.last?.body.map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    private func subscribe(_ more: String...) async -> ExitKind {
+        await test.run(Self.subscription + more)
+    }
+
+    @Test("subscribing is created, then unchanged; keys go out unpadded; the endpoint stays hidden")
+    func subscription() async throws {
+        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
+        test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)
+        #expect(await subscribe("--fields", "result") == .done)
+        #expect(
+            body() == """
+                {"endpoint":"\(PushTests.endpoint)","keys":{"p256dh":"\(PushTests.point)",\
+                "auth":"\(PushTests.auth)"}}
+                """)
+        let rows =
+            #"{"subscriptions":[{"id":"s0"},{"id":"s1","endpoint":"\#(PushTests.endpoint)"}]}"#
+        test.fake.stub(.get, Self.list, body: rows)
+        test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)
+        #expect(await subscribe("--fields", "result") == .done)
+        test.fake.stub(.get, Self.list, body: rows)
+        #expect(
+            await test.run(
+                "push", "subscriptions", "--format", "ndjson", "--fields", "mine,endpoint") == .done
+        )
+        #expect(
+            test.stdout == """
+                {"result":"created"}
+                {"result":"unchanged"}
+                {"mine":false,"endpoint":null}
+                {"mine":true,"endpoint":"https://push.example/…1234"}
+
+                """)
+        test.fake.stub(.delete, "/api/v1/push/subscribe", status: 405)
+        test.fake.stub(.post, "/api/v1/push/unsubscribe", status: 204)
+        #expect(await test.run("push", "unsubscribe") == .done)
+        #expect(await test.run("push", "unsubscribe") == .notFound)
+    }
+
+    @Test("apns:// is told as what the server lacks, where it takes URLs only")
+    func apnsEndpoint() async throws {
+        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
+        test.fake.stub(
+            .post, "/api/v1/push/subscribe", status: 400,
+            body: try Samples.text("error-400-push-endpoint"))
+        #expect(
+            await test.run(
+                "push", "subscribe", "--endpoint", "apns://\(PushTests.apns)", "--p256dh",
+                PushTests.point,
+                "--auth", PushTests.auth) == .unsupported)
+        #expect(test.stderr.contains("does not offer apns:// endpoints"))
+    }
+
+    @Test("a foreign subscription is ended only when somebody is sure")
+    func foreign() async throws {
+        #expect(await test.run("push", "unsubscribe", "--endpoint", PushTests.endpoint) == .usage)
+        #expect(test.fake.requests.isEmpty)
+        test.fake.stub(.delete, "/api/v1/push/subscribe", status: 204)
+        #expect(
+            await test.run("push", "unsubscribe", "--endpoint", PushTests.endpoint, "--yes")
+                == .done)
+    }
+
+    @Test("the test push tells what came of this machine's receiver, whatever came of others")
+    func testPush() async throws {
+        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
+        test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)
+        #expect(await subscribe() == .done)
+        test.fake.stub(
+            .post, "/api/v1/push/test",
+            body: """
+                {"success":true,"results":[{"subscription_id":"s0","success":true},
+                {"subscription_id":"s1","success":false,
+                "error":"no answer from /send/secret-endpoint-1234 (410 Gone)"}]}
+                """)
+        #expect(await test.run("push", "test", "--json") == .failed)
+        #expect(try test.errorObject()["reason"]?.string == "not_delivered")
+        #expect(test.stderr.contains("no answer from /… (410 Gone)"))
+        #expect(!test.stdout.contains("secret-endpoint"))
+        #expect(test.fake.requests.last?.deadlines.firstByte == .seconds(60))
+        test.fake.stub(
+            .post, "/api/v1/push/test",
+            body: #"{"success":true,"results":[{"subscription_id":"s0","success":true}]}"#)
+        #expect(await test.run("push", "test", "--json") == .notFound)
+        test.fake.stub(
+            .post, "/api/v1/push/test",
+            body: #"{"success":true,"results":[{"subscription_id":"s1","success":true}]}"#)
+        #expect(await test.run("push", "test") == .done)
+    }
+}
