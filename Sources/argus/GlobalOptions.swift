@@ -73,12 +73,19 @@ struct GlobalOptions: Sendable, Equatable {
             ("--cacert", authorities), ("--cert", certificate), ("--key", key),
             ("--passphrase-file", passphraseFile),
         ] {
-            guard let path else { continue }
-            do throws(FileSystemError) {
-                try FileContents.expectReadable(path)
-            } catch {
-                throw Failure(.usage, "\(option): \(error)")
-            }
+            try Self.expectReadable(path, of: option)
+        }
+    }
+
+    /// Makes sure, before anything is sent, that the file of an option can be read, if one is given.
+    ///
+    /// - Throws: `Failure` 2 naming the option.
+    static func expectReadable(_ path: String?, of option: String) throws(Failure) {
+        guard let path else { return }
+        do throws(FileSystemError) {
+            try FileContents.expectReadable(path)
+        } catch {
+            throw Failure(.usage, "\(option): \(error)")
         }
     }
 

@@ -133,7 +133,7 @@ struct LoginTests {
     func plainHTTP() async throws {
         #expect(
             await test.run(
-                "login", "http://192.168.1.5:8000", "-u", "a", "--password-file", "/nonexistent")
+                "login", "http://192.168.1.5:8000", "-u", "a", "--password-file", passwordFile)
                 == .identity)
         #expect(test.stderr.contains("--insecure-http"))
         #expect(test.fake.requests.isEmpty)
@@ -316,6 +316,17 @@ struct LoginChecksTests {
         let empty = try test.folder.plant("", "empty")
         #expect(await login(Self.url, "--passphrase-file", empty) == .usage)
         #expect(test.fake.requests.isEmpty)
+    }
+
+    @Test(
+        "a file with a secret that cannot be read is told before a server is looked at",
+        arguments: [["-u", "a", "--password-file"], ["--token-file"], ["--api-key-file"]])
+    func secretFiles(words: [String]) async throws {
+        for file in ["/nonexistent/file", "/tmp"] {
+            let line = ["login", "http://192.168.1.5:8000"] + words + [file]
+            #expect(await test.run(line) == .usage, "before the scheme is judged")
+            #expect(test.stderr.contains("\(words.last ?? ""): cannot read '\(file)'"))
+        }
     }
 
     @Test(

@@ -102,6 +102,9 @@ enum Login: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
+        try GlobalOptions.expectReadable(options.passwordFile, of: "--password-file")
+        try GlobalOptions.expectReadable(context.globals.tokenFile, of: "--token-file")
+        try GlobalOptions.expectReadable(context.globals.apiKeyFile, of: "--api-key-file")
         try await context.checkChosenStore()
         let named = try await context.newcomer(
             url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure,
