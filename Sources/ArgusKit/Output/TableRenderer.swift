@@ -16,6 +16,10 @@ struct TableRenderer: RecordRenderer {
     /// A page that never ends stops deciding about widths here.
     private static let longestFirstPage = 1000
 
+    /// The widest that a cell makes its column: blanks beside a text of megabytes, in every other
+    /// row, would be hundreds of them.
+    private static let widestColumn = 200
+
     private let headings: [Cell]
     private let zone: TimeZoneRules
     private let hidesHeader: Bool
@@ -49,7 +53,7 @@ struct TableRenderer: RecordRenderer {
         var decided = headings.map { hidesHeader ? 0 : $0.width }
         for row in heldRows {
             for (index, cell) in row.enumerated() {
-                decided[index] = max(decided[index], cell.width)
+                decided[index] = max(decided[index], min(cell.width, Self.widestColumn))
             }
         }
         if !hidesHeader {

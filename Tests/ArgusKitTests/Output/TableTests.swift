@@ -47,6 +47,18 @@ struct TableTests {
                 """)
     }
 
+    @Test("a cell of megabytes is whole, and makes no other row that long")
+    func hugeCell() throws {
+        let huge = String(repeating: "x", count: 1_000_000)
+        let records = [
+            SampleRecord(id: huge, note: "x"), SampleRecord(id: "b", note: "y"),
+        ]
+        let lines = try printed(records, .table, fields: ["id", "note"]).split(separator: "\n")
+        #expect(lines.map(\.count) == [206, 1_000_003, 203])
+        #expect(lines[1].hasSuffix("xxx  x"))
+        #expect(lines[2].hasSuffix("  y"))
+    }
+
     @Test("the first page decides about widths, later cells overflow and keep their distance")
     func overflow() throws {
         let sink = ByteSink.memory()
