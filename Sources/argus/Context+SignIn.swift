@@ -6,6 +6,9 @@ extension Context {
     func client(
         for address: ServerAddress, by way: ServerWay, knowledge: RouteKnowledge = RouteKnowledge()
     ) throws(Failure) -> APIClient {
+        if way.proof == .plain, globals.certificate != nil {
+            throw Failure(.usage, "--cert needs an address with https, and \(address) is none")
+        }
         let device = world.device()
         var client = APIClient(
             transport: try transport(), address: address, proof: proof(of: way),

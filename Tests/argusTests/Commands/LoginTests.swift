@@ -310,6 +310,14 @@ struct LoginChecksTests {
         #expect(await login("cottage") == .done)
     }
 
+    @Test("a client certificate is not for plain http")
+    func certificateWithoutTLS() async throws {
+        let file = try test.folder.plant("x", "certificate")
+        #expect(await login("http://localhost:8000", "--cert", file) == .usage)
+        #expect(test.stderr.contains("--cert needs an address with https"))
+        #expect(test.fake.requests.isEmpty)
+    }
+
     @Test("a passphrase that cannot be read is told before the sign-in")
     func passphrase() async throws {
         #expect(await login(Self.url, "--passphrase-file", "/nonexistent") == .usage)
