@@ -140,7 +140,8 @@ extension Failure {
             self.init(
                 .notSignedIn, "\(error)",
                 hint: error.asksForPassphrase
-                    ? "give --passphrase-file" : "sign in again with 'argus login'",
+                    ? "give the file of its passphrase with --passphrase-file"
+                    : "sign in again with 'argus login'",
                 reason: "credentials_unreadable")
         case .passphraseUnreadable:
             self.init(.usage, "\(error)")
