@@ -6,7 +6,7 @@ import Testing
 struct GenerationScriptTests {
     static let generations = ["documented", "mobile", "current"]
 
-    private static let account = [
+    static let account = [
         "id", "username", "role", "active", "created_at", "last_login", "must_change_password",
         "server", "url", "via", "sign_in", "credentials", "expires_at",
     ]

@@ -1,3 +1,4 @@
+import ArgusTestSupport
 import FoundationEssentials
 import Testing
 
@@ -31,6 +32,7 @@ struct OwnerScriptTests {
     private static let session = [
         "id", "current", "device", "ip_address", "created_at", "last_active_at",
     ]
+    private static let account = GenerationScriptTests.account
     private static let key = [
         "id", "name", "prefix", "scopes", "active", "expires_at", "last_used_at", "usage_count",
         "rate_limit_per_minute", "created_at", "revoked_at",
@@ -38,12 +40,18 @@ struct OwnerScriptTests {
 
     static let id = "550e8400-e29b-41d4-a716-446655440000"
     static let token = String(repeating: "0a", count: 32)
-    private static let endpoint = "http://127.0.0.1:9/push/secret-part-of-it"
+    static let endpoint = "http://127.0.0.1:9/push/secret-part-of-it"
+    static let receiver = ["--endpoint", endpoint] + keys
     private static let keys = [
         "--p256dh",
         "BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2LAhWPjJI6-8XmhO1X1do",
         "--auth", "XRpmO3zxJ/wnG30AaMvyeg==",
     ]
+
+    /// Stands for a device of the list: the one that was registered, where that makes one.
+    private static let chosen = "DEVICE"
+    /// Stands for the URL of a receiver that answers.
+    private static let answering = "ENDPOINT"
 
     /// The verbs in the order of a life, and the fields that each prints.
     private static let script: [(words: [String], fields: [String])] = [
@@ -56,45 +64,91 @@ struct OwnerScriptTests {
         (["push", "prefs"], preferences),
         (["push", "prefs", "set", "--quiet-hours", "22:00-07:00"], preferences),
         (["push", "prefs", "set", "--cameras", "Front Door", "--types", "person"], preferences),
-        (["push", "subscribe", "--endpoint", endpoint] + keys, subscription + ["result"]),
+        (["push", "subscribe", "--endpoint", answering] + keys, subscription + ["result"]),
         (["push", "subscriptions"], subscription),
         (["push", "test"], test),
         (
-            ["push", "prefs", "set", "--endpoint", endpoint, "--yes", "--sound", "off"],
+            ["push", "prefs", "set", "--endpoint", answering, "--yes", "--sound", "off"],
             preferences
         ),
-        (["push", "unsubscribe", "--endpoint", endpoint, "--yes"], subscription),
+        (["push", "unsubscribe", "--endpoint", answering, "--yes"], subscription),
         (["devices", "list"], device),
+        (["devices", "show", chosen], device),
+        (["devices", "rename", chosen, "attic"], device),
+        (["devices", "preferences", "attic", "--quiet-hours", "22:00-07:00"], device),
         (["sessions", "list"], session),
         (["sessions", "revoke", "--others", "--yes"], session),
         (["keys", "create", "cron", "--output-file", "cron.key"], key + ["key", "path"]),
         (["keys", "list"], key),
         (["keys", "revoke", "cron"], key),
         (["push", "unregister"], registration),
+        (["passwd", "--password-file", "old", "--new-password-file", "new"], account),
+        (["passwd", "--password-file", "new", "--new-password-file", "old"], account),
+        (["devices", "revoke", "attic", "--yes"], device),
     ]
 
     /// What the documents leave out; today's server lacks nothing but a device's other preferences.
     private static let lacks: [String: Set<String>] = [
         "current": ["push prefs set --cameras"],
         "documented": [
-            "push subscriptions", "push test", "push unsubscribe", "sessions list",
-            "sessions revoke", "keys create", "keys list", "keys revoke",
+            "push subscriptions", "push test", "push unsubscribe", "devices preferences",
+            "sessions list", "sessions revoke", "keys create", "keys list", "keys revoke",
         ],
         "mobile": [
             "push key", "push prefs", "push prefs set --quiet-hours", "push prefs set --cameras",
             "push subscribe", "push subscriptions", "push test", "push prefs set --endpoint",
-            "push unsubscribe", "devices list", "sessions list", "sessions revoke", "keys create",
-            "keys list", "keys revoke",
+            "push unsubscribe", "devices list", "devices show", "devices rename",
+            "devices preferences", "devices revoke", "sessions list", "sessions revoke",
+            "keys create", "keys list", "keys revoke", "passwd",
         ],
     ]
 
-    @Test("every verb prints its fields or says what the server lacks", arguments: generations)
-    func everyVerb(api: String) throws {
-        let server = try DemoServer("--events", "5", api: api)
+    /// The demos, and a server that the tester names.
+    static let servers = generations + (real["URL"].map { _ in ["real"] } ?? [])
+
+    private static let real = Dictionary(
+        uniqueKeysWithValues: ["URL", "USER", "PASSWORD"].compactMap { name in
+            ProcessInfo.processInfo.environment["ARGUS_REAL_" + name].map { (name, $0) }
+        })
+
+    /// Signs in, and leaves the password and another one in files.
+    private func begin(on api: String, in home: Home) throws {
+        var password = DemoServer.password
+        if api == "real" {
+            password = Self.real["PASSWORD"] ?? ""
+            let login = ["login", Self.real["URL"] ?? "", "-u", Self.real["USER"] ?? ""]
+            let ran = try home.argus(login + ["--password-stdin"], input: .text(password))
+            guard ran.status == 0 else { throw Unready(reason: ran.complaint) }
+        } else {
+            let server = try DemoServer("--events", "5", api: api)
+            try home.signIn(to: server)
+            // The documents have no other way to a device.
+            if api == "documented" {
+                try Home().argus("pair", server.url, "--code=\(server.pairingCode)")
+            }
+        }
+        try home.write(password, to: "old")
+        try home.write("Another-Passw0rd!", to: "new")
+    }
+
+    @Test("every verb prints its fields or says what the server lacks", arguments: servers)
+    func everyVerb(api: String) async throws {
+        try await LoopbackServer.serving { _ in
+            [.answer("201 Created")]
+        } _: { receiver in
+            try everyVerb(api: api, "\(receiver.origin)/push/secret-part-of-it")
+        }
+    }
+
+    private func everyVerb(api: String, _ endpoint: String) throws {
         let home = try Home()
-        try home.signIn(to: server)
-        let lacking = Self.lacks[api] ?? []
+        try begin(on: api, in: home)
+        let lacking = Self.lacks[api == "real" ? "current" : api] ?? []
+        var device = Self.id
         for (words, fields) in Self.script {
+            let words = words.map {
+                $0 == Self.chosen ? device : $0 == Self.answering ? endpoint : $0
+            }
             let ran = try home.argus(words + ["--json"])
             let line = words.joined(separator: " ")
             let isLacking = lacking.contains {
@@ -106,8 +160,13 @@ struct OwnerScriptTests {
                 continue
             }
             #expect(ran.status == 0, "\(api) \(line): \(ran.complaint)")
-            for record in ran.json.elements ?? [ran.json] { #expect(record.names == fields) }
-            for secret in [Self.token, "secret-part", "XRpmO3zx"] {
+            let records = ran.json.elements ?? [ran.json]
+            for record in records { #expect(record.names == fields) }
+            if words == ["devices", "list"] {
+                let own = records.first { $0["hardware_id"]?.string == Self.id } ?? records.first
+                device = try #require(own?["id"]?.string)
+            }
+            for secret in [Self.token, "secret-part", "XRpmO3zx", "Another-Passw0rd"] {
                 #expect(!ran.text.contains(secret) && !ran.complaint.contains(secret), "\(line)")
             }
         }
