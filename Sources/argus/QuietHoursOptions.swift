@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// What `--quiet` says: hours of each day, or none.
+/// What `--quiet-hours` says: hours of each day, or none.
 enum QuietChoice: ArgumentValue, Equatable {
     case off
     case span(QuietSpan)

@@ -59,6 +59,12 @@ package struct PushEndpoint: Hashable, Sendable {
         return text[..<path] + "/…" + (rest.count > 8 ? rest.suffix(4) : "")
     }
 
+    /// A server's own object with its endpoints shown as argus shows them: whoever has a whole one
+    /// can push to its receiver (contract section 6).
+    package static func hidden(in view: JSONView) -> JSONView {
+        view.replacingStrings { member, text in member == "endpoint" ? shown(text) : nil }
+    }
+
     /// A text of a server without the secret part of the endpoint, which errors of servers repeat.
     package func hidden(in text: String) -> String {
         let whole = self.text.reveal()

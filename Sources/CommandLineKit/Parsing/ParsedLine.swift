@@ -32,7 +32,8 @@ extension CommandLineTool {
             return try finish(scan)
         } catch {
             throw error.path.isEmpty
-                ? UsageError(error.message, hint: error.hint, path: scan.path) : error
+                ? UsageError(error.message, hint: error.hint ?? scan.meantOption, path: scan.path)
+                : error
         }
     }
 

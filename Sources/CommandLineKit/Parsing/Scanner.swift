@@ -131,7 +131,7 @@ extension Scanner {
         if match.info.hasValue {
             record(match, spelling, .word(attached))
         } else {
-            note("\(spelling) takes no value")
+            note("\(spelling) takes no value", hint: didYouMean(namesakes(of: name)))
         }
     }
 
@@ -201,6 +201,21 @@ extension Scanner {
     private mutating func noteUnknown(short letter: Character, in body: Substring) {
         let meant = knownLongNames.contains(String(body)) ? ["--" + body] : []
         note("unknown option \(quoted("-\(letter)"))", hint: didYouMean(meant) ?? placeHint)
+    }
+
+    /// What may have been meant where an operand is too many: `--quiet 1:00-2:00`, beside `--quiet-hours`.
+    var meantOption: String? {
+        for argument in node.arguments {
+            if case .repeated = argument.count { return nil }
+        }
+        guard operands.count > node.arguments.count else { return nil }
+        let switches = globalSettings.filter { $0.value == .on }.map(\.index)
+        return didYouMean(switches.flatMap { namesakes(of: globals[$0].long) })
+    }
+
+    /// The options that take a value and begin with the name of a switch.
+    private func namesakes(of name: String) -> [String] {
+        flags.filter { $0.hasValue && $0.long.hasPrefix(name + "-") }.map { "--" + $0.long }
     }
 
     private var knownLongNames: [String] {

@@ -196,4 +196,46 @@ struct PushPrefsTests {
         #expect(await test.run(["push", "prefs", "set"] + words) == .usage)
         #expect(test.fake.requests.isEmpty)
     }
+
+    @Test("a machine or endpoint that the server does not know is told how to register")
+    func unknownTargets() async throws {
+        test.fake.stub(.post, Self.devicePath, status: 404, body: Self.absent)
+        test.fake.stub(.get, Self.devices, body: #"{"devices":[]}"#)
+        #expect(await test.run("push", "prefs") == .notFound)
+        #expect(
+            test.stderr == """
+                argus: this machine is not registered with 'home'
+                hint: register it with 'argus push register', or name another one with --device
+
+                """)
+        test.fake.stub(.post, Self.path, status: 404, body: #"{"detail":"Subscription not found"}"#)
+        #expect(await set("--sound", "off") == .notFound)
+        #expect(
+            test.stderr.hasSuffix(
+                """
+                argus: 'home' has no subscription of https://push.example/…1234
+                hint: subscribe it with 'argus push subscribe'
+
+                """))
+    }
+
+    @Test("--quiet is the switch of every command, and hours for it are told where they belong")
+    func quietSwitch() async throws {
+        for words in [
+            ["push", "prefs", "set", "--quiet=22:00-07:00"],
+            ["devices", "preferences", "attic", "--quiet", "22:00-07:00"],
+            ["devices", "preferences", "attic", "--quiet=off"],
+        ] {
+            let other = try TestWorld()
+            #expect(await other.run(words) == .usage)
+            #expect(other.stderr.contains("did you mean '--quiet-hours'?"), "\(other.stderr)")
+        }
+        test.fake.stub(.post, Self.path, body: answer())
+        let after = answer(quiet: true, start: #""22:00""#, end: #""07:00""#)
+        test.fake.stub(.put, Self.path, body: after)
+        test.fake.stub(.post, Self.path, body: after)
+        #expect(await set("--quiet", "22:00-07:00") == .done)
+        #expect(sent(.put)?.contains(#""quiet_hours_start":"22:00""#) == true)
+        #expect(test.stderr.isEmpty)
+    }
 }

@@ -114,4 +114,37 @@ struct PushSubscriptionTests {
             body: #"{"success":true,"results":[{"subscription_id":"s1","success":true}]}"#)
         #expect(await test.run("push", "test") == .done)
     }
+
+    @Test("--raw shows no endpoint whole either, and what is said of others' receivers no path")
+    func rawHidesEndpoints() async throws {
+        let list = """
+            {"subscriptions":[{"id":"s1","endpoint":"\(PushTests.endpoint)","n":1.50,"x":"a\\u0000"}]}
+            """
+        test.fake.stub(.get, "/api/v1/push/subscriptions", body: list)
+        #expect(
+            await test.run("push", "subscriptions", "--raw", "--format", "ndjson") == .done)
+        #expect(
+            test.stdout
+                == #"{"id":"s1","endpoint":"https://push.example/…1234","n":1.50,"x":"a\u0000"}"#
+                + "\n")
+        let subscribe = [
+            "push", "subscribe", "--endpoint", PushTests.endpoint, "--p256dh", PushTests.point, "--auth",
+            PushTests.auth, "--raw", "--json",
+        ]
+        test.fake.stub(.get, "/api/v1/push/subscriptions", body: #"{"subscriptions":[]}"#)
+        test.fake.stub(
+            .post, "/api/v1/push/subscribe", status: 201,
+            body: #"{"id":"s1","endpoint":"\#(PushTests.endpoint)"}"#)
+        #expect(await test.run(subscribe) == .done)
+        test.fake.stub(
+            .post, "/api/v1/push/test",
+            body: """
+                {"success":true,"results":[\
+                {"subscription_id":"s1","success":false,"error":"url: /send/secret-endpoint-1234"},\
+                {"subscription_id":"s2","success":false,"error":"url: /send/of-somebody-else"}]}
+                """)
+        #expect(await test.run("push", "test", "--raw", "--json") == .failed)
+        #expect(!test.stdout.contains("secret-endpoint") && !test.stdout.contains("somebody"))
+        #expect(test.stdout.contains(#""error":"url: /…""#))
+    }
 }

@@ -93,12 +93,13 @@ enum PushPrefsShow: ArgusCommand {
         let home = try await context.server()
         let target = try await options.target.resolve(on: home, in: context).target
         let service = context.preferences(of: home)
-        let found = try await home.attempt("tell its push preferences") {
+        let found = try await home.attempt("tell its push preferences", of: target, in: context) {
             () async throws(APIError) in try await service.read(target)
         }
         let cameras = try await home.cameraNames(of: found.preferences)
         try printer.write(
-            context.row(target, found.preferences, cameras), raw: found.view)
+            context.row(target, found.preferences, cameras),
+            raw: PushEndpoint.hidden(in: found.view))
         try printer.finish()
     }
 }
@@ -122,6 +123,31 @@ extension Context {
 }
 
 extension Home {
+    /// Runs what is about the preferences of a target, and says what to do where there is none.
+    func attempt<Value>(
+        _ doing: String, of target: PushPreferencesTarget, in context: Context,
+        _ work: () async throws(APIError) -> Value
+    ) async throws(Failure) -> Value {
+        do {
+            return try await work()
+        } catch {
+            var failure = await failure(error, doing: doing)
+            guard error.kind == .notFound else { throw failure }
+            switch target {
+            case .device(let id):
+                let isThis = context.world.device().id.lowercased() == id.lowercased()
+                failure.message =
+                    "\(isThis ? "this machine" : "the device \(id)") is not registered with '\(name)'"
+                failure.hint =
+                    "register it with 'argus push register', or name another one with --device"
+            case .endpoint(let endpoint):
+                failure.message = "'\(name)' has no subscription of \(endpoint.shown)"
+                failure.hint = "subscribe it with 'argus push subscribe'"
+            }
+            throw failure
+        }
+    }
+
     /// The names of chosen cameras, the id where there is none; nil where all are chosen.
     func cameraNames(of preferences: PushPreferences) async throws(Failure) -> [String]? {
         guard let ids = preferences.cameras else { return nil }

@@ -39,7 +39,8 @@ enum PushPrefsSet: ArgusCommand {
             """
             Only what is named is changed. \(code: "all") and \(code: "none") are kept apart: all \
             takes in cameras that are added later. Times are those of \(flag: "timezone"), and \
-            \(code: "22:00-07:00") ends on the next day.
+            \(code: "22:00-07:00") ends on the next day. \(flag: "quiet") is the switch of every \
+            command that leaves out messages; hours after it are taken as \(value: "HOURS").
             """,
             """
             Servers replace preferences whole, so argus reads them, changes what was named, writes \
@@ -104,7 +105,7 @@ enum PushPrefsSet: ArgusCommand {
             for line in try await home.differences(changed) { context.say(line) }
             return context.say(row.now.sentence)
         }
-        try printer.write(row, raw: changed.after.view)
+        try printer.write(row, raw: PushEndpoint.hidden(in: changed.after.view))
         try printer.finish()
     }
 
@@ -152,7 +153,7 @@ enum PushPrefsSet: ArgusCommand {
         let doing = "set push preferences"
         var changed = try await context.whileNobodySetsPreferences(of: home) {
             () async throws(Failure) in
-            try await home.attempt(doing) { () async throws(APIError) in
+            try await home.attempt(doing, of: target, in: context) { () async throws(APIError) in
                 try await service.change(target, change)
             }
         }

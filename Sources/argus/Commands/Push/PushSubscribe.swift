@@ -31,7 +31,8 @@ enum PushSubscriptions: ArgusCommand {
         paragraphs: [
             """
             Today's servers show everybody's. MINE marks those that argus made on this machine. \
-            Endpoints are secret, so only their ends are shown.
+            Endpoints are secret, so only their ends are shown, with \(flag: "raw") too; \
+            \(code: "argus api push/subscriptions") prints them as the server shows them.
             """
         ],
         examples: [Example("argus push subscriptions", "All of them")],
@@ -48,7 +49,8 @@ enum PushSubscriptions: ArgusCommand {
         for (subscription, view) in rows {
             let isMine = kept.subscriptions.contains { $0.isSame(as: subscription) }
             try printer.write(
-                SubscriptionRow(subscription: subscription, isMine: isMine), raw: view)
+                SubscriptionRow(subscription: subscription, isMine: isMine),
+                raw: PushEndpoint.hidden(in: view))
         }
         try printer.finish(whenEmpty: "nobody has subscribed to pushes of '\(home.name)'")
     }
@@ -56,7 +58,7 @@ enum PushSubscriptions: ArgusCommand {
 
 extension KeptSubscription {
     /// Whether a row of the server is of this subscription.
-    fileprivate func isSame(as row: PushSubscription) -> Bool {
+    func isSame(as row: PushSubscription) -> Bool {
         (subscriptionID != nil && subscriptionID == row.id)
             || endpoint.matches(listed: row.endpoint)
     }
@@ -146,7 +148,7 @@ enum PushSubscribe: ArgusCommand {
             try printer.write(
                 SubscriptionRow(
                     subscription: made.subscription, isMine: true, result: made.result),
-                raw: made.view)
+                raw: PushEndpoint.hidden(in: made.view))
             return try printer.finish()
         }
         let changed = made.result == .unchanged ? "; nothing changed" : ""

@@ -99,7 +99,7 @@ enum PushTest: ArgusCommand {
         let home = try await context.server()
         let kept = try await context.keptPush(of: home)
         guard !kept.subscriptions.isEmpty else { throw await missing(on: home) }
-        let (report, view) = try await home.attempt("send a test push") {
+        let (report, answer) = try await home.attempt("send a test push") {
             () async throws(APIError) in try await PushSubscriber(session: home.session).test()
         }
         let ids = kept.subscriptions.compactMap(\.subscriptionID)
@@ -109,8 +109,15 @@ enum PushTest: ArgusCommand {
                 hint: "subscribe again with 'argus push subscribe'", reason: "subscription_gone")
         }
         var row = PushTestRow(report: report, own: own)
-        for subscription in kept.subscriptions {
-            row.own.error = row.own.error.map(subscription.endpoint.hidden)
+        let hidden: (String) -> String = { error in
+            kept.subscriptions.reduce(error) { $1.endpoint.hidden(in: $0) }
+        }
+        row.own.error = row.own.error.map(hidden)
+        // The errors of others repeat endpoints that are not known here.
+        let view = answer.replacingStrings { member, text in
+            guard member == "error" else { return nil }
+            let shown = hidden(text)
+            return shown == text && text.contains("/") ? "…" : shown
         }
         guard own.isDelivered else {
             let because = row.own.error.map { ": \($0)" } ?? ""
