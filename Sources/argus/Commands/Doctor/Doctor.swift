@@ -12,8 +12,9 @@ enum Doctor: ArgusCommand {
         paragraphs: [
             """
             Configuration, folders, credentials, the server's name, connection, proof and clock, \
-            the way to it and what was refused, what it offers, discovery, terminal and completions \
-            are looked at one after the other; nothing is changed. Each check is a line: ok, warning, failure or unknown, and the \
+            the way to it and what was refused, what it offers, pushes, discovery, terminal and \
+            completions are looked at one after the other; nothing is changed. Each check is a line: \
+            ok, warning, failure or unknown, and the \
             remedy. Warnings are status 0, else the status is that of the first failure.
             """,
             """

@@ -14,7 +14,7 @@ struct MachineChecks {
     private static let searchTime = Duration.seconds(1)
 
     /// What comes after it; the network is searched for a second.
-    func after() async -> [Finding] { [await discovery(), push, terminal] + installed }
+    func after() async -> [Finding] { [await discovery(), terminal] + installed }
 
     private var configuration: [Finding] {
         let path: String
@@ -120,10 +120,6 @@ struct MachineChecks {
         let rest = found.count > 3 ? " and \(found.count - 3) more" : ""
         finding.message += "it knows of \(shown)\(rest)"
         return finding
-    }
-
-    private var push: Finding {
-        .unknown("push", "this version does not receive push notifications")
     }
 
     private var terminal: Finding {

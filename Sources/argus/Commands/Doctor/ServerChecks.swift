@@ -28,7 +28,7 @@ struct ServerChecks {
             tell(.ok("server", "'\(newcomer.name)' at \(newcomer.client.address)"))
         } catch {
             tell(.failure("server", error))
-            for name in Self.names + ["credentials", "sign-in"] {
+            for name in Self.names + ["credentials", "sign-in", "push"] {
                 tell(.unknown(name, "not checked without a server"))
             }
             return
@@ -139,11 +139,13 @@ struct ServerChecks {
         } catch {
             tell(.failure("credentials", error))
             tell(.unknown("sign-in", "not checked without credentials"))
+            tell(.unknown("push", "not checked without credentials"))
             return
         }
         tell(.ok("credentials", "from \(home.credentialSource)"))
         guard isReached else {
             tell(.unknown("sign-in", "not checked, since the server was not reached"))
+            tell(.unknown("push", "not checked, since the server was not reached"))
             return
         }
         do throws(Failure) {
@@ -160,6 +162,8 @@ struct ServerChecks {
             }
         } catch {
             tell(.failure("sign-in", error))
+            return tell(.unknown("push", "not checked without a sign-in"))
         }
+        for finding in await PushChecks(home: home, context: context).findings() { tell(finding) }
     }
 }
