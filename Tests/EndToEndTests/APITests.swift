@@ -2,7 +2,7 @@ import Testing
 
 @testable import argus_demo
 
-/// `argus api` and `argus doctor` against the demo.
+/// `argus api` against the demo.
 struct APITests {
     private let home: Home
 
@@ -75,32 +75,40 @@ struct APITests {
         #expect(array.text == "23\n")
     }
 
-    @Test("doctor tells every check, with everything down too, and a timer's own")
-    func doctor() throws {
-        let server = try DemoServer("--events", "1")
+    @Test("rows have the columns that were named, or those of the first page")
+    func rows() throws {
+        let server = try DemoServer("--events", "12")
         try home.signIn(to: server)
-        let well = try home.argus("doctor", "--format", "ndjson")
-        #expect(well.status == 0, "\(well.complaint)")
-        #expect(try home.argus("doctor", variables: ["ARGUS_FORMAT": "bad"]).status == 2)
-        server.stop()
-        let down = try home.argus("doctor", "--json")
-        #expect(down.status == 6)
-        #expect(down.complaint.contains("\"reason\":\"check_failed\""))
-        let names = [
-            "configuration", "folders", "server", "name", "connection", "identity", "clock",
-            "health", "offers", "credentials", "sign-in", "discovery", "push", "terminal",
-            "completions", "manual",
-        ]
-        for name in names {
-            #expect(well.text.contains("\"check\":\"\(name)\""), "\(name)")
-            #expect(down.text.contains("\"\(name)\""), "\(name)")
-        }
-        let timer = try home.argus("doctor", "--as-cron")
-        #expect(timer.text.contains("terminal       there is none"))
-        #expect(timer.status != 0)
-        try home.write("colour = 1\n", to: ".config/argus/config.toml")
-        let broken = try home.argus("doctor")
-        #expect(broken.status == 2)
-        #expect(broken.text.contains("config.toml:1:1: 'colour' is no setting"))
+        let words = ["api", "--paginate", "events?limit=5", "--fields", "id,objects_detected"]
+        let rows = try home.argus(words + ["--format", "csv"]).lines
+        #expect(rows.count == 13)
+        #expect(rows.first == "id,objects_detected")
+        #expect(Set(rows).count == 13)
+        #expect(try home.argus(words).lines.first?.hasPrefix("ID ") == true)
+        #expect(try home.argus(words + ["--json"]).status == 2)
+        let all = try home.argus("api", "cameras", "--format", "tsv", "--no-header").lines
+        #expect(all.count == 6)
+        #expect(all.allSatisfy { $0.split(separator: "\t").count > 10 })
+        #expect(try home.argus("api", "api-keys", "--format", "csv").text.isEmpty)
+    }
+
+    @Test("a body of any size goes on as it comes, to a reader that takes its time too")
+    func largeBodies() throws {
+        let server = try DemoServer("--events", "40000")
+        try home.signIn(to: server)
+        let small = try home.argus("api", "cameras", output: .file(home.file("small")))
+        let large = try home.argus(
+            "api", "events/export?format=json", output: .file(home.file("large")))
+        #expect(large.status == 0, "\(large.complaint)")
+        let size = home.bytes(of: "large")?.count ?? 0
+        #expect(size > 10_000_000)
+        #expect(large.largestMemory - small.largestMemory < size / 2)
+        let slow = try home.bash(
+            "argus api 'events/export?format=json' | (sleep 1; wc -c); echo ${PIPESTATUS[0]}")
+        #expect(slow.lines == ["\(size)", "0"], "\(slow.complaint)")
+        let cut = try home.bash(
+            "argus api 'events/export?format=json' | head -c 9; echo ${PIPESTATUS[0]}")
+        #expect(cut.text.hasSuffix("\"0\n") || cut.text.hasSuffix("0\n"))
+        #expect(cut.complaint.isEmpty)
     }
 }

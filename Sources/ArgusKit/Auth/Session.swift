@@ -50,15 +50,17 @@ package struct Session: Sendable {
     }
 
     /// Sends a request as it is, once more with a renewed token after a 401; every other status is
-    /// an answer like any.
+    /// an answer like any. With `receive`, the body of a good answer is handed on piece by piece.
     ///
     /// - Throws: `APIError` when no usable answer came, or a renewal was left undecided.
-    package func send(_ raw: RawRequest) async throws(APIError) -> HTTPResponse {
-        guard let renewal else { return try await client.send(raw) }
+    package func send(
+        _ raw: RawRequest, receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+    ) async throws(APIError) -> HTTPResponse {
+        guard let renewal else { return try await client.send(raw, receive: receive) }
         let used = await renewal.current()
         var client = client
         client.authorization = used.authorization
-        let answer = try await client.send(raw)
+        let answer = try await client.send(raw, receive: receive)
         // What refuses a password or a code says nothing of our token, and counts the attempts.
         guard answer.status == 401, !raw.signsIn else { return answer }
         guard let next = await renewal.replacement(for: used.accessToken) else {
@@ -66,7 +68,7 @@ package struct Session: Sendable {
             return answer
         }
         client.authorization = next.authorization
-        return try await client.send(raw)
+        return try await client.send(raw, receive: receive)
     }
 
     /// What an answer that is no success means, to a request that a person wrote.

@@ -133,7 +133,11 @@ final class Transfer {
         }
         if let receive = submission.receive, 200..<300 ~= head.status {
             bodyCount += bytes.count
-            if receive(bytes) { return true }
+            if receive(bytes) {
+                // A receiver that had to wait is no sign that the server is silent.
+                clock.received(at: .now)
+                return true
+            }
             stopReason = .receiverStopped
             return false
         }

@@ -94,4 +94,17 @@ struct RawRequestTests {
             after: RawRequest(.get, target), at: try address("https://home.example"))
         #expect(found?.target ?? "end" == next)
     }
+
+    @Test(
+        "a thing with an array in it is no list",
+        arguments: [
+            (#"{"id":"e1","objects_detected":["person"]}"#, false),
+            (#"{"id":"e1","events":[1]}"#, false), (#"{"response":"…","cameras":["a"]}"#, true),
+            (#"{"response":"…","seen":["a"]}"#, false), (#"{"providers":[1]}"#, true),
+            (#"{"entities":[1],"total":1}"#, true), ("[]", true), ("7", false),
+        ])
+    func things(body: String, isList: Bool) throws {
+        let page = RawPage(try JSONView.parse(Array(body.utf8)), headers: HTTPHeaders())
+        #expect((page.elements != nil) == isList)
+    }
 }

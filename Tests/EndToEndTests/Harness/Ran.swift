@@ -7,6 +7,8 @@ struct Ran {
     var output: [UInt8]
     /// What it wrote to stderr.
     var errors: [UInt8]
+    /// The most memory that it, or a program that it waited for, had at once, in bytes.
+    var largestMemory = 0
 
     /// The exit status; nil when a signal ended it.
     var status: Int32? {

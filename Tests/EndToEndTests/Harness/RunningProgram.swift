@@ -16,6 +16,7 @@ final class RunningProgram {
     private var output: [UInt8] = []
     private var errors: [UInt8] = []
     private var ending: Ending?
+    private var usage = rusage()
 
     init(id: pid_t, channels: Channels, deadline: Int32, name: String) {
         (self.id, self.channels, self.name) = (id, channels, name)
@@ -55,7 +56,8 @@ final class RunningProgram {
     func finish() throws -> Ran {
         while receive() {}
         if remaining == 0 { throw Overdue(program: name, printed: printed) }
-        return Ran(ending: reap(), output: output, errors: errors)
+        return Ran(
+            ending: reap(), output: output, errors: errors, largestMemory: usage.ru_maxrss << 10)
     }
 
     /// Kills what is left of the program, with its children.
@@ -102,11 +104,11 @@ final class RunningProgram {
         return true
     }
 
-    /// The result of waitpid(2), which can be had once.
+    /// The result of wait4(2), which can be had once.
     private func reap() -> Ending {
         if let ending { return ending }
         var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
         let signal = status & 0x7F
         let ending = signal == 0 ? Ending.status(status >> 8 & 0xFF) : .signal(signal)
         self.ending = ending

@@ -51,15 +51,29 @@ package struct RawPage {
         return next
     }
 
+    /// Members that only a page of a list has.
+    private static let signs = [
+        "total", "total_count", "has_more", "has_next", "next_offset", "offset", "pagination",
+        "page", "per_page", "next", "next_cursor", "next_page_token", "links",
+    ]
+
+    /// A thing with an array in it, such as an event with its objects, is no list: that has one of
+    /// the usual names and no id, or says something about pages, or holds nothing else.
     private static func list(in answer: JSONView) -> JSONView? {
         if answer.kind == .array { return answer }
         var found: (rank: Int, list: JSONView)?
+        var (count, hasID, hasSign) = (0, false, false)
         answer.forEachMember { key, value in
+            count += 1
+            hasID = hasID || key.matches("id")
+            hasSign = hasSign || signs.contains(where: key.matches)
             guard value.kind == .array else { return }
             let rank = names.firstIndex { key.matches($0) } ?? names.count
             if rank < found?.rank ?? .max { found = (rank, value) }
         }
-        return found?.list
+        guard let found else { return nil }
+        let isNamed = found.rank < names.count && !hasID
+        return isNamed || hasSign || count == 1 ? found.list : nil
     }
 
     /// A member of the answer or of its `pagination`.

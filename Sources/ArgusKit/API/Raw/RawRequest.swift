@@ -79,7 +79,11 @@ extension RawRequest {
 
 extension APIClient {
     /// Sends a request as it is; every status is an answer.
-    package func send(_ raw: RawRequest) async throws(APIError) -> HTTPResponse {
+    ///
+    /// With `receive`, the body of a good answer is handed on piece by piece, however much it is.
+    package func send(
+        _ raw: RawRequest, receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+    ) async throws(APIError) -> HTTPResponse {
         var request = httpRequest(RouteRequest(raw.method, "/"))
         request.target = address.target(path: raw.target)
         request.body = raw.body
@@ -88,7 +92,11 @@ extension APIClient {
         }
         request.headers += raw.headers
         do throws(TransportError) {
-            return try await transport.send(request)
+            guard let receive else { return try await transport.send(request) }
+            // The time without a byte bounds it (contract section 5).
+            request.deadlines.total = nil
+            request.limits.body = .max / 2
+            return try await transport.send(request, receive: receive)
         } catch {
             throw APIError(.transport(error), error.detail)
         }

@@ -5,31 +5,42 @@ struct APICall {
     let home: Home
     let context: Context
     let format: OutputFormat
+    /// The members to print as columns; nil for all.
+    let columns: [String]?
     let showsHead: Bool
-
-    private var isTerminal: Bool { context.world.streams.terminal.isOutputTerminal }
 
     /// Prints the one answer to a request.
     ///
     /// - Throws: `Failure` for a status that is no success; the body has been printed.
     func printAnswer(_ request: RawRequest) async throws(Failure) {
+        if passesOn { return try await check(try await passOn(request), to: request) }
         let answer = try await send(request)
         try await printHead(answer)
         try await check(answer, to: request)
-        guard format != .table else { return try printBody(answer.body, to: request) }
+        guard format != .table || printsRows else {
+            return try printBody(answer.body, to: request)
+        }
         guard !answer.body.isEmpty else { return }
         let view = try json(answer, to: request)
-        if format == .ndjson, let elements = RawPage(view, headers: answer.headers).elements {
+        let elements = RawPage(view, headers: answer.headers).elements
+        if printsRows {
+            let elements = elements ?? [view]
+            var rows = try rows(first: elements)
+            try write(elements, as: &rows)
+            try finish(&rows)
+        } else if format == .ndjson, let elements {
             for element in elements { try printLine(element) }
         } else {
             try printLine(view)
         }
     }
 
-    /// Prints the elements of all pages of a list, as one array or one a line.
+    /// Prints the elements of all pages of a list: as one array, one a line, or as rows.
     func printPages(_ first: RawRequest) async throws(Failure) {
         var request = first
         var previous: [UInt8] = []
+        var pages = PageMemory()
+        var rows: RawRows?
         var isFirst = true
         while true {
             let answer = try await send(request)
@@ -37,19 +48,26 @@ struct APICall {
             try await check(answer, to: request)
             let view = try json(answer, to: request)
             let page = RawPage(view, headers: answer.headers)
-            guard let elements = page.elements else {
+            guard let listed = page.elements else {
                 throw Failure(.usage, "\(describe(request)) is no list; leave out --paginate")
             }
-            guard previous != answer.body || elements.isEmpty else {
+            guard previous != answer.body || listed.isEmpty else {
                 throw Failure(
                     .serverError, "'\(home.name)' gave the same page twice; it does not page this")
             }
             previous = answer.body
-            for element in elements {
-                try write(format == .ndjson ? "" : isFirst ? "[" : ",")
-                try write(element)
-                if format == .ndjson { try write("\n") }
-                isFirst = false
+            let elements = pages.fresh(listed)
+            if printsRows {
+                var page = if let rows { rows } else { try self.rows(first: elements) }
+                try write(elements, as: &page)
+                rows = page
+            } else {
+                for element in elements {
+                    try write(format == .ndjson ? "" : isFirst ? "[" : ",")
+                    try write(element)
+                    if format == .ndjson { try write("\n") }
+                    isFirst = false
+                }
             }
             try context.world.streams.flush()
             guard let next = page.next(after: request, at: home.session.client.address) else {
@@ -57,16 +75,20 @@ struct APICall {
             }
             request = next
         }
+        if var rows { return try finish(&rows) }
         if format != .ndjson { try write(isFirst ? "[]\n" : "]\n") }
     }
 
-    private func send(_ request: RawRequest) async throws(Failure) -> HTTPResponse {
+    /// Sends a request; with `receive`, the body of a good answer is handed on piece by piece.
+    func send(
+        _ request: RawRequest, receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+    ) async throws(Failure) -> HTTPResponse {
         try await home.attempt(describe(request)) { () async throws(APIError) in
-            try await home.session.send(request)
+            try await home.session.send(request, receive: receive)
         }
     }
 
-    private func describe(_ request: RawRequest) -> String {
+    func describe(_ request: RawRequest) -> String {
         let path = request.target.prefix { $0 != "?" }
         return "\(request.method.rawValue) \(SecretNames.masking(target: String(path)))"
     }
@@ -107,38 +129,24 @@ struct APICall {
         try write(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Prints a body as it came; for a terminal what it could be harmed by is made visible.
-    private func printBody(_ body: [UInt8], to request: RawRequest) throws(Failure) {
-        guard !body.isEmpty else { return }
-        guard isTerminal else { return try write(body) }
-        guard String(validating: body, as: UTF8.self) != nil, !body.contains(0) else {
-            throw Failure(
-                .usage, "the answer to \(describe(request)) is no text",
-                hint: "send it to a file or a pipe")
-        }
-        var filter = TerminalFilter()
-        try write(filter.filter(body) + filter.finish())
-        if body.last != UInt8(ascii: "\n") { try write("\n") }
-    }
-
     private func printLine(_ view: JSONView) throws(Failure) {
         try write(view)
         try write("\n")
     }
+}
 
-    private func write(_ view: JSONView) throws(Failure) {
-        var bytes: [UInt8] = []
-        view.appendCompact(to: &bytes, escaping: isTerminal ? .forTerminal : .asReceived)
-        try write(bytes)
-    }
+/// Knows the elements of earlier pages by their ids: while things are added, pages that are counted
+/// repeat some.
+struct PageMemory {
+    private var seen: Set<String> = []
 
-    private func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
-
-    private func write(_ bytes: [UInt8]) throws(Failure) {
-        do {
-            try context.world.streams.out.write(bytes)
-        } catch {
-            throw Failure(error)
+    /// The elements of a page that were on none before.
+    mutating func fresh(_ elements: [JSONView]) -> [JSONView] {
+        let ids = elements.map { element in
+            element["id"].map { String(decoding: $0.rawBytes, as: UTF8.self) }
         }
+        let fresh = zip(elements, ids).filter { _, id in id.map { !seen.contains($0) } ?? true }
+        seen.formUnion(ids.compactMap { $0 })
+        return fresh.map(\.0)
     }
 }

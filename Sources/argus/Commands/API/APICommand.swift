@@ -32,13 +32,17 @@ enum APICommand: ArgusCommand {
             """
             The body of the answer is printed as it came, of an error too; then the sentence goes \
             to stderr and the status is that of any command. With \(flag: "json") the answer has to \
-            be JSON, and \(code: "ndjson") prints the elements of a list one a line. A credential \
+            be JSON, and \(code: "ndjson") prints the elements of a list one a line; \(code: "csv") and \
+            \(code: "tsv") print them as rows, of the members that \(flag: "fields") names or of \
+            all that the first page has. A credential \
             that argus sent is never shown: answers that fail and header fields have it masked. \
             Bytes that are no text are not written to a terminal.
             """,
             """
             \(flag: "paginate", of: "api") asks for page after page, by offset, page or cursor, and \
-            prints the elements of all as one list.
+            prints the elements of all as one list; one whose \(code: "id") was on an earlier page \
+            is left out. Without it and without a format, a body in a pipe or file may be of any \
+            size.
             """,
             """
             With \(flag: "list", of: "api") the routes that this server says it has are listed, \
@@ -48,6 +52,9 @@ enum APICommand: ArgusCommand {
         examples: [
             Example("argus api system/storage", "How much room is left"),
             Example("argus api --paginate 'events?limit=500' --format ndjson", "All events"),
+            Example(
+                "argus api --paginate 'notifications?limit=100' --format csv --fields id,rule_name",
+                "Two columns for a spreadsheet"),
             Example("argus api PATCH notifications/mark-all-read", "Change something"),
             Example(
                 "argus api api-keys -f name=script -f 'scopes[]=read:events'", "A POST with fields"),
@@ -99,10 +106,11 @@ enum APICommand: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         if options.listsRoutes { return try await list(options.first, in: context) }
         let format = try context.format()
-        if format == .csv || format == .tsv || context.globals.fields != nil {
+        let columns = context.globals.fields?.values
+        if columns != nil, format == .json || format == .ndjson {
             throw Failure(
-                .usage, "api prints what the server sends, or json and ndjson",
-                hint: "choose columns with jq")
+                .usage, "--fields of api is for csv, tsv and tables",
+                hint: "choose members of json with jq")
         }
         let fields = try options.readFields()
         let body = try options.readInput()
@@ -128,7 +136,8 @@ enum APICommand: ArgusCommand {
             request.body = .init(bytes: fields.json, contentType: type)
         }
         let call = APICall(
-            home: home, context: context, format: format, showsHead: options.showsHead)
+            home: home, context: context, format: format, columns: columns,
+            showsHead: options.showsHead)
         if options.paginates {
             try await call.printPages(request)
         } else {

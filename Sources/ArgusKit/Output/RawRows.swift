@@ -1,0 +1,105 @@
+/// Prints the elements of a server's own list as rows, by members that are known only when they come.
+package struct RawRows {
+    /// The members that are printed, in order.
+    package let names: [String]
+    /// Members that elements had and that are not printed, because no earlier page had them.
+    package private(set) var others: Set<String> = []
+
+    private let places: [String: Int]
+    private var renderer: any RecordRenderer
+    private var filter: TerminalFilter?
+    private var output: [UInt8] = []
+
+    /// The name of the only column where elements are no objects.
+    private static let value = "value"
+
+    /// Prepares rows of the members that the options name, else of all that the first elements have.
+    ///
+    /// The format is table, csv or tsv.
+    package init(_ options: OutputOptions, first elements: [JSONView]) {
+        names = options.fields ?? Self.names(of: elements)
+        places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+        guard options.format != .table else {
+            renderer = TableRenderer(names: names, options: options)
+            return
+        }
+        renderer = DelimitedRenderer(
+            names: names, syntax: options.format == .csv ? .csv : .tsv,
+            hidesHeader: options.hidesHeader)
+        filter = options.terminal.isOutputTerminal ? TerminalFilter() : nil
+    }
+
+    /// Prints a page of elements.
+    package mutating func write(
+        _ elements: [JSONView], to sink: ByteSink
+    ) throws(OutputError) {
+        for element in elements { renderer.append(row(of: element), to: &output) }
+        renderer.endPage(to: &output)
+        try passOn(to: sink)
+    }
+
+    /// Completes the output and writes all of it out.
+    package mutating func finish(to sink: ByteSink) throws(OutputError) {
+        // A list without an element has no names either.
+        if !names.isEmpty { renderer.finish(to: &output) }
+        try passOn(to: sink)
+    }
+
+    private mutating func passOn(to sink: ByteSink) throws(OutputError) {
+        try sink.write(filter?.filter(output) ?? output)
+        output.removeAll(keepingCapacity: true)
+        try sink.flush()
+    }
+
+    private mutating func row(of element: JSONView) -> [FieldValue] {
+        var row = Array(repeating: FieldValue.null, count: names.count)
+        guard element.kind == .object else {
+            if let place = places[Self.value] { row[place] = FieldValue(element) }
+            return row
+        }
+        var others = others
+        element.forEachMember { key, value in
+            let name = key.text
+            if let place = places[name] {
+                row[place] = FieldValue(value)
+            } else {
+                others.insert(name)
+            }
+        }
+        self.others = others
+        return row
+    }
+
+    /// The members that elements have, in the order in which they first come.
+    private static func names(of elements: [JSONView]) -> [String] {
+        var names: [String] = []
+        var known: Set<String> = []
+        for element in elements {
+            guard element.kind == .object else {
+                if known.insert(value).inserted { names.append(value) }
+                continue
+            }
+            element.forEachMember { key, _ in
+                if known.insert(key.text).inserted { names.append(key.text) }
+            }
+        }
+        return names
+    }
+}
+
+extension FieldValue {
+    /// A value of a server as a field has it.
+    init(_ view: JSONView) {
+        switch view.kind {
+        case .null: self = .null
+        case .bool: self = FieldValue(view.bool)
+        case .number: self = view.int.map(FieldValue.integer) ?? FieldValue(view.double)
+        case .string: self = FieldValue(view.string)
+        case .array: self = .list(view.elements.map(FieldValue.init))
+        case .object:
+            var members: [Member] = []
+            view.forEachMember { members.append(Member($0.text, FieldValue($1))) }
+            self = .object(members)
+        }
+    }
+}

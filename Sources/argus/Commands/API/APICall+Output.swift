@@ -1,0 +1,97 @@
+import ArgusKit
+import Synchronization
+
+// What is printed of answers, and how.
+extension APICall {
+    var isTerminal: Bool { context.world.streams.terminal.isOutputTerminal }
+
+    /// Whether a body goes on as it comes: nobody has to look at it before.
+    var passesOn: Bool { format == .table && columns == nil && !showsHead && !isTerminal }
+
+    /// Whether elements of lists are printed as rows.
+    var printsRows: Bool { format == .csv || format == .tsv || columns != nil }
+
+    /// Sends a request and writes the body of a good answer to stdout piece by piece, waiting for
+    /// whoever reads it, so that no more than a piece of it is ever held.
+    func passOn(_ request: RawRequest) async throws(Failure) -> HTTPResponse {
+        let problem = Mutex<OutputError?>(nil)
+        let out = context.world.streams.out
+        // What changes something is carried through, even when nobody reads the answer.
+        let isCarriedThrough = request.method != .get && request.method != .head
+        let answer: HTTPResponse
+        do throws(Failure) {
+            answer = try await send(request) { bytes in
+                do throws(OutputError) {
+                    try out.write(bytes)
+                    try out.flush()
+                    return true
+                } catch {
+                    problem.withLock { $0 = error }
+                    return isCarriedThrough
+                }
+            }
+        } catch {
+            throw problem.withLock { $0 }.map(Failure.init) ?? error
+        }
+        if let error = problem.withLock({ $0 }) { throw Failure(error) }
+        return answer
+    }
+
+    /// Rows for the elements of a list, of which these are the first.
+    func rows(first elements: [JSONView]) throws(Failure) -> RawRows {
+        RawRows(
+            OutputOptions(
+                format: format, fields: columns, hidesHeader: context.globals.hasNoHeader,
+                zone: try context.displayZone(), terminal: context.terminal),
+            first: elements)
+    }
+
+    func write(_ elements: [JSONView], as rows: inout RawRows) throws(Failure) {
+        do {
+            try rows.write(elements, to: context.world.streams.out)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    func finish(_ rows: inout RawRows) throws(Failure) {
+        do {
+            try rows.finish(to: context.world.streams.out)
+        } catch {
+            throw Failure(error)
+        }
+        guard columns == nil, !rows.others.isEmpty else { return }
+        let names = rows.others.sorted().joined(separator: ", ")
+        context.warn("the first page has no column for \(names); name columns with --fields")
+    }
+
+    /// Prints a body as it came; for a terminal what it could be harmed by is made visible.
+    func printBody(_ body: [UInt8], to request: RawRequest) throws(Failure) {
+        guard !body.isEmpty else { return }
+        guard isTerminal else { return try write(body) }
+        guard String(validating: body, as: UTF8.self) != nil, !body.contains(0) else {
+            throw Failure(
+                .usage, "the answer to \(describe(request)) is no text",
+                hint: "send it to a file or a pipe")
+        }
+        var filter = TerminalFilter()
+        try write(filter.filter(body) + filter.finish())
+        if body.last != UInt8(ascii: "\n") { try write("\n") }
+    }
+
+    func write(_ view: JSONView) throws(Failure) {
+        var bytes: [UInt8] = []
+        view.appendCompact(to: &bytes, escaping: isTerminal ? .forTerminal : .asReceived)
+        try write(bytes)
+    }
+
+    func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        do {
+            try context.world.streams.out.write(bytes)
+        } catch {
+            throw Failure(error)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("argus api")
+struct APICommandTests {
+    private let test: TestWorld
+
+    init() async throws {
+        test = try TestWorld()
+        try await test.know()
+    }
+
+    private func stubPages() {
+        test.fake.stub(
+            .get, "/api/v1/things?limit=2",
+            body: #"{"data":[{"id":3},{"id":2,"a":"=x"}],"total_count":4}"#)
+        // Something was added meanwhile, so that the last of the first page comes again.
+        test.fake.stub(
+            .get, "/api/v1/things?limit=2&offset=2",
+            body: #"{"data":[{"id":2,"a":"=x"},{"id":1,"b":[1,"z"]}],"total_count":5}"#)
+        test.fake.stub(
+            .get, "/api/v1/things?limit=2&offset=4", body: #"{"data":[{"id":0}],"total_count":5}"#)
+    }
+
+    @Test("a row whose id was on an earlier page comes once")
+    func repeatedRows() async throws {
+        stubPages()
+        #expect(
+            await test.run("api", "--paginate", "things?limit=2", "--format", "ndjson") == .done)
+        #expect(
+            test.stdout == """
+                {"id":3}
+                {"id":2,"a":"=x"}
+                {"id":1,"b":[1,"z"]}
+                {"id":0}
+
+                """)
+    }
+
+    @Test("rows without an id, and those of one page with the same, are all kept")
+    func similarRows() async throws {
+        test.fake.stub(
+            .get, "/api/v1/things", body: #"[{"id":1,"n":1},{"id":1,"n":2},{"n":3},{"n":3},7,7]"#)
+        #expect(await test.run("api", "--paginate", "things", "--format", "ndjson") == .done)
+        #expect(test.stdout.split(separator: "\n").count == 6)
+    }
+
+    @Test("csv has the columns of the first page, disarms formulas, and tells what it leaves out")
+    func csv() async throws {
+        stubPages()
+        #expect(await test.run("api", "--paginate", "things?limit=2", "--format", "csv") == .done)
+        #expect(test.stdout == "id,a\n3,\n2,'=x\n1,\n0,\n")
+        #expect(test.stderr.contains("no column for b"))
+        let other = try TestWorld()
+        try await other.know()
+        other.fake.stub(.get, "/api/v1/thing", body: #"{"id":"x","b":[1,"z"],"c":{"d":null}}"#)
+        let words = ["api", "thing", "--format", "tsv", "--fields", "b,c,none"]
+        #expect(await other.run(words) == .done)
+        #expect(other.stdout == "b\tc\tnone\n1;z\t{\"d\":null}\t\n")
+        #expect(other.stderr.isEmpty)
+    }
+
+    @Test("a body goes on piece by piece, and an error's is printed and told")
+    func bodies() async throws {
+        test.fake.stub(
+            .get, "/api/v1/log", headers: [("Content-Type", "text/plain")], body: "a\u{0}b")
+        #expect(await test.run("api", "log") == .done)
+        #expect(test.stdout == "a\u{0}b")
+        test.fake.stub(
+            .get, "/api/v1/none", status: 404, body: #"{"detail":"it says token-1"}"#)
+        #expect(await test.run("api", "none") == .notFound)
+        #expect(test.stdout.hasSuffix(#"{"detail":"it says <redacted>"}"#))
+    }
+}
