@@ -104,6 +104,15 @@ extension Context {
         return { streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }
     }
 
+    /// What a walk through events leaves to this side: a search that takes long is told to everybody.
+    var eventNotice: @Sendable (EventNotice) -> Void {
+        let (note, isQuiet, streams) = (note, globals.isQuiet, world.streams)
+        return { notice in
+            guard notice == .matchesHere, !isQuiet else { return note("\(notice)") }
+            streams.writeError("argus: \(notice)\n")
+        }
+    }
+
     /// A line on the terminal that tells how far a long piece of work has come.
     func progress(_ label: String, unit: Progress.Unit, total: Int?) -> Progress {
         Progress(

@@ -28,7 +28,7 @@ package final class EventPager: EventWalk {
     private let session: Session
     private let filter: EventFilter
     private let order: EventOrder
-    private let tell: @Sendable (String) -> Void
+    private let tell: @Sendable (EventNotice) -> Void
     private var position: Position?
     private var ahead: Task<FetchedEvents, Never>?
     private var remaining: Int?
@@ -37,11 +37,11 @@ package final class EventPager: EventWalk {
 
     /// Prepares a walk that ends after so many events (nil: all); nothing is asked yet.
     ///
-    /// `tell` hears in a sentence when the server leaves work to this side. A walk from the oldest
+    /// `tell` hears when the server leaves work to this side. A walk from the oldest
     /// event on is for servers that sort so.
     package init(
         session: Session, filter: EventFilter, order: EventOrder = .newestFirst, wanted: Int?,
-        trustsSearch: Bool = true, tell: @escaping @Sendable (String) -> Void
+        trustsSearch: Bool = true, tell: @escaping @Sendable (EventNotice) -> Void
     ) {
         self.session = session
         self.filter = filter
@@ -212,7 +212,7 @@ package final class EventPager: EventWalk {
             case .oldestFirst: asked.query.since.map { $0 != filter.since && first < $0 } ?? false
             }
         guard isIgnored else { return nil }
-        tell("the server ignores end_time; its pages are counted instead")
+        tell(.countsPages)
         return counting(from: asked.walked, after: asked, page)
     }
 
@@ -229,7 +229,7 @@ package final class EventPager: EventWalk {
         let rows = rows.map { $0.read() }.filter { filter.matches($0.event) }
         guard let text = filter.search, !isSearched else { return rows }
         if !hasToldOfSearch {
-            tell("the server does not search for this; descriptions are matched here")
+            tell(.matchesHere)
             hasToldOfSearch = true
         }
         let search = EventSearch(text)

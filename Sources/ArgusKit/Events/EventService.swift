@@ -15,18 +15,18 @@ package struct EventService: Sendable {
 
     /// The events that match, newest first; `wanted` ends the walk (nil: all).
     ///
-    /// `tell` hears in a sentence when the server leaves work to this side. Without trust in the
+    /// `tell` hears when the server leaves work to this side. Without trust in the
     /// server's search, descriptions are matched here.
     package func list(
         _ filter: EventFilter, wanted: Int?, trustsSearch: Bool = true,
-        tell: @escaping @Sendable (String) -> Void
+        tell: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventWalk {
         walk(filter, .newestFirst, wanted, trustsSearch, tell)
     }
 
     /// The events that match, oldest first, up to the one that is the newest now.
     package func listOldestFirst(
-        _ filter: EventFilter, tell: @escaping @Sendable (String) -> Void
+        _ filter: EventFilter, tell: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventWalk {
         EventsOldestFirst(session: session, filter: filter) { filter, order in
             walk(filter, order, nil, true, tell)
@@ -35,7 +35,7 @@ package struct EventService: Sendable {
 
     private func walk(
         _ filter: EventFilter, _ order: EventOrder, _ wanted: Int?, _ trustsSearch: Bool,
-        _ tell: @escaping @Sendable (String) -> Void
+        _ tell: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventWalk {
         guard (2...EventMerge.mostCameras).contains(filter.cameraIDs.count) else {
             return EventPager(
@@ -183,16 +183,16 @@ package enum EventLookupError: Error, Sendable {
     case ambiguous([String])
 }
 
-/// Passes each sentence on once, whichever of several walks says it.
+/// Passes each notice on once, whichever of several walks says it.
 private final class Once: Sendable {
-    private let said = Mutex<Set<String>>([])
-    private let tell: @Sendable (String) -> Void
+    private let said = Mutex<Set<EventNotice>>([])
+    private let tell: @Sendable (EventNotice) -> Void
 
-    init(_ tell: @escaping @Sendable (String) -> Void) {
+    init(_ tell: @escaping @Sendable (EventNotice) -> Void) {
         self.tell = tell
     }
 
-    func callAsFunction(_ sentence: String) {
-        if said.withLock({ $0.insert(sentence).inserted }) { tell(sentence) }
+    func callAsFunction(_ notice: EventNotice) {
+        if said.withLock({ $0.insert(notice).inserted }) { tell(notice) }
     }
 }

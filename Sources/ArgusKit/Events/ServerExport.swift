@@ -133,11 +133,11 @@ extension EventService {
     /// that are wanted, else by pages.
     package func export(
         _ filter: EventFilter, fields: Set<String>, spoolingIn folder: String,
-        tell: @escaping @Sendable (String) -> Void
+        tell: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventWalk {
         guard ServerExport.fits(filter, fields) else { return listOldestFirst(filter, tell: tell) }
         return ServerExport(session: session, filter: filter, spoolingIn: folder) {
-            tell("the server gives no export of its own; its pages are read")
+            tell(.readsPages)
             return self.listOldestFirst(filter, tell: tell)
         }
     }

@@ -188,8 +188,8 @@ struct Walk {
         let service = EventService(session: .test(server))
         let pager =
             order == .newestFirst
-            ? service.list(filter, wanted: wanted, tell: notes.add)
-            : service.listOldestFirst(filter, tell: notes.add)
+            ? service.list(filter, wanted: wanted, tell: { notes.add("\($0)") })
+            : service.listOldestFirst(filter, tell: { notes.add("\($0)") })
         while let rows = try await pager.next() { ids += rows.map(\.event.id) }
         unreadable = pager.unreadableRows
         notices = notes.all

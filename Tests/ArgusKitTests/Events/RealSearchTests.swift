@@ -29,7 +29,7 @@ struct RealSearchTests {
         filter.search = text
         let notes = self.notes
         let pager = EventService(session: .test(fake)).list(filter, wanted: wanted) {
-            notes.add($0)
+            notes.add("\($0)")
         }
         var ids: [String] = []
         while let rows = try await pager.next() { ids += rows.map(\.event.id) }

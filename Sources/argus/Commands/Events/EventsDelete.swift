@@ -109,7 +109,7 @@ enum EventsDelete: ArgusCommand {
     ) async throws(Failure) -> [Event] {
         let filter = try await options.filter.resolve(with: home, in: context)
         let walk = EventService(session: home.session).list(
-            filter, wanted: nil, trustsSearch: false, tell: context.note)
+            filter, wanted: nil, trustsSearch: false, tell: { context.note("\($0)") })
         var found: [Event] = []
         while let rows = try await home.attempt(
             "list events", { () async throws(APIError) in try await walk.next() })

@@ -125,8 +125,8 @@ enum EventsExport: ArgusCommand {
         let service = EventService(session: home.session)
         let walk =
             isServerSide
-            ? service.export(filter, fields: fields, spoolingIn: folder, tell: context.note)
-            : service.listOldestFirst(filter, tell: context.note)
+            ? service.export(filter, fields: fields, spoolingIn: folder, tell: context.eventNotice)
+            : service.listOldestFirst(filter, tell: context.eventNotice)
         let progress = context.progress("exporting", unit: .items("events"), total: nil)
         defer { progress.finish() }
         var count = 0

@@ -54,9 +54,10 @@ enum EventsList: ArgusCommand {
         let isKept = options.isReversed && !options.isUnlimited
         let walk =
             options.isReversed && options.isUnlimited
-            ? service.listOldestFirst(filter, tell: context.note)
+            ? service.listOldestFirst(filter, tell: context.eventNotice)
             : service.list(
-                filter, wanted: options.isUnlimited ? nil : options.limit, tell: context.note)
+                filter, wanted: options.isUnlimited ? nil : options.limit, tell: context.eventNotice
+            )
         var kept: [EventRow] = []
         var recent: [String] = []
         while let rows = try await home.attempt(

@@ -34,7 +34,7 @@ enum EventsStats: ArgusCommand {
         let home = try await context.server()
         let filter = try await options.filter.resolve(with: home, in: context)
         let walk = EventService(session: home.session).list(
-            filter, wanted: nil, tell: context.note)
+            filter, wanted: nil, tell: context.eventNotice)
         var statistics = EventStatistics(zone: try context.displayZone())
         let progress = context.progress("counting", unit: .items("events"), total: nil)
         defer { progress.finish() }
