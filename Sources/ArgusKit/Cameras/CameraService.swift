@@ -24,11 +24,13 @@ package struct CameraService: Sendable {
     }
 
     /// One camera with its details; the list's row where the server has no route for one.
+    ///
+    /// Health and stream are asked for by `extras` only.
     package func show(
-        _ listed: Camera, _ view: JSONView
+        _ listed: Camera, _ view: JSONView, extras: Bool = true
     ) async throws(APIError) -> (detail: CameraDetail, view: JSONView) {
-        async let health = health()
-        async let stream = stream(of: listed.id)
+        async let health = extras ? health() : nil
+        async let stream = extras ? stream(of: listed.id) : nil
         var camera = listed
         var view = view
         do throws(APIError) {

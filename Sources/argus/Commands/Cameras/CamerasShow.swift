@@ -36,7 +36,9 @@ enum CamerasShow: ArgusCommand {
                 let camera = try listed.map(\.camera).named(name)
                 guard let row = listed.first(where: { $0.camera.id == camera.id }) else { return }
                 let shown = try await home.attempt("show camera \(name.inQuotes)") {
-                    () async throws(APIError) in try await service.show(row.camera, row.view)
+                    () async throws(APIError) in
+                    try await service.show(
+                        row.camera, row.view, extras: !context.globals.isRaw)
                 }
                 try printer.write(shown.detail, raw: shown.view)
             }
