@@ -940,10 +940,26 @@ _argus_take() {
                 fi
             done
         fi
-        # A first word that is no command belongs to a program of its own.
-        if [[ -z $place ]]; then return 1; fi
+        if [[ -z $place ]]; then
+            _argus_expand "$1"
+            return
+        fi
         operand=$((operand + 1))
     fi
+}
+
+# Takes the words that the first word $1 stands for; fails where it belongs to a program of its
+# own.
+_argus_expand() {
+    local other
+    local -a others=()
+    if [[ -n $expanded ]]; then return 1; fi
+    expanded=1
+    while IFS= read -r other; do others+=("$other"); done < <(
+        command argus __complete expansion -- "$1" </dev/null 2>/dev/null
+    )
+    if ((${#others[@]} == 0)); then return 1; fi
+    for other in "${others[@]}"; do _argus_take "$other" || return 1; done
 }
 
 # Offers verbs, and values for the operand that is next.
@@ -968,7 +984,7 @@ _argus() {
     local IFS=$' \t\n'
     local -a words=() rows=() guides=()
     local plain='' quote='' glued='' kind='' awaiting='' ended='' place='' lead=''
-    local current='' option='' value word row
+    local current='' option='' expanded='' value word row
     local -i operand=0
     COMPREPLY=()
     _argus_words

@@ -1,4 +1,5 @@
 import ArgusKit
+import CommandLineKit
 
 // What TAB offers: files only, never the network, the keyring or the bus.
 extension Context {
@@ -20,6 +21,7 @@ extension Context {
         case "devices": return cache?.devices ?? []
         case "events": return cache?.events.map { Candidate(text: $0) } ?? []
         case "routes": return routes(beginning: word)
+        case CompletionScripts.expansionKind: return expansion(of: word).map { Candidate(text: $0) }
         case "calls":
             return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map { Candidate(text: $0) }
                 + routes(beginning: word)
@@ -29,7 +31,7 @@ extension Context {
 
     /// The routes as people write them: from the first slash, or below `/api/v1/`.
     private func routes(beginning word: String) -> [CompletionCache.Candidate] {
-        let routes = cache?.routes ?? []
+        let routes = knownRoutes
         guard !word.hasPrefix("/") else { return routes }
         let common = "/api/v1/"
         return routes.map { route in
@@ -38,6 +40,30 @@ extension Context {
                     text: String(route.text.dropFirst(common.count)),
                     description: route.description) : route
         }
+    }
+
+    /// The routes that the server has named, else those that its generation is known to have.
+    private var knownRoutes: [CompletionCache.Candidate] {
+        let record = serverOfLine
+        if let record, let seen = CompletionCache(world.paths.cache, server: record.id)?.routes,
+            !seen.isEmpty
+        {
+            return seen
+        }
+        let generations = record?.knowledge.generations ?? [:]
+        let generation = generations["events.list"] ?? generations["cameras.list"]
+        return CompletionCache.candidates(
+            for: WellKnownRoutes.list(
+                of: generation.flatMap(Generation.init(rawValue:)) ?? .current))
+    }
+
+    /// The words that an alias stands for; none for what is no alias, or has a word that is not a
+    /// single line.
+    private func expansion(of name: String) -> [String] {
+        let reading = CommandLineReading([name]) { world.paths.configurationFile }
+        guard reading.words != [name], reading.words.allSatisfy({ $0 == Sanitizer.visible($0) })
+        else { return [] }
+        return reading.words
     }
 
     /// The aliases that are no commands, by name.
@@ -59,9 +85,12 @@ extension Context {
 
     /// What was seen of the server that the line is about.
     private var cache: CompletionCache? {
-        guard let list = try? knownServers(),
-            let record = try? knownServer(try serverName()?.text, in: list)
-        else { return nil }
-        return CompletionCache(world.paths.cache, server: record.id)
+        serverOfLine.flatMap { CompletionCache(world.paths.cache, server: $0.id) }
+    }
+
+    /// The server that the line is about.
+    private var serverOfLine: ServerRecord? {
+        guard let list = try? knownServers() else { return nil }
+        return try? knownServer(try serverName()?.text, in: list)
     }
 }

@@ -21,6 +21,12 @@ import Testing
             echo noise >&2
             case $1 in -s | --server) server=$2 && shift 2 ;; esac
             [ "$1 $3" = '__complete --' ] || exit 1
+            if [ "$2" = expansion ]; then
+                [ "$4" != short ] || printf 'lamp\nshow\n'
+                [ "$4" != guided ] || printf '%s\n' -s 'far away' lamp show
+                [ "$4" != endless ] || echo endless
+                exit
+            fi
             [ "$2" = lamp ] || [ "$2" = server ] || exit 1
             [ -z "$server" ] || echo "of-$server"
             printf '%s\t%s\n' 'Front Door' 'over the gate' Frank second \
@@ -67,7 +73,10 @@ import Testing
         ("toy --server=home lamp show o", "toy --server=home lamp show of-home "),
         ("toy lamp show -vshome o", "toy lamp show -vshome of-home "),
         ("toy -q --format csv lamp show o", "toy -q --format csv lamp show o"),
-        ("toy oil un", "toy oil un"),
+        ("toy oil un", "toy oil un"), ("toy short Fron", "toy short Front\\ Door "),
+        ("toy short --outp", "toy short --output "),
+        ("toy -s home short o", "toy -s home short of-home "),
+        ("toy guided o", "toy guided of-far\\ away "), ("toy endless o", "toy endless o"),
     ]
 
     @Test("bash and zsh turn a line into the same line on TAB", arguments: ["bash", "zsh"])
@@ -137,6 +146,7 @@ import Testing
             "toy lamp show -- las", "toy fetch P", "toy fetch GET P", "toy --wait lamp sh",
             "toy lamp --limi", "toy -s home lamp show of", "toy -vshome lamp show of",
             "toy lamp show --server=home of", "toy --format csv lamp show of",
+            "toy short Fra", "toy guided of",
         ]
         let file = try #require(files[.fish])
         let result = try run(
@@ -184,6 +194,10 @@ import Testing
                 .
                 of-home
                 .
+                .
+                Frank\tsecond
+                .
+                of-far away
                 .
 
                 """)

@@ -53,7 +53,7 @@ struct ShellCompletionTests {
         let server = try DemoServer()
         try home.signIn(to: server)
         for words in [
-            ["cameras", "list"], ["events", "list"], ["api", "--list"],
+            ["cameras", "list"], ["events", "list"],
             ["config", "set", "alias.porch", "cameras snapshot 'Front Door'"],
         ] {
             let ran = try home.argus(words)
@@ -83,7 +83,9 @@ struct ShellCompletionTests {
             ("argus cameras snapshot 'Fr\t", "<cameras><snapshot><Front Door>"),
             ("argus cameras show Back\t", "<cameras><show><Back Garden>"),
             ("argus --server 127\t", "<--server><127.0.0.1>"),
-            ("argus por\t", "<porch>"),
+            ("argus --server 127.0.0.1 cameras show Back\t", "<cameras><show><Back Garden>"),
+            ("argus por\t", "<porch>"), ("argus porch Back\t", "<porch><Back Garden>"),
+            ("argus porch --qual\t", "<porch><--quality>"),
             ("argus config get alias.p\t", "<config><get><alias.porch>"),
             ("argus config set cred\t", "<config><set><credential_store>"),
             ("argus events list --type per\t", "<events><list><--type><person>"),

@@ -55,9 +55,16 @@ package struct CompletionCache: Sendable {
     }
 
     /// The routes known, by path; the methods describe them.
-    package var routes: [Candidate] {
+    package var routes: [Candidate] { Self.merging(candidates("routes")) }
+
+    /// Routes by path; the methods describe them.
+    package static func candidates(for routes: [ServerRoutes.Entry]) -> [Candidate] {
+        merging(routes.map { Candidate(text: $0.path, description: $0.method) })
+    }
+
+    private static func merging(_ candidates: [Candidate]) -> [Candidate] {
         var found: [Candidate] = []
-        for candidate in candidates("routes") {
+        for candidate in candidates {
             if let last = found.last, last.text == candidate.text {
                 found[found.count - 1].description = [last.description, candidate.description]
                     .compactMap { $0 }.joined(separator: " ")

@@ -67,8 +67,12 @@ let fishTemplate = #"""
         set -l operand 0
         set -l option ''
         set -l guides
+        set -l expanded ''
         set -l words (commandline -opc)
-        for word in $words[2..-1]
+        set -e words[1]
+        while set -q words[1]
+            set -l word $words[1]
+            set -e words[1]
             if test -n "$awaiting"
                 set -a guides (__FUNC_note $option $word $rows)
                 set awaiting ''
@@ -105,9 +109,19 @@ let fishTemplate = #"""
                 set place (string trim -- "$place $word")
                 set rows (__FUNC_rows $place)
             else
-                # A first word that is no command belongs to a program of its own.
-                test -n "$place"
-                or return
+                if test -z "$place"
+                    # It may stand for other words; else it belongs to a program of its own.
+                    set -l others
+                    test -z "$expanded"
+                    and set others (
+                        command TOOL __complete expansion -- $word </dev/null 2>/dev/null
+                    )
+                    set -q others[1]
+                    or return
+                    set expanded 1
+                    set words $others $words
+                    continue
+                end
                 set operand (math $operand + 1)
             end
         end

@@ -104,10 +104,24 @@ let zshTemplate = #"""
             place=${place:+$place }$1
             _FUNC_rows "$place"
         else
-            # A first word that is no command belongs to a program of its own.
-            if [[ -z $place ]]; then return 1; fi
+            if [[ -z $place ]]; then
+                _FUNC_expand "$1"
+                return
+            fi
             operand=$((operand + 1))
         fi
+    }
+
+    # Takes the words that the first word $1 stands for; fails where it belongs to a program of its
+    # own.
+    _FUNC_expand() {
+        local other
+        local -a others
+        if [[ -n $expanded ]]; then return 1; fi
+        expanded=1
+        others=(${(f)"$(command TOOL __complete expansion -- "$1" </dev/null 2>/dev/null)"})
+        if ((${#others} == 0)); then return 1; fi
+        for other in "${others[@]}"; do _FUNC_take "$other" || return 1; done
     }
 
     # Offers verbs, and values for the operand that is next.
@@ -129,7 +143,7 @@ let zshTemplate = #"""
     }
 
     _FUNC() {
-        local kind='' awaiting='' ended='' place='' option='' word row
+        local kind='' awaiting='' ended='' place='' option='' expanded='' word row
         local -i operand=0
         local -a rows flags guides
         _FUNC_rows ''

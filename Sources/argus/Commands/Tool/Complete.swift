@@ -23,8 +23,9 @@ enum Complete: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let word = (options.word ?? "").lowercased()
+        let isAnswer = options.kind == CompletionScripts.expansionKind
         for candidate in context.completionCandidates(of: options.kind, beginning: word)
-        where candidate.text.lowercased().hasPrefix(word) {
+        where isAnswer || candidate.text.lowercased().hasPrefix(word) {
             // A name that is no single line cannot be offered to a shell.
             guard candidate.text == Sanitizer.visible(candidate.text) else { continue }
             let description = candidate.description.map { "\t" + Sanitizer.visible($0) } ?? ""
