@@ -79,6 +79,23 @@ final class DamagedServer: Transport {
         case "auth/me": name = "auth-me"
         case "auth/setup-status": name = "setup-status"
         case "mobile/auth/pending": name = "mobile-pending"
+        case "devices": name = request.method == .get ? "devices-list" : "device-registered"
+        case "devices/ID", "devices/ID/preferences": name = "device-renamed"
+        case "devices/ID/token": name = "device-token-updated"
+        case "auth/sessions": name = "auth-sessions"
+        case "api-keys": name = request.method == .get ? "api-keys-list" : "api-key-created"
+        case "api-keys/ID": name = "api-key-revoked"
+        case "push/vapid-public-key": name = "push-vapid-public-key"
+        case "push/subscriptions": name = "push-subscriptions"
+        case "push/subscribe": name = "push-subscribe"
+        case "push/preferences": name = "push-preferences"
+        case "push/test": name = "push-test-result"
+        case "push/mobile/register", "push/mobile/preferences", "mobile/push/register":
+            var absent = json(#"{"detail":"Not Found"}"#)
+            absent.status = 404
+            return absent
+        case "" where request.target == "/openapi.json":
+            return json(##"{"paths":{"/api/v1/events":{"get":{"summary":"List events"}}}}"##)
         default:
             guard path.contains("frames") || path.contains("thumbnails") || path.contains("video")
             else { return json("{}") }

@@ -18,6 +18,7 @@ struct FuzzTests {
 
     private static let runs = getenv("ARGUS_FUZZ").flatMap { Int(String(cString: $0)) } ?? 25
     private static let event = "8f85eda1-3922-436c-9153-a4cd5b4836f2"
+    private static let device = "550e8400-e29b-41d4-a716-446655440000"
     private static let camera = "83e8482b-3da8-42c3-a4f1-6806e221aaa0"
 
     /// Every command that reads an answer; a new one gets its line here.
@@ -35,7 +36,20 @@ struct FuzzTests {
             "cameras show \(camera)", "cameras snapshot \(camera) -o OUT/ --force",
             "cameras snapshot --all -o OUT/ --force", "cameras enable \(camera)",
             "cameras disable --capture \(camera)", "cameras reconnect \(camera)", "server show",
-            "pair pending",
+            "pair pending", "devices list", "devices show attic", "devices rename \(device) attic",
+            "devices preferences \(device) --critical on", "devices revoke \(device) --yes",
+            "sessions list", "sessions revoke --others --yes", "keys list", "keys create cron",
+            "keys revoke sample", "push key",
+            "push register --push-token \(PushTests.apns) --platform ios --yes",
+            "push update --push-token \(PushTests.apns) --yes", "push unregister --yes",
+            "push subscriptions", "push subscriptions --raw",
+            "push subscribe --endpoint \(PushTests.endpoint) --p256dh \(PushTests.point) "
+                + "--auth \(PushTests.auth)",
+            "push test", "push prefs --endpoint \(PushTests.endpoint)",
+            "push prefs set --endpoint \(PushTests.endpoint) --yes --sound off", "push prefs",
+            "push unsubscribe --endpoint \(PushTests.endpoint) --yes", "api events",
+            "api events --raw", "api -i events", "api --paginate events?limit=5", "api --list",
+            "api --paginate cameras --format csv", "api DELETE events/\(event)", "doctor",
         ].map { Operation(words: $0.split(separator: " ").map(String.init)) }
 
     @Test(
@@ -46,7 +60,8 @@ struct FuzzTests {
         try await test.know()
         let folder = test.folder.file("out")
         let words =
-            operation.words.map { $0.replacing("OUT", with: folder) } + ["--format", "ndjson"]
+            operation.words.map { $0.replacing("OUT", with: folder) }
+            + (operation.words.contains("--format") ? [] : ["--format", "ndjson"])
         mkdir(folder, 0o700)
         for seed in 0..<Self.runs {
             let server = DamagedServer(seed: UInt64(seed))
