@@ -50,11 +50,12 @@ extension Context {
         {
             return seen
         }
-        let generations = record?.knowledge.generations ?? [:]
-        let generation = generations["events.list"] ?? generations["cameras.list"]
+        // Many routes of the documents are those of today's server too, so that one of their own
+        // decides.
+        let used = Set((record?.knowledge.generations ?? [:]).values)
+        let generation = [Generation.documented, .mobile].first { used.contains($0.rawValue) }
         return CompletionCache.candidates(
-            for: WellKnownRoutes.list(
-                of: generation.flatMap(Generation.init(rawValue:)) ?? .current))
+            for: WellKnownRoutes.list(of: generation ?? .current))
     }
 
     /// The words that an alias stands for; none for what is no alias, or has a word that is not a

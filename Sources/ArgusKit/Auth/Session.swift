@@ -49,8 +49,10 @@ package struct Session: Sendable {
         }
     }
 
-    /// Sends a request as it is, once more with a renewed token after a 401; every other status is
-    /// an answer like any. With `receive`, the body of a good answer is handed on piece by piece.
+    /// Sends a request as it is, once more with a renewed token after a 401.
+    ///
+    /// Every other status is an answer like any. With `receive`, the body of a good answer is handed
+    /// on piece by piece.
     ///
     /// - Throws: `APIError` when no usable answer came, or a renewal was left undecided.
     package func send(

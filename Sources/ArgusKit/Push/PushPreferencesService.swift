@@ -135,7 +135,7 @@ enum PushPreferencesRoutes {
         return Operation(
             place.name + ".read", purpose: place.purpose,
             routes: [
-                Route(.documented) { target in
+                Route(place.generation) { target in
                     var request = RouteRequest(.post, place.path)
                     request.body = JSONWriter.object { target.write(to: &$0) }
                     return request
@@ -150,7 +150,7 @@ enum PushPreferencesRoutes {
         return Operation(
             place.name + ".write", purpose: place.purpose,
             routes: [
-                Route(.documented) { input in
+                Route(place.generation) { input in
                     var request = RouteRequest(.put, place.path)
                     request.body = input.preferences.json(for: input.target)
                     return request
@@ -164,6 +164,7 @@ enum PushPreferencesRoutes {
         var name: String
         var path: String
         var purpose: String
+        var generation: Generation
 
         init(_ target: PushPreferencesTarget) {
             switch target {
@@ -171,10 +172,12 @@ enum PushPreferencesRoutes {
                 name = "push.device-preferences"
                 path = push + "/mobile/preferences"
                 purpose = "push preferences for devices"
+                generation = .documented
             case .endpoint:
                 name = "push.preferences"
                 path = push + "/preferences"
                 purpose = "push preferences"
+                generation = .current
             }
         }
     }

@@ -33,8 +33,7 @@ struct ServerChecks {
             }
             return
         }
-        let isReached = await reach(newcomer, tell)
-        await credentials(isReached: isReached, tell)
+        await credentials(await reach(newcomer, tell), tell)
     }
 
     private func server() throws(Failure) -> Newcomer {
@@ -46,8 +45,16 @@ struct ServerChecks {
         return try context.anonymous(try context.knownServer(named, in: list))
     }
 
+    /// How far the server was reached.
+    private enum Reach {
+        case not
+        /// It answers, and does not describe its routes.
+        case answering
+        case described
+    }
+
     // One request, which carries no credential, tells name, connection, identity and clock.
-    private func reach(_ newcomer: Newcomer, _ tell: (Finding) -> Void) async -> Bool {
+    private func reach(_ newcomer: Newcomer, _ tell: (Finding) -> Void) async -> Reach {
         let check = WayCheck(newcomer, in: context)
         let answer: HTTPResponse
         do throws(APIError) {
@@ -69,7 +76,7 @@ struct ServerChecks {
                     tell(.unknown(name, "not checked, since the \(Self.names[failed]) failed"))
                 }
             }
-            return false
+            return .not
         }
         for name in Self.names.prefix(3) { tell(.ok(name, check.passed(name))) }
         tell(check.used)
@@ -79,8 +86,9 @@ struct ServerChecks {
             answer.status < 500
                 ? .ok("health", health.map { "it says it is \($0)" } ?? "it answers")
                 : .warning("health", "it answers with HTTP \(answer.status)", "look at its log"))
-        tell(await offers(newcomer))
-        return true
+        guard let offers = await offers(newcomer) else { return .answering }
+        tell(offers)
+        return .described
     }
 
     /// Which of the names an error belongs to.
@@ -107,9 +115,8 @@ struct ServerChecks {
             "clock", "the server's is \(words)", "let both machines set theirs by NTP")
     }
 
-    /// What the server says it offers, against what argus can use.
-    private func offers(_ newcomer: Newcomer) async -> Finding {
-        let known = newcomer.record?.knowledge.generations ?? [:]
+    /// What the server says it offers, against what argus can use; nil where it does not say.
+    private func offers(_ newcomer: Newcomer) async -> Finding? {
         do throws(APIError) {
             let paths = Set(
                 try await newcomer.client.call(ServerRoutes.list, ()).map { $0.path })
@@ -119,34 +126,29 @@ struct ServerChecks {
                 ("push", "/api/v1/push/subscribe"), ("API keys", "/api/v1/api-keys"),
                 ("sessions", "/api/v1/auth/sessions"),
             ]
-            let there = wanted.filter { paths.contains($0.1) }.map(\.0)
-            let absent = wanted.filter { !paths.contains($0.1) }.map(\.0)
-            let lack = absent.isEmpty ? "" : "; it lacks \(absent.joined(separator: ", "))"
-            return .ok("offers", "it offers \(there.joined(separator: ", "))\(lack)")
+            return OfferChecks.finding(
+                there: wanted.filter { paths.contains($0.1) }.map(\.0),
+                absent: wanted.filter { !paths.contains($0.1) }.map(\.0))
         } catch {
-            guard !known.isEmpty else {
-                return .unknown("offers", "the server does not describe its routes")
-            }
-            let used = known.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
-            return .ok("offers", "used so far: \(used.joined(separator: ", "))")
+            return nil
         }
     }
 
-    private func credentials(isReached: Bool, _ tell: (Finding) -> Void) async {
+    private func credentials(_ reach: Reach, _ tell: (Finding) -> Void) async {
+        func leave(_ names: [String], _ reason: String) {
+            let names = (reach == .answering ? ["offers"] : []) + names
+            for name in names { tell(.unknown(name, "not checked \(reason)")) }
+        }
         let home: Home
         do throws(Failure) {
             home = try await context.server()
         } catch {
             tell(.failure("credentials", error))
-            tell(.unknown("sign-in", "not checked without credentials"))
-            tell(.unknown("push", "not checked without credentials"))
-            return
+            return leave(["sign-in", "push"], "without credentials")
         }
         tell(.ok("credentials", "from \(home.credentialSource)"))
-        guard isReached else {
-            tell(.unknown("sign-in", "not checked, since the server was not reached"))
-            tell(.unknown("push", "not checked, since the server was not reached"))
-            return
+        guard reach != .not else {
+            return leave(["sign-in", "push"], "since the server was not reached")
         }
         do throws(Failure) {
             let answer = try await home.attempt("tell who is signed in") {
@@ -162,8 +164,9 @@ struct ServerChecks {
             }
         } catch {
             tell(.failure("sign-in", error))
-            return tell(.unknown("push", "not checked without a sign-in"))
+            return leave(["push"], "without a sign-in")
         }
+        if reach == .answering { tell(await OfferChecks(session: home.session).finding()) }
         for finding in await PushChecks(home: home, context: context).findings() { tell(finding) }
     }
 }
