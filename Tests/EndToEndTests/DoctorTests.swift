@@ -75,6 +75,27 @@ struct DoctorTests {
             ])
     }
 
+    @Test("what a server offers that does not describe its routes is asked for")
+    func offers() throws {
+        for (api, message) in [
+            (
+                "mobile",
+                "it offers events, cameras; it lacks devices, Web Push, API keys, sessions"
+            ),
+            (
+                "documented",
+                "it offers events, cameras, devices, Web Push; it lacks API keys, sessions"
+            ),
+        ] {
+            let server = try DemoServer("--events", "1", api: api)
+            let home = try Home()
+            try home.signIn(to: server)
+            let ran = try home.argus("doctor", "--format", "ndjson")
+            let told = ran.records.filter { $0["check"] == "offers" }
+            #expect(told.map { $0["message"]?.string } == [message], "\(api)")
+        }
+    }
+
     @Test("a server without Web Push is told as one, and what cannot be compared as that")
     func pushElsewhere() throws {
         let server = try DemoServer("--events", "1", api: "mobile")

@@ -74,4 +74,16 @@ struct APICommandTests {
         #expect(await test.run("api", "none") == .notFound)
         #expect(test.stdout.hasSuffix(#"{"detail":"it says <redacted>"}"#))
     }
+
+    @Test("the format of the config file leaves the server's bodies as they are")
+    func configuredFormat() async throws {
+        try test.folder.plant("format = \"csv\"\n", "config.toml", mode: 0o644)
+        test.fake.stub(.get, "/api/v1/thing", body: #"{ "id": 1 }"#)
+        #expect(await test.run("api", "thing") == .done)
+        #expect(test.stdout == #"{ "id": 1 }"#)
+        test.environment["ARGUS_FORMAT"] = "json"
+        test.fake.stub(.get, "/api/v1/thing", body: #"{ "id": 1 }"#)
+        #expect(await test.run("api", "thing") == .done)
+        #expect(test.stdout.hasSuffix("}{\"id\":1}\n"))
+    }
 }

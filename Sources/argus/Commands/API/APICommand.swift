@@ -40,8 +40,8 @@ enum APICommand: ArgusCommand {
             """,
             """
             \(flag: "paginate", of: "api") asks for page after page, by offset, page or cursor, and \
-            prints the elements of all as one list; one whose \(code: "id") was on an earlier page \
-            is left out. Without it and without a format, a body in a pipe or file may be of any \
+            prints the elements of all as one list; an element whose \(code: "id") was on an earlier \
+            page is left out. Without it and without a format, a body in a pipe or file may be of any \
             size.
             """,
             """
@@ -105,7 +105,7 @@ enum APICommand: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         if options.listsRoutes { return try await list(options.first, in: context) }
-        let format = try context.format()
+        let format = try format(in: context)
         let columns = context.globals.fields?.values
         if columns != nil, format == .json || format == .ndjson {
             throw Failure(
@@ -143,6 +143,16 @@ enum APICommand: ArgusCommand {
         } else {
             try await call.printAnswer(request)
         }
+    }
+
+    /// The format that was asked for; the config chooses how argus shows its own objects, and what
+    /// is printed here is the server's.
+    private static func format(in context: Context) throws(Failure) -> OutputFormat {
+        let option = context.globals.format?.rawValue
+        if case .configuration = try context.setting(.format, option: option)?.origin {
+            return .table
+        }
+        return try context.format()
     }
 
     /// The method that was named; nil when one word was given, which is the path.
