@@ -126,12 +126,17 @@ final class Transfer {
     /// Takes a piece of body; false ends the transfer.
     fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Bool {
         clock.received(at: .now)
-        let limit = submission.request.limits.body
+        let receiver = 200..<300 ~= head.status ? submission.receive : nil
+        // What is collected of a refusal stays small, however large the answer might have been.
+        let limit =
+            submission.receive == nil || receiver != nil
+            ? submission.request.limits.body
+            : min(submission.request.limits.body, SizeLimits().body)
         guard bytes.count <= limit - bodyCount else {
             stopReason = .tooLarge
             return false
         }
-        if let receive = submission.receive, 200..<300 ~= head.status {
+        if let receive = receiver {
             bodyCount += bytes.count
             if receive(bytes) {
                 // A receiver that had to wait is no sign that the server is silent.

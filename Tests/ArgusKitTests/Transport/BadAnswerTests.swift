@@ -138,6 +138,25 @@ struct BadAnswerTests {
         #expect(exact == nil)
     }
 
+    @Test("an endless refusal is refused, however large the body may be that is handed on")
+    func endlessRefusal() async throws {
+        let steps: [LoopbackServer.Step] = [
+            .text("HTTP/1.1 500 Internal Server Error\r\n\r\n"),
+            .sendForever(Array(repeating: 65, count: 1 << 20)),
+        ]
+        try await LoopbackServer.serving({ _ in steps }) { server in
+            let transport = CurlTransport()
+            var request = HTTPRequest(.get, server.origin, "/", proof: ServerProof(.plain))
+            request.limits.body = .max / 2
+            let asked = request
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(asked) { _ in true }
+            }
+            #expect(error?.kind == .tooLarge)
+            await transport.shutdown()
+        }
+    }
+
     @Test(
         "endless header fields are refused, in many lines, in one line and in interim answers",
         arguments: [
