@@ -1,3 +1,4 @@
+import ArgusTestSupport
 import Testing
 
 @testable import argus_demo
@@ -109,5 +110,31 @@ struct DoctorTests {
                 "unknown a device was registered from here; whether it still stands the server "
                     + "lists none",
             ])
+    }
+
+    @Test("a server that never answers costs one time-out, and every check is told")
+    func silence() async throws {
+        try await LoopbackServer.serving { _ in
+            [.staySilent]
+        } _: { server in
+            let start = ContinuousClock.now
+            let words = ["doctor", "--server", "\(server.origin)", "--timeout", "2s"]
+            let ran = try home.argus(words, variables: ["ARGUS_TOKEN": "x.y.z"])
+            // A machine that is busy may take its time, but not that of a second time-out each.
+            #expect(ContinuousClock.now - start < .seconds(20))
+            #expect(ran.status == 6)
+            for (state, name) in [
+                ("failure", "connection"), ("unknown", "identity"), ("unknown", "clock"),
+                ("unknown", "health"), ("unknown", "offers"), ("ok", "credentials"),
+                ("unknown", "sign-in"), ("unknown", "push"),
+            ] {
+                #expect(
+                    ran.lines.contains {
+                        let words = $0.split(separator: " ")
+                        return words.first == state[...] && words.dropFirst().first == name[...]
+                    }, "\(name): \(ran.text)")
+            }
+            #expect(server.requests.count == 1)
+        }
     }
 }

@@ -84,4 +84,18 @@ struct KeptPushTests {
         #expect(endpoint.shown == shown)
         #expect(!"\(endpoint)".contains("abcd"))
     }
+
+    @Test("a long endpoint is known by what a server leaves of it")
+    func shortened() throws {
+        let text = "https://push.example/send/" + String(repeating: "abcdefgh", count: 6)
+        let endpoint = try PushEndpoint(text)
+        let left = "\(text.prefix(30))...\(text.suffix(20))"
+        #expect(endpoint.matches(listed: left) && endpoint.matches(listed: text))
+        for other in [nil, "", "https://push.example/send/abcd...abcdefgh", left + "x"] {
+            #expect(!endpoint.matches(listed: other))
+        }
+        // A short one is never shortened, so that what looks so is another one.
+        let short = try PushEndpoint("https://push.example/send/abcdefgh1234")
+        #expect(!short.matches(listed: "https://push.example/send/abcd...abcdefgh1234"))
+    }
 }

@@ -238,4 +238,19 @@ struct PushPrefsTests {
         #expect(sent(.put)?.contains(#""quiet_hours_start":"22:00""#) == true)
         #expect(test.stderr.isEmpty)
     }
+
+    @Test("times that make no sense, which servers keep while quiet hours are off, are shown")
+    func impossibleTimes() async throws {
+        for isQuiet in [false, true] {
+            let other = try TestWorld()
+            try await other.know()
+            other.fake.stub(
+                .post, Self.path,
+                body: answer(quiet: isQuiet, start: #""99:99""#, end: #""7:00""#, zone: "Nowhere"))
+            let words = ["push", "prefs", "--endpoint", Self.endpoint, "--format", "ndjson"]
+            #expect(await other.run(words) == .done)
+            #expect(other.stdout.contains(#""quiet_hours_start":"99:99""#))
+            #expect(other.stdout.contains(#""quiet_now":false,"changes_at":null"#))
+        }
+    }
 }
