@@ -69,12 +69,10 @@ struct GlobalOptions: Sendable, Equatable {
     ///
     /// - Throws: `Failure` 2 naming the option.
     func expectReadableFiles() throws(Failure) {
-        for (option, path) in [
-            ("--cacert", authorities), ("--cert", certificate), ("--key", key),
-            ("--passphrase-file", passphraseFile),
-        ] {
-            try Self.expectReadable(path, of: option)
-        }
+        try Self.expectReadable(authorities, of: "--cacert")
+        try Self.expectReadable(certificate, of: "--cert")
+        try Self.expectReadable(key, of: "--key")
+        try Self.expectReadable(passphraseFile, of: "--passphrase-file")
     }
 
     /// Makes sure, before anything is sent, that the file of an option can be read, if one is given.

@@ -65,7 +65,7 @@ struct Run: Sendable {
         }
         switch meaning {
         case .run(let globals, let invocation, path: _):
-            if invocation.asksServer { try globals.expectReadableFiles() }
+            try globals.expectReadableFiles()
             return (globals, invocation)
         case .help(let command, let isLong):
             let text = Context(globals: GlobalOptions(), world: world).helpText

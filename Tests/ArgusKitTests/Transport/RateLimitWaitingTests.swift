@@ -13,7 +13,7 @@ struct RateLimitWaitingTests {
 
     private func waiting(
         _ longest: Duration, isCancelled: Bool = false
-    ) -> RateLimitWaiting<FakeTransport> {
+    ) -> RateLimitWaiting {
         RateLimitWaiting(
             fake, longest: longest, now: { Timestamp(seconds: 784_111_777) },
             sleep: { [waits] duration in
