@@ -15,19 +15,21 @@ enum ExternalCommands {
         guard let path = ProgramSearch.path(of: program, in: environment) else {
             return Failure(Tool.commandLine.unknownCommand(name))
         }
+        let inherited: Environment
         do throws(UsageError) {
-            for (name, value) in try globals.exported() {
-                if let value { setenv(name, value, 1) } else { unsetenv(name) }
-            }
+            inherited = environment.changing(try globals.exported())
         } catch {
             return Failure(error)
         }
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
         words.append(nil)
+        // Not by setenv(3): another thread may be reading variables, to load libcurl.
+        var variables: [UnsafeMutablePointer<CChar>?] = inherited.words.map { strdup($0) }
+        variables.append(nil)
         Signals.prepareForAnotherProgram()
-        execv(path, &words)
+        execve(path, &words, &variables)
         let reason = Errno.current
-        words.forEach { free($0) }
+        (words + variables).forEach { free($0) }
         return Failure(.failed, "cannot run '\(path)': \(reason)")
     }
 }

@@ -25,11 +25,18 @@ package struct Environment: Hashable, Sendable {
         Environment(variables.filter { !names.contains($0.key) })
     }
 
+    /// This environment with some variables set, or unset by nil.
+    package func changing(_ changes: [(name: String, value: String?)]) -> Environment {
+        var changed = self
+        for (name, value) in changes { changed.variables[name] = value }
+        return changed
+    }
+
     /// What every program inherits that argus starts, commands called `argus-NAME` excepted: all
     /// but the variables that are secrets themselves.
     package var forChildren: Environment { removing(["ARGUS_TOKEN", "ARGUS_API_KEY"]) }
 
-    /// The variables as `NAME=value` words, sorted, as execve(2) takes them.
+    /// The variables as `NAME=value` words, sorted, as the exec functions take them.
     package var words: [String] {
         variables.map { "\($0.key)=\($0.value)" }.sorted()
     }

@@ -16,7 +16,7 @@ package enum Signals {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { install(number) }
     }
 
-    /// Undoes what another program would inherit from us; to be called just before execve(2).
+    /// Undoes what another program would inherit from us; to be called just before it is run.
     ///
     /// Handlers go by themselves, but an ignored SIGPIPE stays: `argus-NAME | head` would not end.
     package static func prepareForAnotherProgram() {
