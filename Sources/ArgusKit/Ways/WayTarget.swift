@@ -143,5 +143,5 @@ extension WayTarget {
             && LocalNames.name(of: address.origin) != nil
     }
 
-    fileprivate var isOfThisMachine: Bool { HostKind(address.origin.host).isLoopback }
+    fileprivate var isOfThisMachine: Bool { address.origin.isLoopback }
 }
