@@ -59,6 +59,7 @@ extension Context {
                 let record = try knownServers()[record.id] ?? record
                 let place = chosen ?? record.credentialStore
                 try await keep(account, of: record, in: place)
+                if place != record.credentialStore { await takeAlong(record, to: place) }
                 return try await settle(record, in: place)
             }
         } catch {

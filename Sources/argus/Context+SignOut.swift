@@ -5,6 +5,8 @@ extension Context {
     /// Signs out, here and as far as possible at the server; the record stays.
     ///
     /// What this machine registered for pushes is taken back first, unless it is to be kept.
+    ///
+    /// - Throws: `Failure` 1 for secrets that could not be forgotten, after all else was.
     func signOut(
         of record: ServerRecord, _ credential: Credential, keepsPush: Bool
     ) async throws(Failure) {
@@ -12,11 +14,66 @@ extension Context {
         if case .session = credential {
             await endSession(record, credential)
         } else {
-            say("the API key stays valid until it is revoked on the server")
+            say("the API key of '\(record.name)' stays valid until it is revoked on the server")
         }
-        try await eraseCredentials(of: record, keepsPush: keepsPush)
+        try await forgetSignIn(of: record, keepsPush: keepsPush)
+    }
+
+    /// Signs out of the server of a record, whatever state its secrets are in.
+    ///
+    /// - Returns: what was signed in with; nil where it could not be read any more.
+    /// - Throws: `Failure` 4 where nobody is signed in, 1 for secrets that could not be forgotten.
+    func signOut(
+        of record: ServerRecord, keepsPush: Bool
+    ) async throws(Failure) -> Credential? {
+        let credential: Credential?
+        do throws(CredentialStoreError) {
+            credential = try await store(record.credentialStore).credential(of: record.id)
+        } catch {
+            guard !error.isForThePerson else { throw Failure(error) }
+            credential = nil
+            if record.account != nil {
+                warn("the server of '\(record.name)' was not told: \(error)")
+                try await forgetSignIn(of: record, keepsPush: keepsPush)
+                return nil
+            }
+        }
+        guard let credential else {
+            throw Failure(
+                .notSignedIn, "not signed in to '\(record.name)'", reason: "no_credentials")
+        }
+        try await signOut(of: record, credential, keepsPush: keepsPush)
+        return credential
+    }
+
+    /// Forgets a sign-in here: the record no longer has an account, even where its store does not
+    /// let go of the secrets.
+    private func forgetSignIn(
+        of record: ServerRecord, keepsPush: Bool
+    ) async throws(Failure) {
+        let secrets = await secretsLeft(of: record, keepsPush: keepsPush)
         try await changeServers { list throws(ServerListError) in
             try list.change(record.id) { $0.account = nil }
+        }
+        guard var failure = secrets else { return }
+        failure.message = "signed out of '\(record.name)', but \(failure.message)"
+        failure.hint = "when that is mended: argus logout --server \(record.name)"
+        throw failure
+    }
+
+    /// Forgets every secret of a server; returns what kept some from being forgotten.
+    func secretsLeft(
+        of record: ServerRecord, keepsPush: Bool = false
+    ) async -> Failure? {
+        do throws(Failure) {
+            try await eraseCredentials(of: record, keepsPush: keepsPush)
+            return nil
+        } catch {
+            var failure = error
+            failure.kind = .failed
+            let place = record.credentialStore.name
+            failure.message = "its secrets are still in the \(place): \(error.message)"
+            return failure
         }
     }
 
@@ -34,16 +91,17 @@ extension Context {
             }
         } catch {
             if error.kind == .unsupported, credential.isPairing {
-                say("this server cannot end a pairing: remove the device in its dashboard")
+                say("'\(record.name)' cannot end a pairing: remove the device in its dashboard")
             }
             // A token that the server refuses already, or a server without the route, is signed out.
             if error.kind != .notSignedIn, error.kind != .unsupported {
-                warn("the session on the server was not ended: \(error.message)")
+                warn(
+                    "the session on the server '\(record.name)' was not ended: \(error.message)")
             }
         }
         if let expiresAt = credential.expiresAt, expiresAt > now() {
             let until = expiresAt.displayText(in: timeZone)
-            say("the server may accept the access token until \(until)")
+            say("'\(record.name)' may accept the access token until \(until)")
         }
     }
 

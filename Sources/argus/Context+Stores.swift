@@ -3,7 +3,10 @@ import ArgusKit
 // Where the secrets of servers are.
 extension Context {
     /// The sign-in that is kept for a server; nil when there is none.
+    ///
+    /// What a store would not let go of at a sign-out is none.
     func storedCredential(of record: ServerRecord) async throws(Failure) -> Credential? {
+        guard record.account != nil else { return nil }
         do {
             return try await store(record.credentialStore).credential(of: record.id)
         } catch {
@@ -17,11 +20,8 @@ extension Context {
     ) async throws(Failure) {
         try await whileNothingRenews(record) { () async throws(Failure) in
             do throws(CredentialStoreError) {
-                let store = presentStore(of: record)
-                guard keepsPush else { return try await store.eraseAll(of: record.id) }
-                for item in CredentialKey.Item.allCases where item != .push {
-                    try await store.erase(CredentialKey(record.id, item))
-                }
+                try await presentStore(of: record)
+                    .eraseAll(of: record.id, except: keepsPush ? [.push] : [])
             } catch {
                 throw Failure(error)
             }
@@ -89,6 +89,21 @@ extension Context {
             }
             let moved = try await settle(record, in: kind)
             return moved
+        }
+    }
+
+    /// Takes to another place what is no sign-in, which a new sign-in does not bring again: the
+    /// relay's header fields and what was registered for pushes.
+    ///
+    /// The old place may be broken, which keeps nobody from signing in.
+    func takeAlong(_ record: ServerRecord, to kind: CredentialStoreKind) async {
+        do throws(CredentialStoreError) {
+            try await store(kind).copy(
+                [.relayHeaders, .push], of: record.id, from: try store(record.credentialStore))
+        } catch {
+            warn(
+                "the relay's header fields and push registrations of '\(record.name)' were not "
+                    + "taken along: \(error)")
         }
     }
 
@@ -167,5 +182,10 @@ extension CredentialStoreError {
         case .passphraseNeeded, .wrongPassphrase: true
         default: false
         }
+    }
+
+    /// Whether nothing is broken: the person gave no passphrase, or one that is of no use.
+    var isForThePerson: Bool {
+        if case .unavailable = self { true } else { asksForPassphrase }
     }
 }

@@ -37,6 +37,9 @@ struct Outcome {
         items.append(.init(id: id, kind: failure.kind, message: failure.message))
     }
 
+    /// Whether there was no operand.
+    var isEmpty: Bool { successes == 0 && failures.isEmpty }
+
     /// - Throws: the one `Failure` that stands for all.
     func finish() throws(Failure) {
         guard let first = failures.first else { return }

@@ -105,7 +105,7 @@ struct StoreTests {
     func failing() throws {
         try login(store: "helper:toy")
         try install("toy", "echo out of order >&2; exit 2")
-        for words in [["whoami"], ["events", "list"], ["token"], ["logout"]] {
+        for words in [["whoami"], ["events", "list"], ["token"]] {
             let ran = try home.argus(words + ["--json"], variables: path)
             #expect(ran.status == 1, "\(words)")
             #expect(ran.complaint.contains(#""reason":"credential_store_failed""#))
@@ -118,6 +118,43 @@ struct StoreTests {
         #expect(ran.complaint.contains("are still in their old place too"))
         #expect(try place() == "sealed file")
         #expect(try argus("server", "remove", "127.0.0.1").status == 0)
+    }
+
+    @Test("a place that fails keeps nobody from signing out, or from removing a server")
+    func signingOutOfFailing() throws {
+        try login(store: "helper:toy")
+        try install("toy", "echo out of order >&2; exit 2")
+        let ran = try argus("logout", "--json")
+        #expect(ran.status == 1)
+        #expect(ran.error?["reason"] == "credential_store_failed")
+        #expect(ran.complaint.contains("its secrets are still in the credential helper 'toy'"))
+        #expect(ran.complaint.contains("status 2: out of order"))
+        // What is still there is used no more, and goes when the place works again.
+        try ToyHelper.install(in: home.path)
+        #expect(try home.files(in: "vault").count == 1)
+        #expect(try argus("whoami").status == 4)
+        #expect(try argus("logout").status == 0)
+        #expect(try home.files(in: "vault") == [])
+        try login(store: "helper:toy")
+        try install("toy", "echo out of order >&2; exit 2")
+        #expect(try argus("server", "remove", "127.0.0.1").status == 1)
+        #expect(try argus("server", "list", "--json").text == "[]\n")
+    }
+
+    @Test("a sign-in that moves takes the relay's header fields along")
+    func relayHeaders() throws {
+        try login(store: "", "--name", "home")
+        let set = try home.argus(
+            "server", "set", "home", "--relay", "https://relay.example", "--relay-header-stdin",
+            variables: path, input: .text("CF-Access-Client-Id: planted\n"))
+        #expect(set.status == 0, "\(set.complaint)")
+        #expect(try login(store: "helper:toy", "--name", "home").status == 0)
+        let vault = try home.files(in: "vault")
+        #expect(vault.contains { $0.hasSuffix(".relay-headers") }, "\(vault)")
+        #expect(try !home.files().contains { $0.hasSuffix(".sealed") })
+        // Its relay is still sent them: without, that would be a failure of its own.
+        let relay = try argus("events", "list", "--via", "relay", "--retries", "0")
+        #expect(relay.status == 6, "\(relay.complaint)")
     }
 
     @Test("a helper hears a secret on its input only")

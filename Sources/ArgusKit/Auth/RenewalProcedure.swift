@@ -149,7 +149,8 @@ package struct RenewalProcedure: Sendable {
     private func drop(_ stored: StoredSession) async {
         guard ways.isServerProved, case .success(stored?) = await read() else { return }
         do throws(CredentialStoreError) {
-            try await store.eraseAll(of: server)
+            // What the relay asks for, and what was registered for pushes, is no sign-in.
+            try await store.eraseAll(of: server, except: [.relayHeaders, .push])
             tell("the server has ended this sign-in; its tokens were removed")
         } catch {
             tell("the tokens of a sign-in that the server has ended are still kept: \(error)")

@@ -119,9 +119,22 @@ extension CredentialStore {
         try await write(credential.encoded(), for: CredentialKey(server))
     }
 
-    /// Removes every secret of a server.
-    package func eraseAll(of server: ServerID) async throws(CredentialStoreError) {
-        for item in CredentialKey.Item.allCases { try await erase(CredentialKey(server, item)) }
+    /// Removes every secret of a server, but for some.
+    ///
+    /// - Throws: the first failure; a file that cannot be removed keeps no other one back.
+    package func eraseAll(
+        of server: ServerID, except kept: Set<CredentialKey.Item> = []
+    ) async throws(CredentialStoreError) {
+        var problem: CredentialStoreError?
+        for item in CredentialKey.Item.allCases where !kept.contains(item) {
+            do throws(CredentialStoreError) {
+                try await erase(CredentialKey(server, item))
+            } catch {
+                guard case .file = error else { throw error }
+                problem = problem ?? error
+            }
+        }
+        if let problem { throw problem }
     }
 
     /// Takes over every secret of a server from another store, which keeps them; what that one lacks
@@ -133,20 +146,28 @@ extension CredentialStore {
         of server: ServerID, from source: any CredentialStore
     ) async throws(CredentialStoreError) {
         do throws(CredentialStoreError) {
-            for item in CredentialKey.Item.allCases {
-                let key = CredentialKey(server, item)
-                guard let value = try await source.read(key) else {
-                    try await erase(key)
-                    continue
-                }
-                try await write(value, for: key)
-                guard try await read(key) == value else {
-                    throw .failed(store: name, reason: "it does not give back what it was given")
-                }
-            }
+            try await copy(CredentialKey.Item.allCases, of: server, from: source)
         } catch {
             try? await eraseAll(of: server)
             throw error
+        }
+    }
+
+    /// Takes over some secrets of a server from another store, as `copyAll` does, but leaves behind
+    /// what was copied until then.
+    package func copy(
+        _ items: [CredentialKey.Item], of server: ServerID, from source: any CredentialStore
+    ) async throws(CredentialStoreError) {
+        for item in items {
+            let key = CredentialKey(server, item)
+            guard let value = try await source.read(key) else {
+                try await erase(key)
+                continue
+            }
+            try await write(value, for: key)
+            guard try await read(key) == value else {
+                throw .failed(store: name, reason: "it does not give back what it was given")
+            }
         }
     }
 }

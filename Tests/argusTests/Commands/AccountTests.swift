@@ -82,7 +82,7 @@ struct AccountTests {
         #expect(test.fake.requests.first?.credentialText == "Authorization: Bearer token-1")
         #expect(
             test.stderr == """
-                the server may accept the access token until 2026-11-21 13:00:00
+                'home' may accept the access token until 2026-11-21 13:00:00
                 signed out of 'home'
 
                 """)
@@ -98,7 +98,7 @@ struct AccountTests {
         test.fake.stub(
             .post, Self.logout, error: TransportError(.connectionLost, "connection reset"))
         #expect(await test.run("logout", "--retries", "0") == .done)
-        #expect(test.stderr.contains("warning: the session on the server was not ended"))
+        #expect(test.stderr.contains("warning: the session on the server 'home' was not ended"))
         #expect(try await test.credential(of: record) == nil)
     }
 
@@ -108,7 +108,7 @@ struct AccountTests {
             "home", at: "http://192.168.1.5:8000", proof: .plain)
         #expect(await test.run("logout") == .done)
         #expect(test.fake.requests.isEmpty)
-        #expect(test.stderr.contains("warning: the session on the server was not ended"))
+        #expect(test.stderr.contains("warning: the session on the server 'home' was not ended"))
         #expect(test.stderr.hasSuffix("signed out of 'home'\n"))
         #expect(try await test.credential(of: record) == nil)
         try await test.know("boat", at: "http://192.168.1.6", proof: .plain)
@@ -120,7 +120,7 @@ struct AccountTests {
     func logoutWithKey() async throws {
         let record = try await test.know(signedInWith: .apiKey(Redacted("key-1")))
         #expect(await test.run("logout") == .done)
-        #expect(test.stderr.contains("the API key stays valid"))
+        #expect(test.stderr.contains("the API key of 'home' stays valid"))
         #expect(try await test.credential(of: record) == nil)
     }
 }

@@ -76,12 +76,17 @@ enum ServerRemove: ArgusCommand {
     static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
-        try await context.eraseCredentials(of: record)
+        let secrets = await context.secretsLeft(of: record)
         try await context.changeServers { list throws(ServerListError) in
             try list.remove(record.id)
         }
         context.forgetCache(of: record)
         context.memory(of: record)?.erase()
+        if var failure = secrets {
+            failure.message = "'\(record.name)' is forgotten, but \(failure.message)"
+            failure.hint = "remove there what names the server's id, \(record.id.text)"
+            throw failure
+        }
         try context.report(
             ServerRow(record: record, isDefault: false), with: printer,
             "'\(record.name)' and its credentials are forgotten")
