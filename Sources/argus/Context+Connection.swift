@@ -235,7 +235,7 @@ extension Context {
 
 extension SettingOrigin {
     /// How a server was chosen that was named here.
-    fileprivate var serverChoice: ServerChoice {
+    var serverChoice: ServerChoice {
         switch self {
         case .option: .option
         case .variable: .environment

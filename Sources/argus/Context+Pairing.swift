@@ -35,16 +35,26 @@ extension Context {
         }
         let alive = all.filter { $0.expiresAt > now() }
         var candidates = alive.isEmpty ? all : alive
-        if let word = globals.server { candidates = all.filter { $0.isWith(word) } }
+        if let named = try serverName() {
+            let known = try knownServers()
+            let meant = all.filter { $0.isWith(named.text, in: known) }
+            // The server of the configuration is seldom the new one: it decides among several.
+            let isDefault = named.origin.serverChoice == .configuration
+            if !isDefault || !meant.isEmpty { candidates = meant }
+        }
         guard let pairing = candidates.first else {
+            guard all.isEmpty else {
+                throw Failure(
+                    .notFound, "no pairing with '\(try serverName()?.text ?? "")' is waiting",
+                    hint: "waiting: \(all.names)", reason: "nothing_pending")
+            }
             throw Failure(
                 .notFound, "no pairing is waiting", hint: "start one with 'argus pair URL'",
                 reason: "nothing_pending")
         }
         guard candidates.count == 1 else {
-            let names = candidates.map { "\($0.server.name) (\($0.address))" }
             throw Failure(
-                .usage, "several pairings wait: \(names.joined(separator: ", "))",
+                .usage, "several pairings wait: \(candidates.names)",
                 hint: "name one with --server")
         }
         return pairing
@@ -69,13 +79,21 @@ extension Context {
     }
 }
 
+extension [PendingPairing] {
+    /// Their servers, for a sentence.
+    fileprivate var names: String {
+        map { "\($0.server.name) (\($0.address))" }.joined(separator: ", ")
+    }
+}
+
 extension PendingPairing {
     /// The address of the server.
     var address: String { server.ways.first?.address ?? "" }
 
     /// Whether a name, an id or a URL means the server of the pairing.
-    fileprivate func isWith(_ word: String) -> Bool {
-        server.name.lowercased() == word.lowercased() || server.id.text == word
+    fileprivate func isWith(_ word: String, in known: ServerList) -> Bool {
+        if case .found(let record) = known.find(word), record.id == server.id { return true }
+        return server.name.lowercased() == word.lowercased() || server.id.text == word
             || server.ways.contains { $0.leads(to: word) }
     }
 }

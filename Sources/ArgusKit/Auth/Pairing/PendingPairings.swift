@@ -8,8 +8,6 @@
 package struct PendingPairings: Sendable {
     /// How long another process may take to exchange a code and to keep the tokens.
     private static let patience = Duration.seconds(90)
-    /// How long after its end a pairing that nobody went on with is remembered.
-    private static let oblivion = Duration.seconds(3600)
     private static let key = CredentialKey(.none, .pairings)
 
     private let store: any CredentialStore
@@ -47,13 +45,34 @@ package struct PendingPairings: Sendable {
 
     /// Keeps a pairing, in the place of an older one with the same server.
     package func add(_ pairing: PendingPairing) async throws(CredentialStoreError) {
-        try await change { pairings in
-            pairings.removeAll {
-                $0.server.id == pairing.server.id || $0.leads(whereLeads: pairing)
-                    || $0.expiresAt + Self.oblivion < pairing.startedAt
-            }
-            pairings.append(pairing)
-        }
+        try await change { $0.put(pairing) }
+    }
+
+    /// Exchanges the code of a pairing and puts the tokens aside.
+    ///
+    /// A code gives them once, and who is killed before they are written has lost them: whatever
+    /// can be done before they come is done before, and nothing stands between answer and write.
+    ///
+    /// - Returns: the tokens, or why nothing could be kept, in which case the code is still good.
+    /// - Throws: what `exchange` throws.
+    package func puttingAside<Failure: Error>(
+        _ pairing: PendingPairing, unkept: (CredentialStoreError) -> Void,
+        _ exchange: () async throws(Failure) -> StoredSession
+    ) async throws(Failure) -> Result<StoredSession, CredentialStoreError> {
+        let lock = try? await lock("pairings.lock", patience: Self.patience)
+        var pairings: [PendingPairing]
+        do throws(CredentialStoreError) {
+            pairings = try await load()
+        } catch { return .failure(error) }
+        var pairing = pairing
+        let session = try await exchange()
+        pairing.session = session
+        pairings.put(pairing)
+        do throws(CredentialStoreError) {
+            try await write(pairings)
+        } catch { unkept(error) }
+        _ = consume lock
+        return .success(session)
     }
 
     /// Forgets a pairing; one that took its place stays.
@@ -81,7 +100,7 @@ package struct PendingPairings: Sendable {
     ) async throws(CredentialStoreError) {
         let lock: FileLock?
         do throws(FileSystemError) {
-            lock = try await self.lock("pairings.lock", patience: .seconds(10))
+            lock = try await self.lock("pairings.lock", patience: Self.patience)
         } catch { throw .file(error) }
         var pairings = try await load()
         let before = pairings
@@ -104,6 +123,20 @@ package struct PendingPairings: Sendable {
         guard case .folder(let folder) = place else { return nil }
         try PrivateFolder.prepare(folder)
         return try await FileLock("\(folder)/\(name)", patience: patience, sleep: sleep)
+    }
+}
+
+extension [PendingPairing] {
+    /// How long after its end a pairing that nobody went on with is remembered.
+    private static var oblivion: Duration { .seconds(3600) }
+
+    /// Adds a pairing in the place of an older one with the same server.
+    fileprivate mutating func put(_ pairing: PendingPairing) {
+        removeAll {
+            $0.server.id == pairing.server.id || $0.leads(whereLeads: pairing)
+                || $0.expiresAt + Self.oblivion < pairing.startedAt
+        }
+        append(pairing)
     }
 }
 

@@ -27,14 +27,21 @@ struct PairingDesk: Sendable {
             throw await failure(error, doing: "pair")
         }
         let moment = context.now()
+        return pending(offer.code, device, begunAt: moment, endingAt: offer.end(at: moment))
+    }
+
+    private func pending(
+        _ code: PairingCode, _ device: PairingDevice, begunAt start: Timestamp,
+        endingAt end: Timestamp
+    ) -> PendingPairing {
         var server =
             newcomer.record
-            ?? ServerRecord(name: newcomer.name, ways: [], addedAt: moment)
+            ?? ServerRecord(name: newcomer.name, ways: [], addedAt: start)
         server.ways = [newcomer.way]
         if let allowance = newcomer.allowance { server.plainHTTPAllowances.append(allowance) }
         return PendingPairing(
-            code: offer.code, device: device, startedAt: moment, expiresAt: offer.end(at: moment),
-            server: server, isNameGiven: newcomer.isNameGiven)
+            code: code, device: device, startedAt: start, expiresAt: end, server: server,
+            isNameGiven: newcomer.isNameGiven)
     }
 
     /// Waits for a code until it was confirmed or has ended.
@@ -56,14 +63,17 @@ struct PairingDesk: Sendable {
     func redeem(
         _ code: PairingCode, by device: PairingDevice
     ) async throws(Failure) -> Paired {
-        let grant: PairingGrant
+        let moment = context.now()
+        let pairing = pending(code, device, begunAt: moment, endingAt: moment)
+        let result: Result<Paired, Failure>
         do throws(APIError) {
-            grant = try await newcomer.client.call(
-                PairingRoutes.redeem(code), PairingClaim(code, by: device))
+            result = try await exchange(pairing, by: PairingRoutes.redeem(code))
         } catch {
             throw await refusal(error)
         }
-        return try await keep(session(of: grant, device), begunAt: context.now()).get()
+        let paired = try result.get()
+        await forget(pairing)
+        return paired
     }
 
     /// Forgets a pairing that is over.
@@ -98,18 +108,28 @@ extension PairingDesk {
     ) async throws(APIError) -> Result<Paired, Failure> {
         try await pendings.exchanging { () async throws(APIError) in
             if let result = await finished(pairing) { return result }
-            let grant = try await newcomer.client.call(
-                PairingRoutes.exchange, PairingClaim(pairing.code, by: pairing.device))
-            var pairing = pairing
-            let session = session(of: grant, pairing.device)
-            pairing.session = session
-            // One write as soon as they are there: the code gives them only once.
-            do throws(CredentialStoreError) {
-                try await pendings.add(pairing)
-            } catch {
-                context.note("the tokens could not be put aside: \(error)")
-            }
-            return await keep(session, begunAt: pairing.startedAt)
+            return try await exchange(pairing, by: PairingRoutes.exchange)
+        }
+    }
+
+    private func exchange(
+        _ pairing: PendingPairing, by operation: Operation<PairingClaim, PairingGrant>
+    ) async throws(APIError) -> Result<Paired, Failure> {
+        var isAside = true
+        let aside = try await pendings.puttingAside(pairing) { problem in
+            context.note("the tokens could not be put aside: \(problem)")
+            isAside = false
+        } _: { () async throws(APIError) in
+            let claim = PairingClaim(pairing.code, by: pairing.device)
+            return session(of: try await newcomer.client.call(operation, claim), pairing.device)
+        }
+        switch aside {
+        case .success(let session):
+            return await keep(session, begunAt: pairing.startedAt, isAside: isAside)
+        case .failure(let error):
+            var failure = Failure(error)
+            failure.hint = failure.hint ?? "the code was not used and is still good"
+            return .failure(failure)
         }
     }
 
@@ -123,7 +143,7 @@ extension PairingDesk {
                 $0.code == pairing.code && $0.startedAt == pairing.startedAt
             })?.session
         else { return nil }
-        return await keep(session, begunAt: pairing.startedAt)
+        return await keep(session, begunAt: pairing.startedAt, isAside: true)
     }
 
     /// The sign-in that another process made of the same pairing, or that this one would have told
@@ -152,7 +172,7 @@ extension PairingDesk {
 
     /// Keeps the tokens as a sign-in does.
     private func keep(
-        _ session: StoredSession, begunAt: Timestamp
+        _ session: StoredSession, begunAt: Timestamp, isAside: Bool
     ) async -> Result<Paired, Failure> {
         var session = session
         var user = User(
@@ -170,7 +190,12 @@ extension PairingDesk {
             let record = try await context.remember(account, at: newcomer)
             return .success(Paired(record: record, session: session))
         } catch {
-            return .failure(error)
+            var failure = error
+            failure.hint =
+                isAside
+                ? "the tokens are put aside: try 'argus pair resume'"
+                : "the tokens are lost: pair again"
+            return .failure(failure)
         }
     }
 

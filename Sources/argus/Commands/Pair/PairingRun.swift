@@ -73,14 +73,7 @@ struct PairingRun {
             throw await failure(error, of: pairing)
         }
         display.end()
-        let paired: PairingDesk.Paired
-        do throws(Failure) {
-            paired = try result.get()
-        } catch {
-            var failure = error
-            failure.hint = failure.hint ?? "the tokens are put aside: try 'argus pair resume'"
-            throw failure
-        }
+        let paired = try result.get()
         await desk.forget(pairing)
         if format.isMachine { tell(.paired, paired) }
         if let problem { throw problem }
