@@ -124,9 +124,10 @@ extension Context {
             case .publicCertificate:
                 .publicCertificate(authorities: globals.authorities ?? way.authorities)
             }
-        let certificate = globals.certificate.map {
-            ClientCertificate(certificatePath: $0, keyPath: globals.key)
-        }
+        // A key belongs to its certificate: both are of this run, or both are remembered.
+        let (file, key) =
+            globals.certificate.map { ($0, globals.key) } ?? (way.certificate, way.key)
+        let certificate = file.map { ClientCertificate(certificatePath: $0, keyPath: key) }
         // Plain http must not pass through a proxy, which would read it (contract section 7.4).
         return ServerProof(
             identity, clientCertificate: certificate, avoidsProxies: way.proof == .plain)

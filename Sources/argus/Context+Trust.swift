@@ -18,7 +18,7 @@ extension Context {
             }
             return newcomer
         }
-        if let file = authoritiesToKeep { newcomer.way.authorities = file }
+        rememberFiles(for: &newcomer.way)
         if let expected = try expectedFingerprint(fingerprint) {
             let seen = try await certificate(of: newcomer, showing: expected)
             guard !newcomer.isKnown else { return try await held(newcomer) }
@@ -76,7 +76,7 @@ extension Context {
         var newcomer = newcomer
         newcomer.way.proof = .publicCertificate
         newcomer.way.fingerprint = nil
-        if let file = authoritiesToKeep { newcomer.way.authorities = file }
+        rememberFiles(for: &newcomer.way)
         newcomer.client.proof = proof(of: newcomer.way)
         return newcomer
     }
@@ -127,9 +127,16 @@ extension Context {
         await newcomer.failure(APIError(.transport(error), error.detail), doing: "connect")
     }
 
-    /// The file of `--cacert` by a path that holds when a later command runs in another folder.
-    var authoritiesToKeep: String? {
-        guard let path = globals.authorities else { return nil }
+    /// Has a way remember the files of `--cacert`, `--cert` and `--key` where they were given, by
+    /// paths that hold when a later command runs in another folder.
+    func rememberFiles(for way: inout ServerWay) {
+        if let file = globals.authorities { way.authorities = absolute(file) }
+        if let file = globals.certificate {
+            (way.certificate, way.key) = (absolute(file), globals.key.map(absolute))
+        }
+    }
+
+    private func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = world.workingFolder() else { return path }
         return folder + "/" + path
     }

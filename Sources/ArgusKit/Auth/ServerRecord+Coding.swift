@@ -56,6 +56,8 @@ extension ServerWay {
             proof: try WayProof(text: object.text("proof").required()).required())
         fingerprint = try object.text("fingerprint").flatMap { CertificateFingerprint($0) }
         authorities = try object.text("cacert")
+        certificate = try object.text("cert")
+        key = try object.text("key")
         others = object.rest
     }
 
@@ -66,6 +68,8 @@ extension ServerWay {
         object.put("proof", .text(proof.text))
         object.put("fingerprint", fingerprint.map { .text($0.hex) })
         object.put("cacert", authorities.map(StateValue.text))
+        object.put("cert", certificate.map(StateValue.text))
+        object.put("key", key.map(StateValue.text))
         return object.value
     }
 }

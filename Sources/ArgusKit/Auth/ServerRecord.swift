@@ -67,6 +67,10 @@ package struct ServerWay: Hashable, Sendable {
     package var fingerprint: CertificateFingerprint?
     /// The file of authorities that `--cacert` named for this way, an absolute path.
     package var authorities: String?
+    /// The file of the client certificate that `--cert` named for this way, an absolute path.
+    package var certificate: String?
+    /// The file of its key, where `--key` named one.
+    package var key: String?
     package var others: [String: StateValue] = [:]
 
     package init(_ kind: Kind, _ address: String, proof: WayProof) {

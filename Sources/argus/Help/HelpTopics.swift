@@ -139,7 +139,8 @@ enum HelpTopics {
             """
             Over https the certificate must be valid for the host that was typed, signed by a \
             public authority or by one in the file of \(flag: "cacert"), which a sign-in remembers. \
-            There is no option that switches this off.
+            There is no option that switches this off. The client certificate of \(flag: "cert") and \
+            \(flag: "key") is remembered too.
             """,
             """
             A server with a certificate of its own is trusted by it: \(command: "login") shows its \

@@ -27,6 +27,8 @@ enum ServerView {
                             .init("proof", .text(way.proof.text)),
                             .init("fingerprint", FieldValue(way.fingerprint?.hex)),
                             .init("cacert", FieldValue(way.authorities)),
+                            .init("cert", FieldValue(way.certificate)),
+                            .init("key", FieldValue(way.key)),
                         ])
                     })
             },

@@ -134,7 +134,7 @@ extension Context {
         }
         try check(address, record.plainHTTPAllowances)
         var way = newWay(kind, address)
-        if way.proof != .plain { way.authorities = authoritiesToKeep }
+        if way.proof != .plain { rememberFiles(for: &way) }
         guard let fingerprint else { return way }
         guard way.proof != .plain else {
             throw Failure(.usage, "--fingerprint needs an address with https")
