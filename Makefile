@@ -25,7 +25,7 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use
             -Xlinker -z -Xlinker relro -Xlinker -T -Xlinker $(CURDIR)/scripts/readonly.ld
 BINARIES := .build/release/argus .build/release/argus-demo
 
-.PHONY: all setup build install uninstall demo test fuzz lint bench generate clean
+.PHONY: all setup build install uninstall demo test soak fuzz lint bench generate clean
 
 all: build
 
@@ -48,6 +48,14 @@ test: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
 	$(SWIFT) test --skip-build --disable-xctest --skip EndToEndTests
 	$(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests
+
+# Sign-ins under fire, in full: 50 rounds of 64 processes for each rule of servers, 500 with kills.
+soak: setup
+	$(SWIFT) build -j $(JOBS) --build-tests
+	ARGUS_RENEWAL_ROUNDS=$${ARGUS_RENEWAL_ROUNDS:-50} \
+	    ARGUS_RENEWAL_PROCESSES=$${ARGUS_RENEWAL_PROCESSES:-64} \
+	    ARGUS_KILL_ROUNDS=$${ARGUS_KILL_ROUNDS:-500} $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
+	    $(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests.RenewalTests
 
 # Every command on damaged answers, 10,000 runs for each of them.
 fuzz: setup

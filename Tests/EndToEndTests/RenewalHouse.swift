@@ -10,7 +10,7 @@ final class RenewalHouse {
     let server: Server
     private let folder: TemporaryFolder
     private let log: String
-    private let argus: String
+    private let password: String
     private let state: Paths.Place
     private let user: argus_demo.User
 
@@ -21,18 +21,19 @@ final class RenewalHouse {
         server = try Server(try Options(words + settings), port: 0)
         state = .folder(folder.file(".local/state/argus"))
         user = try #require(server.service.withState { $0.accounts[username: "demo"] })
-        var bytes = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        let own = String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        argus = own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/argus"
-        let password = try folder.plant("argus-demo-1\n", "password")
-        let status = try start([
-            "login", server.url, "--username", "demo", "--password-file", password,
-        ]).wait()
-        try #require(status == 0, "the sign-in failed")
+        password = try folder.plant("argus-demo-1\n", "password")
+        try signIn()
     }
 
     deinit { server.stop() }
+
+    /// Signs in with the password.
+    func signIn() throws {
+        let status = try start([
+            "login", server.url, "--username", "demo", "--password-file", password,
+        ]).wait()
+        try #require(status == 0, "the sign-in failed: \(output())")
+    }
 
     private var store: SealedFileStore {
         SealedFileStore(state, machine: MachineID.read()) { _ in }
@@ -74,6 +75,33 @@ final class RenewalHouse {
         try await store.keep(.session(session), of: try id())
     }
 
+    /// Whether the server still takes the access token of a sign-in, or its refresh token.
+    func hasWayOn(_ session: StoredSession) -> Bool {
+        let now = Moment.now
+        if let claims = JWTClaims(session.accessToken), let end = claims.expiresAt,
+            end > Timestamp.current()
+        {
+            return true
+        }
+        guard let token = session.refreshToken?.reveal() else { return false }
+        return server.service.withState { state in
+            if session.kind == .web {
+                return state.sessions.index(refreshToken: token, now: now) != nil
+            }
+            return state.pairings.tokens.contains {
+                $0.token == token && $0.replacedAt.map { $0 + 30 > now } != false
+            }
+        }
+    }
+
+    /// How long so many runs at once take, in whole milliseconds.
+    func milliseconds(ofRuns count: Int) throws -> Int {
+        let start = ContinuousClock.now
+        try #require(try runAtOnce(count) == count, "\(output())")
+        let parts = (ContinuousClock.now - start).components
+        return Int(parts.seconds) * 1000 + Int(parts.attoseconds / 1_000_000_000_000_000)
+    }
+
     /// Moves the sign-in from the sealed file to a helper.
     func moveToHelper() throws {
         try ToyHelper.install(in: folder.path)
@@ -92,14 +120,16 @@ final class RenewalHouse {
         }
     }
 
-    /// Starts argus; with `killedAfter`, SIGKILL ends it after so many seconds.
-    func start(_ words: [String], killedAfter: String? = nil) throws -> ChildProcess {
-        let limit = killedAfter.map { ["timeout", "-s", "KILL", $0] } ?? ["timeout", "20"]
+    /// Starts argus; with `killedAfter`, SIGKILL ends it after so many milliseconds.
+    func start(_ words: [String], killedAfter milliseconds: Int? = nil) throws -> ChildProcess {
+        let limit =
+            milliseconds.map { ["timeout", "-s", "KILL", "\(Double($0) / 1000)"] }
+            ?? ["timeout", "60"]
         let environment = [
             "env", "-i", "PATH=/usr/bin:/bin:\(folder.path)/bin", "HOME=\(folder.path)",
         ]
         return try ChildProcess(
-            environment + limit + [argus] + words, output: folder.file("output"))
+            environment + limit + ["\(Home.binaries)/argus"] + words, output: folder.file("output"))
     }
 
     /// Runs so many argus at once and returns how many of them succeeded.

@@ -9,8 +9,10 @@ final class Home {
     /// The servers that somebody signed in to from here, which serve as long as this home is used.
     private var servers: [DemoServer] = []
 
-    /// The folder of `argus` and `argus-demo`: they are built beside the tests.
+    /// The folder of `argus` and `argus-demo`: `ARGUS_BINARIES`, an absolute path, else that of the
+    /// tests, beside which they are built.
     static let binaries: String = {
+        if let folder = getenv("ARGUS_BINARIES") { return String(cString: folder) }
         guard let resolved = realpath("/proc/self/exe", nil) else { return "" }
         defer { free(resolved) }
         return String(cString: resolved).split(separator: "/").dropLast().map { "/" + $0 }.joined()
