@@ -120,11 +120,9 @@ final class RenewalHouse {
         }
     }
 
-    /// Starts argus; with `killedAfter`, SIGKILL ends it after so many milliseconds.
-    func start(_ words: [String], killedAfter milliseconds: Int? = nil) throws -> ChildProcess {
-        let limit =
-            milliseconds.map { ["timeout", "-s", "KILL", "\(Double($0) / 1000)"] }
-            ?? ["timeout", "60"]
+    /// Starts argus, which is ended after a minute where it is limited.
+    func start(_ words: [String], isLimited: Bool = true) throws -> ChildProcess {
+        let limit = isLimited ? ["timeout", "60"] : []
         let environment = [
             "env", "-i", "PATH=/usr/bin:/bin:\(folder.path)/bin", "HOME=\(folder.path)",
         ]
@@ -136,6 +134,22 @@ final class RenewalHouse {
     func runAtOnce(_ count: Int) throws -> Int {
         let children = try (0..<count).map { _ in try start(["events", "list", "-n", "1"]) }
         return children.map { $0.wait() }.count { $0 == 0 }
+    }
+
+    /// Starts so many argus at once, kills each at a random moment of the next milliseconds, and
+    /// returns how many were still at work then.
+    func killAtRandom(_ count: Int, within milliseconds: Int) throws -> Int {
+        let start = ContinuousClock.now
+        let doomed = try (0..<count).map { _ in
+            let child = try self.start(["events", "list", "-n", "1"], isLimited: false)
+            return (start + .milliseconds(Int.random(in: 5...milliseconds)), child)
+        }.sorted { $0.0 < $1.0 }
+        for (moment, child) in doomed {
+            let left = (moment - ContinuousClock.now) / .milliseconds(1)
+            if left > 0 { poll(nil, 0, Int32(left)) }
+            kill(child.id, SIGKILL)
+        }
+        return doomed.map { $0.1.wait() }.count { $0 == -1 }
     }
 
     /// How many renewals the server was asked for.

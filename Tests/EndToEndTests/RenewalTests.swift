@@ -9,7 +9,9 @@ private func number(_ name: String, _ ordinary: Int) -> Int {
 
 private let rounds = number("ARGUS_RENEWAL_ROUNDS", 2)
 private let processes = number("ARGUS_RENEWAL_PROCESSES", 24)
+/// For the three rules of servers together.
 private let killRounds = number("ARGUS_KILL_ROUNDS", 6)
+private let killRoundsEach = (killRounds + 2) / 3
 /// A loaded machine starts about ten processes a second.
 private let patience = 5 + (rounds * processes + killRounds * 9) / 600
 
@@ -65,7 +67,7 @@ struct RenewalTests {
         let house = try RenewalHouse(rule.settings)
         let whole = try house.milliseconds(ofRuns: 8)
         var tally = Tally()
-        for round in 1...max(1, killRounds / Rule.allCases.count) {
+        for round in 1...killRoundsEach {
             if rule == .grace {
                 try await house.pairWithEndedToken()
             } else {
@@ -73,12 +75,7 @@ struct RenewalTests {
             }
             let ended = try #require(try await house.kept())
             let before = try house.renewals()
-            let children = try (0..<8).map { _ in
-                try house.start(
-                    ["events", "list", "-n", "1"], killedAfter: Int.random(in: 5...whole))
-            }
-            // timeout(1) dies of the KILL itself, or tells of it by 128 + 9.
-            tally.killed += children.map { $0.wait() }.count { [-1, 137].contains($0) }
+            tally.killed += try house.killAtRandom(8, within: whole)
             // What cannot be read throws; none is kept where a process was told that it has ended.
             let kept = try await house.kept() ?? ended
             let isAsked = try house.renewals() > before
@@ -95,7 +92,7 @@ struct RenewalTests {
             }
         }
         tell(
-            "\(rule): 8 processes killed within \(whole) ms in each of \(killRounds / 3) rounds, "
+            "\(rule): 8 processes killed within \(whole) ms in each of \(killRoundsEach) rounds, "
                 + "\(tally.killed) of them in time; \(tally.undecided) rounds before a renewal, "
                 + "\(tally.renewed) after it, \(tally.lost) in which the tokens were lost on the way"
         )

@@ -100,12 +100,15 @@ package final class SealedFileStore: CredentialStore {
         try onFiles { () throws(FileSystemError) in
             try AtomicFile.write(bytes, to: path, for: .state, replacing: true)
         }
+        AbandonedFiles.sweep(try folder())
     }
 
     package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
         guard case .folder = place else { return }
         let path = try path(of: key)
         try onFiles { () throws(FileSystemError) in try FileRename.remove(path) }
+        // What a process was killed with is a secret too.
+        AbandonedFiles.sweep(try folder())
     }
 
     /// The 32 bytes of the key file, made when there are none; two processes at once agree.

@@ -73,6 +73,30 @@ struct SealedFileStoreTests {
         for word in ["planted", "admin", "row-1"] { #expect(!bytes.contains(Array(word.utf8))) }
     }
 
+    @Test(
+        "what killed processes left is removed, what others are writing is not",
+        arguments: [true, false])
+    func sweeps(writes: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let store = store(folder)
+        try await store.keep(session, of: server)
+        let place = path(folder, server).split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let names = [".argus-old.tmp", ".argus-new.tmp", ".argus-old.other"]
+        for name in names {
+            let file = try AtomicFile(place + "/" + name, for: .state)
+            try file.commit(replacing: false)
+            guard name.contains("old") else { continue }
+            var times = [timeval(), timeval()]
+            #expect(utimes(place + "/" + name, &times) == 0)
+        }
+        if writes {
+            try await store.keep(session, of: server)
+        } else {
+            try await store.eraseAll(of: server)
+        }
+        #expect(names.map { access(place + "/" + $0, F_OK) } == [-1, 0, 0])
+    }
+
     @Test("two seals of one secret share no byte of salt or text")
     func sealsAreFresh() async throws {
         let folder = try TemporaryFolder()

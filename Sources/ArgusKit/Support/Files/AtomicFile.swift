@@ -23,6 +23,14 @@ package final class AtomicFile: Sendable {
         case finished
     }
 
+    private static let prefix = ".argus-"
+    private static let suffix = ".tmp"
+
+    /// Whether a file in a folder of ours is a temporary one by its name.
+    static func isTemporary(_ name: String) -> Bool {
+        name.hasPrefix(prefix) && name.hasSuffix(suffix)
+    }
+
     private let path: String
     private let temporaryPath: String
     private let audience: Audience
@@ -34,7 +42,7 @@ package final class AtomicFile: Sendable {
     ///
     /// - Throws: `FileSystemError` when the folder is absent or may not be written.
     package init(_ path: String, for audience: Audience) throws(FileSystemError) {
-        let name = ".argus-" + String(UInt64.random(in: .min ... .max), radix: 36) + ".tmp"
+        let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36) + Self.suffix
         let temporaryPath = FileRename.folder(of: path) + "/" + name
         self.path = path
         self.audience = audience
