@@ -92,7 +92,11 @@ extension PendingPairing {
 
     /// Whether a name, an id or a URL means the server of the pairing.
     fileprivate func isWith(_ word: String, in known: ServerList) -> Bool {
-        if case .found(let record) = known.find(word), record.id == server.id { return true }
+        if case .found(let record) = known.find(word),
+            record.id == server.id || record.ways.contains(where: { $0.leads(to: address) })
+        {
+            return true
+        }
         return server.name.lowercased() == word.lowercased() || server.id.text == word
             || server.ways.contains { $0.leads(to: word) }
     }

@@ -175,6 +175,28 @@ struct PairTests {
         #expect(record.plainHTTPAllowances.map(\.gatewayMAC) == ["02:00:00:00:00:01"])
     }
 
+    @Test("ARGUS_SERVER names the pairing; the configuration only decides among several")
+    func namedPairing() async throws {
+        try stub()
+        #expect(await test.run("pair", Self.url, "--no-wait", "--name", "attic") == .done)
+        test.environment["ARGUS_SERVER"] = "elsewhere"
+        #expect(await test.run("pair", "resume", "--json") == .notFound)
+        #expect(try test.errorObject()["hint"]?.string?.contains(Self.url) == true)
+        // A server that is known at the same address means the pairing too.
+        try await test.know()
+        for name in ["attic", Self.url, "home"] {
+            test.environment["ARGUS_SERVER"] = name
+            test.fake.stub(
+                .get, Self.status, status: 429, headers: [("Retry-After", "7")], body: "{}")
+            #expect(await test.run("pair", "resume") == .rateLimited, "\(name)")
+        }
+        test.environment["ARGUS_SERVER"] = nil
+        try test.folder.plant("server = \"elsewhere\"\n", "config.toml")
+        test.fake.stub(.get, Self.status, body: try Samples.text("mobile-status-confirmed"))
+        stubExchange()
+        #expect(await test.run("pair", "resume") == .done)
+    }
+
     @Test("a network that is another one is not resumed on")
     func otherNetwork() async throws {
         try stub()
