@@ -51,6 +51,7 @@ _argus_rows() {
             ;;
         'logout')
             rows+=(
+                'flag|--all|switch'
                 'flag|--keep-push|switch'
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at'

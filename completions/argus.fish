@@ -47,6 +47,7 @@ function __argus_rows
                 'operand|none'
         case 'logout'
             set -a rows \
+                'flag|--all|switch|Sign out of every server' \
                 'flag|--keep-push|switch|Leave push registrations as they are' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list id username role active created_at last_login must_change_password server url via sign_in credentials expires_at|Print these fields, in order'
