@@ -128,7 +128,8 @@ struct PushSubscriptionTests {
                 == #"{"id":"s1","endpoint":"https://push.example/…1234","n":1.50,"x":"a\u0000"}"#
                 + "\n")
         let subscribe = [
-            "push", "subscribe", "--endpoint", PushTests.endpoint, "--p256dh", PushTests.point, "--auth",
+            "push", "subscribe", "--endpoint", PushTests.endpoint, "--p256dh", PushTests.point,
+            "--auth",
             PushTests.auth, "--raw", "--json",
         ]
         test.fake.stub(.get, "/api/v1/push/subscriptions", body: #"{"subscriptions":[]}"#)
