@@ -78,7 +78,7 @@ package final class EventPager: EventWalk {
         }
         unreadableRows += page.rows.count - rows.count
         let fresh = rows.filter { asked.seen[$0.id] == nil }
-        position = following(page, rows, fresh, after: asked)
+        position = try following(page, rows, fresh, after: asked)
         return try handOut(fresh, isSearched: page.isSearched)
     }
 
@@ -119,10 +119,14 @@ package final class EventPager: EventWalk {
     /// Where the page after this one begins; nil when this one was the last.
     private func following(
         _ page: EventPage, _ rows: [EventRow], _ fresh: [EventRow], after asked: Position
-    ) -> Position? {
+    ) throws(APIError) -> Position? {
         // Without a new row, a server that ignores the offset too would be asked for ever.
-        guard !rows.isEmpty, !fresh.isEmpty || asked.query.offset == 0 || asked.isRewound
-        else { return nil }
+        guard !rows.isEmpty, !fresh.isEmpty || asked.query.offset == 0 || asked.isRewound else {
+            guard rows.isEmpty || page.hasMore != true else {
+                throw APIError(.unsteady, "the server says that more follow, and repeats a page")
+            }
+            return nil
+        }
         let isMatchedHere = filter.search != nil && !page.isSearched
         let size = isMatchedHere ? page.largestPage : min(asked.query.limit, page.largestPage)
         guard page.hasMore ?? (page.rows.count >= size) else { return nil }

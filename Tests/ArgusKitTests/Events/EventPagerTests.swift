@@ -125,6 +125,19 @@ struct EventPagerTests {
         #expect(walk.unreadable == 4)
     }
 
+    @Test("a server that promises more and repeats a page is a gap, and is not asked for ever")
+    func repeatedPage() async throws {
+        var habits = EventServer.Habits()
+        habits.fixedBody = """
+            {"events":[{"id":"a","timestamp":"2026-11-20T22:00:00Z"},
+            {"id":"b","timestamp":"2026-11-20T21:00:00Z"}],"has_more":true}
+            """
+        let server = EventServer([], habits)
+        let failure = await #expect(throws: APIError.self) { try await Walk(server) }
+        #expect(failure?.kind == .unsteady)
+        #expect(server.queries.count < 10)
+    }
+
     @Test("rows without a time are counted through from where the walk has come")
     func rowsWithoutTime() async throws {
         let all = Self.rows(2000)

@@ -128,6 +128,13 @@ struct EventsListTests {
                 "a dog") == .done)
     }
 
+    @Test("a span that ends before it begins is told before anything is sent")
+    func emptySpan() async {
+        #expect(await test.run("events", "list", "--since", "1d", "--until", "2d") == .usage)
+        #expect(test.stderr.contains("--since is a later time than --until"))
+        #expect(test.fake.requests.isEmpty)
+    }
+
     @Test("a camera that is not known, and one name of two")
     func cameraNames() async throws {
         let cameras = #"[{"id":"abcd1","name":"Door"},{"id":"abcd2","name":"door"}]"#

@@ -105,6 +105,11 @@ struct EventFilterOptions: Sendable, Equatable {
             let (now, zone) = (context.now(), context.timeZone)
             filter.since = since?.expression.resolve(asEnd: false, now: now, zone: zone)
             filter.until = until?.expression.resolve(asEnd: true, now: now, zone: zone)
+            if let since = filter.since, let until = filter.until, since > until {
+                throw Failure(
+                    .usage, "--since is a later time than --until",
+                    hint: "'2d' is two days ago, so it goes with --since")
+            }
         }
         filter.search = search?.text
         filter.minConfidence = minConfidence
