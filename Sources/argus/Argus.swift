@@ -10,10 +10,12 @@ enum Argus {
         let words = Array(CommandLine.arguments.dropFirst())
         let transfers = CurlThread()
         if Anticipation.expectsRequest(words) {
-            ProcessMemory.populateVariables()
             // Loading libcurl begins here and now, and a second thread does the rest meanwhile: a
             // new thread may have to wait for a processor, this one has it.
-            let isOver: Void? = try? transfers.run { work(words, transfers) }
+            let isOver: Void? = try? transfers.run {
+                ProcessMemory.populateVariables()
+                work(words, transfers)
+            }
             while isOver != nil { pause() }
         }
         work(words, transfers)

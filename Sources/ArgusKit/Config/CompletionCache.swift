@@ -101,7 +101,9 @@ package struct CompletionCache: Sendable {
 
     private func write(_ lines: [String], to name: String) {
         let path = "\(folder)/\(name)"
-        let bytes = Array(lines.joined().utf8)
+        // No `joined()`, which looks through all conformances of the program.
+        var bytes: [UInt8] = []
+        for line in lines { bytes += Array(line.utf8) }
         // Most runs see what the last one saw, and reading costs a fraction of writing.
         if bytes == (try? FileContents(path, trust: .state, limit: Self.sizeLimit))?.bytes {
             return
