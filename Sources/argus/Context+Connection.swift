@@ -59,10 +59,11 @@ extension Context {
         return home
     }
 
-    /// A known server without credentials, once for each of its ways.
+    /// A known server without credentials, once for each of its ways that show a certificate.
     func anonymousByEachWay(_ record: ServerRecord) throws(Failure) -> [Newcomer] {
         var newcomers: [Newcomer] = []
-        for way in try usableWays(to: record) {
+        // A client by plain http is refused where a certificate of ours is given.
+        for way in try usableWays(to: record) where way.proof != .plain {
             let client = try client(for: try address(of: way, record), by: way)
             newcomers.append(
                 Newcomer(

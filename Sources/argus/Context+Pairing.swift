@@ -5,8 +5,11 @@ extension Context {
     /// The pairings that wait for somebody to confirm them, kept where new sign-ins go.
     func pendingPairings() throws(Failure) -> PendingPairings {
         let kind = try chosenStore() ?? .file
+        let context = self
         do throws(CredentialStoreError) {
-            return PendingPairings(in: try store(kind), world.paths.state, sleep: world.sleep)
+            return PendingPairings(
+                in: try store(kind), world.paths.state, sleep: world.sleep,
+                report: { context.warn("pairings that may have waited are lost: \($0)") })
         } catch {
             throw Failure(error)
         }

@@ -28,7 +28,7 @@ extension Context {
     ) async throws(Failure) -> ServerRecord {
         let moment = now()
         let chosen = try chosenStore()
-        let (record, isNew) = try await changeServers { list throws(ServerListError) in
+        let (record, isNew, replaced) = try await changeServers { list throws(ServerListError) in
             var record =
                 newcomer.record.map { list[$0.id] ?? $0 } ?? list.record(for: account, at: newcomer)
                 ?? ServerRecord(name: newcomer.name, ways: [newcomer.way], addedAt: moment)
@@ -41,6 +41,7 @@ extension Context {
                 record.name = list.freeName(like: newcomer.name)
             }
             record.replace(newcomer.way)
+            let replaced = record.account.flatMap { $0.isSame(as: account) ? nil : $0 }
             record.account = ServerAccount(
                 kind: account.kind, username: account.username, userID: account.user?.id)
             record.account?.pairedAt = account.pairedAt
@@ -51,7 +52,7 @@ extension Context {
             record.clockOffset = account.clockOffset ?? record.clockOffset
             let kept = record
             if isNew { try list.add(kept) } else { try list.change(kept.id) { $0 = kept } }
-            return (kept, isNew)
+            return (kept, isNew, replaced)
         }
         do throws(Failure) {
             return try await whileNothingRenews(record) { () async throws(Failure) in
@@ -59,8 +60,10 @@ extension Context {
                 let record = try knownServers()[record.id] ?? record
                 let place = chosen ?? record.credentialStore
                 try await keep(account, of: record, in: place)
-                if place != record.credentialStore { await takeAlong(record, to: place) }
-                return try await settle(record, in: place)
+                if let replaced { warn("\(replaced.words) on '\(record.name)' is replaced") }
+                guard place != record.credentialStore else { return record }
+                let left = await takeAlong(record, to: place)
+                return try await settle(record, in: place, leaving: left)
             }
         } catch {
             if isNew {
@@ -162,6 +165,11 @@ extension ServerAccount {
     /// Whether a sign-in is by the user of this account; a key tells no user, so any key is.
     fileprivate func isSame(as proved: ProvedAccount) -> Bool {
         proved.kind == .apiKey ? kind == .apiKey : kind != .apiKey && username == proved.username
+    }
+
+    /// What is kept for it, in words.
+    fileprivate var words: String {
+        kind == .apiKey ? "the API key" : "the sign-in of '\(username ?? "an unknown user")'"
     }
 }
 

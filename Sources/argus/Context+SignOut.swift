@@ -22,7 +22,8 @@ extension Context {
     /// Signs out of the server of a record, whatever state its secrets are in.
     ///
     /// - Returns: what was signed in with; nil where it could not be read any more.
-    /// - Throws: `Failure` 4 where nobody is signed in, 1 for secrets that could not be forgotten.
+    /// - Throws: `Failure` 4 where nobody is signed in, 1 for secrets that could not be forgotten,
+    ///   now or at an earlier sign-out, 2 for a passphrase that cannot be read.
     func signOut(
         of record: ServerRecord, keepsPush: Bool
     ) async throws(Failure) -> Credential? {
@@ -31,12 +32,12 @@ extension Context {
             credential = try await store(record.credentialStore).credential(of: record.id)
         } catch {
             guard !error.isForThePerson else { throw Failure(error) }
-            credential = nil
             if record.account != nil {
                 warn("the server of '\(record.name)' was not told: \(error)")
-                try await forgetSignIn(of: record, keepsPush: keepsPush)
-                return nil
             }
+            // Without an account, too: an earlier sign-out may have had to leave secrets.
+            try await forgetSignIn(of: record, keepsPush: keepsPush)
+            return nil
         }
         guard let credential else {
             throw Failure(
@@ -51,7 +52,7 @@ extension Context {
     private func forgetSignIn(
         of record: ServerRecord, keepsPush: Bool
     ) async throws(Failure) {
-        let secrets = await secretsLeft(of: record, keepsPush: keepsPush)
+        let secrets = try await secretsLeft(of: record, keepsPush: keepsPush)
         try await changeServers { list throws(ServerListError) in
             try list.change(record.id) { $0.account = nil }
         }
@@ -62,9 +63,16 @@ extension Context {
     }
 
     /// Forgets every secret of a server; returns what kept some from being forgotten.
+    ///
+    /// - Throws: `Failure` 2 for a passphrase that cannot be read, before anything is forgotten.
     func secretsLeft(
         of record: ServerRecord, keepsPush: Bool = false
-    ) async -> Failure? {
+    ) async throws(Failure) -> Failure? {
+        do throws(CredentialStoreError) {
+            _ = try store(record.credentialStore)
+        } catch {
+            throw Failure(error)
+        }
         do throws(Failure) {
             try await eraseCredentials(of: record, keepsPush: keepsPush)
             return nil

@@ -96,20 +96,36 @@ extension Context {
     /// relay's header fields and what was registered for pushes.
     ///
     /// The old place may be broken, which keeps nobody from signing in.
-    func takeAlong(_ record: ServerRecord, to kind: CredentialStoreKind) async {
-        do throws(CredentialStoreError) {
-            try await store(kind).copy(
-                [.relayHeaders, .push], of: record.id, from: try store(record.credentialStore))
-        } catch {
-            warn(
-                "the relay's header fields and push registrations of '\(record.name)' were not "
-                    + "taken along: \(error)")
+    ///
+    /// - Returns: what could not be taken along and is to stay in the old place.
+    func takeAlong(
+        _ record: ServerRecord, to kind: CredentialStoreKind
+    ) async -> Set<CredentialKey.Item> {
+        var left: Set<CredentialKey.Item> = []
+        let things: [(item: CredentialKey.Item, words: String)] = [
+            (.relayHeaders, "header fields for the relay"), (.push, "push registrations"),
+        ]
+        for (item, words) in things {
+            do throws(CredentialStoreError) {
+                let old = try store(record.credentialStore)
+                // What an earlier sign-in had to leave in the new place is better than nothing.
+                guard try await old.read(CredentialKey(record.id, item)) != nil else { continue }
+                try await store(kind).copy([item], of: record.id, from: old)
+            } catch {
+                left.insert(item)
+                warn(
+                    "any \(words) of '\(record.name)' were not taken along and stay in the "
+                        + "\(record.credentialStore.name): \(error)")
+            }
         }
+        return left
     }
 
-    /// Makes the record point to the place that has the secrets now, and empties the old one.
+    /// Makes the record point to the place that has the secrets now, and empties the old one, but
+    /// for what was left there.
     func settle(
-        _ record: ServerRecord, in kind: CredentialStoreKind
+        _ record: ServerRecord, in kind: CredentialStoreKind,
+        leaving left: Set<CredentialKey.Item> = []
     ) async throws(Failure) -> ServerRecord {
         guard record.credentialStore != kind else { return record }
         let settled = try await changeServers { list throws(ServerListError) in
@@ -117,7 +133,7 @@ extension Context {
             return list[record.id] ?? record
         }
         do throws(CredentialStoreError) {
-            try await store(record.credentialStore).eraseAll(of: record.id)
+            try await store(record.credentialStore).eraseAll(of: record.id, except: left)
         } catch {
             warn("the secrets of '\(record.name)' are still in their old place too: \(error)")
         }
@@ -186,6 +202,9 @@ extension CredentialStoreError {
 
     /// Whether nothing is broken: the person gave no passphrase, or one that is of no use.
     var isForThePerson: Bool {
-        if case .unavailable = self { true } else { asksForPassphrase }
+        switch self {
+        case .unavailable, .passphraseUnreadable: true
+        default: asksForPassphrase
+        }
     }
 }

@@ -130,10 +130,22 @@ extension Context {
     /// Has a way remember the files of `--cacert`, `--cert` and `--key` where they were given, by
     /// paths that hold when a later command runs in another folder.
     func rememberFiles(for way: inout ServerWay) {
-        if let file = globals.authorities { way.authorities = absolute(file) }
-        if let file = globals.certificate {
+        if let file = globals.authorities, canRemember([file], of: "--cacert") {
+            way.authorities = absolute(file)
+        }
+        // A key belongs to its certificate: both are remembered, or none is.
+        let files = [globals.certificate, globals.key].compactMap { $0 }
+        let options = files.count > 1 ? "--cert and --key" : "--cert"
+        if let file = globals.certificate, canRemember(files, of: options) {
             (way.certificate, way.key) = (absolute(file), globals.key.map(absolute))
         }
+    }
+
+    /// Whether later commands will find the files; says where they will not.
+    private func canRemember(_ paths: [String], of options: String) -> Bool {
+        guard let gone = paths.first(where: { !FileContents.isLasting($0) }) else { return true }
+        warn("\(options) must be given again each time: '\(gone)' is no file that lasts")
+        return false
     }
 
     private func absolute(_ path: String) -> String {

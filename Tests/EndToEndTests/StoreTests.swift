@@ -157,6 +157,42 @@ struct StoreTests {
         #expect(relay.status == 6, "\(relay.complaint)")
     }
 
+    @Test("what a new place refuses stays in the old one, and the rest is taken along")
+    func refusedItem() throws {
+        try login(store: "", "--name", "home")
+        try home.write("planted-push-" + String(repeating: "a1", count: 20), to: "push-token")
+        let push = [
+            "push", "register", "--push-token", "@push-token", "--platform", "android",
+            "--device-id", "11111111-2222-4333-8444-555555555555", "--yes",
+        ]
+        let registered = try home.argus(push, variables: path)
+        #expect(registered.status == 0, "\(registered.complaint)")
+        let set = try home.argus(
+            "server", "set", "home", "--relay", "https://relay.example", "--relay-header-stdin",
+            variables: path, input: .text("CF-Access-Client-Id: planted\n"))
+        #expect(set.status == 0, "\(set.complaint)")
+        let refusal = "case $1,$file in store,*.relay-headers) echo no >&2; exit 2 ;; esac\n"
+        try install(
+            "picky", ToyHelper.script.replacing("case $1 in", with: refusal + "case $1 in"))
+        let ran = try login(store: "helper:picky", "--name", "home")
+        #expect(ran.status == 0)
+        #expect(
+            ran.complaint.contains(
+                "any header fields for the relay of 'home' were not taken along and stay in the "
+                    + "sealed file: "), "\(ran.complaint)")
+        #expect(!ran.complaint.contains("push registrations"))
+        #expect(try home.files(in: "vault").contains { $0.hasSuffix(".push") })
+        func sealed() throws -> [String] {
+            try home.files(in: ".local/state/argus/credentials").filter {
+                $0.hasSuffix(".sealed")
+            }
+        }
+        #expect(try sealed().map { $0.hasSuffix(".relay-headers.sealed") } == [true])
+        // Signing in there again finds them.
+        #expect(try login(store: "file", "--name", "home").status == 0)
+        #expect(try sealed().contains { $0.hasSuffix(".relay-headers.sealed") })
+    }
+
     @Test("a helper hears a secret on its input only")
     func secrets() throws {
         try login(store: "helper:toy", "--remember")

@@ -65,6 +65,27 @@ struct TrustTests {
         #expect(ran.complaint.contains("\"reason\":\"pin_changed\""))
     }
 
+    @Test("who says no at the second address is told what was trusted at the first")
+    func halfTrusted() throws {
+        try home.write(DemoServer.password, to: "pw")
+        let script = """
+            certificate a; certificate b; serve a
+            argus login $URL --name home -u demo --password-file pw --fingerprint $(fingerprint a)
+            argus server set home --relay ${URL/localhost/127.0.0.1} --fingerprint $(fingerprint a)
+            serve b; argus server trust home; echo "status $?"
+            """
+        let program = try FrontServer.launch(script, in: home, before: demo, isOnTerminal: true)
+            .start()
+        try program.wait(for: "Type yes: ")
+        program.type("yes\n")
+        try program.wait(for: "(relay):")
+        program.type("no\n")
+        let ran = try program.finish()
+        #expect(ran.text.contains(": the certificate was not trusted; local https://localhost:"))
+        #expect(ran.text.contains(" is trusted from now on"), "\(ran.text)")
+        #expect(ran.text.contains("status 9"), "\(ran.text)")
+    }
+
     @Test("renewals, downloads, keys, changes and sign-outs are kept from another certificate too")
     func changedForAll() throws {
         let demo = try DemoServer("--token-ttl", "6")

@@ -88,6 +88,7 @@ package struct ServerList: Hashable, Sendable {
     /// legal characters, `-2` and so on added.
     package func freeName(like wanted: String, for id: ServerID? = nil) -> String {
         let own = id.map { [$0] } ?? []
+        if isName(wanted), !isTaken(wanted, besides: own) { return wanted }
         var base = String(wanted.map { Self.isLegal($0) ? $0 : "-" }.prefix(60))
         if base.isEmpty || !isName(base) { base = "server" }
         guard isTaken(base, besides: own) else { return base }

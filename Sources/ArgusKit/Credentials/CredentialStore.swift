@@ -83,7 +83,7 @@ extension CredentialStoreError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unavailable(let reason): "credentials cannot be kept: \(reason)"
-        case .passphraseUnreadable(let error): "--passphrase-file: \(error)"
+        case .passphraseUnreadable(let error): "the passphrase cannot be read: \(error)"
         case .file(let error): error.description
         case .passphraseNeeded(let path): "'\(path)' is sealed with a passphrase"
         case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"

@@ -91,7 +91,34 @@ struct LogoutAllTests {
         #expect(Array(try test.printed().elements).count == 1)
         #expect(try test.known()[record.id]?.account == nil)
         #expect(await test.run("events", "list", "-s", "home") == .notSignedIn)
-        #expect(await test.run("logout", "-s", "home") == .notSignedIn)
+        for words in [["logout", "-s", "home"], ["logout", "--all"]] {
+            #expect(await test.run(words + ["--json"]) == .failed, "what is left is tried again")
+            let error = try test.errorObject()
+            #expect(error["message"]?.string?.hasPrefix(told + ": ") == true)
+            #expect(error["reason"]?.string == "credential_store_failed")
+        }
+    }
+
+    @Test("damaged secrets that a sign-out had to leave are erased by the next one")
+    func leftBehind() async throws {
+        let record = try await test.know { $0.account = nil }
+        try damage(record)
+        #expect(await test.run("logout", "--all") == .done)
+        #expect(test.stderr == "signed out of 'home'\n")
+        #expect(try await test.credential(of: record) == nil)
+        #expect(await test.run("logout") == .notSignedIn)
+    }
+
+    @Test("a passphrase that cannot be read costs no sign-in, and no server its record")
+    func emptyPassphrase() async throws {
+        let record = try await test.know()
+        let empty = try test.folder.plant("", "empty")
+        for words in [["logout"], ["logout", "--all"], ["server", "remove", "home"]] {
+            #expect(await test.run(words + ["--passphrase-file", empty]) == .usage)
+            #expect(try test.known()[record.id]?.account == record.account)
+            #expect(try await test.credential(of: record) == TestWorld.session)
+        }
+        #expect(!test.stderr.contains("was not told"))
     }
 
     @Test("a server is removed although its secrets stay, and where they are is told")

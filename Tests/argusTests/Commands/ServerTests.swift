@@ -136,6 +136,21 @@ struct ServerTests {
         #expect(try test.known()[home.id]?.name == "house")
     }
 
+    @Test("a client certificate is for the address with https only, which alone is trusted anew")
+    func trust() async throws {
+        let file = try test.folder.plant("x", "certificate")
+        let record = try await test.know(at: "http://localhost:8000", proof: .plain) {
+            $0.ways.append(ServerWay(.relay, "https://relay.example", proof: .pin("old")))
+        }
+        let seen = try #require(PeerCertificate(pem: Samples.certificate))
+        let words = ["server", "trust", "home", "--cert", file]
+        #expect(await test.run(words + ["--fingerprint", seen.fingerprint.hex]) == .done)
+        #expect(try test.known()[record.id]?.ways.map(\.proof) == [.plain, .pin(seen.pin)])
+        try await test.know("plain", at: "http://localhost:8001", proof: .plain)
+        #expect(await test.run("server", "trust", "plain") == .usage)
+        #expect(test.stderr.contains("'plain' is reached by plain http, which has no certificate"))
+    }
+
     @Test("a server that is removed leaves nothing behind")
     func remove() async throws {
         let home = try await test.know()

@@ -13,22 +13,38 @@ package struct PendingPairings: Sendable {
     private let store: any CredentialStore
     private let place: Paths.Place
     private let sleep: FileLock.Sleep
+    private let report: @Sendable (CredentialStoreError) -> Void
 
-    /// Makes the list; the state folder is where its locks are.
+    /// Makes the list; the state folder is where its locks are, and `report` receives why a list
+    /// that is taken for an empty one cannot be opened.
     package init(
         in store: any CredentialStore, _ place: Paths.Place,
-        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
+        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
+        report: @escaping @Sendable (CredentialStoreError) -> Void = { _ in }
     ) {
         self.store = store
         self.place = place
         self.sleep = sleep
+        self.report = report
     }
 
     /// All pairings that are not over, those whose time has passed included.
     ///
-    /// A list that makes no sense is an empty one: a code is quickly asked for anew.
+    /// A list that makes no sense, or that nothing here will open again, is an empty one: a code is
+    /// quickly asked for anew.
     package func load() async throws(CredentialStoreError) -> [PendingPairing] {
-        guard let value = try await store.read(Self.key) else { return [] }
+        let value: Redacted<[UInt8]>?
+        do throws(CredentialStoreError) {
+            value = try await store.read(Self.key)
+        } catch {
+            switch error {
+            case .damaged, .wrongKey, .otherMachine:
+                report(error)
+                return []
+            default: throw error
+            }
+        }
+        guard let value else { return [] }
         return StateValue(parsing: value.reveal()).flatMap { try? Self.pairings($0) } ?? []
     }
 

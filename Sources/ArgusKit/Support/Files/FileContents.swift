@@ -62,6 +62,14 @@ package struct FileContents: Sendable {
         }
     }
 
+    /// Whether a later process will find the file under that path too: a regular one, links
+    /// followed, and none that is named by a descriptor of this process.
+    package static func isLasting(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        return !["/dev/fd/", "/dev/stdin", "/proc/"].contains { path.hasPrefix($0) }
+    }
+
     /// Whether something stands under that path, links followed.
     package static func exists(_ path: String) -> Bool {
         // A file that may not be looked at is there: reading it tells why it cannot be used.

@@ -34,9 +34,10 @@ enum Login: ArgusCommand {
             \(code: "relay_url") in the configuration or \(code: "ARGUS_RELAY_URL") is.
             """,
             """
-            Instead of the URL, the name of a known server may be given. A sign-in to an address \
-            that is known renews the entry of that account, or adds one for another account; \
-            \(flag: "name") chooses the entry by its name.
+            A sign-in to an address that is known renews the entry of that account, or adds one \
+            for another account. Instead of the URL, the name of a known server may be given, and \
+            without either, the server in use is meant: that replaces the sign-in of this entry, \
+            that of another account too, which is told. So does \(flag: "name") with its name.
             """,
             """
             The first server becomes the one that is used when none is named. Plain http is \

@@ -76,7 +76,7 @@ enum ServerRemove: ArgusCommand {
     static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
-        let secrets = await context.secretsLeft(of: record)
+        let secrets = try await context.secretsLeft(of: record)
         try await context.changeServers { list throws(ServerListError) in
             try list.remove(record.id)
         }

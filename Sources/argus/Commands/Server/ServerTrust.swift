@@ -46,7 +46,7 @@ enum ServerTrust: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
         var record = try context.knownServer(options.name, in: known)
-        let newcomers = try context.anonymousByEachWay(record).filter { $0.way.proof != .plain }
+        let newcomers = try context.anonymousByEachWay(record)
         guard !newcomers.isEmpty else {
             throw Failure(
                 .usage, "'\(record.name)' is reached by plain http, which has no certificate")
@@ -70,7 +70,7 @@ enum ServerTrust: ArgusCommand {
             } catch {
                 // The other address may be the one that is meant, or answer.
                 guard newcomers.count > 1, error.kind == .unreachable || expected != nil
-                else { throw error }
+                else { throw after(trusted, error, newcomer.way) }
                 var told = error
                 told.message = "\(words(newcomer.way)): \(error.message)"
                 if expected == nil { context.warn(told.message) }
@@ -78,12 +78,11 @@ enum ServerTrust: ArgusCommand {
             }
         }
         if trusted.isEmpty, let problem { throw problem }
-        let addresses = trusted.map(words).joined(separator: " and ")
         let outcome =
             switch (trusted.count, newcomers.count) {
             case (0, _): "shows what is trusted; nothing has changed"
             case (_, 1): "is trusted by the certificate that it shows now"
-            default: "is trusted at \(addresses) by what it shows there now"
+            default: "is trusted at \(words(trusted)) by what it shows there now"
             }
         try context.report(
             ServerRow(record: record, isDefault: record.id == known.defaultServer?.id),
@@ -91,6 +90,21 @@ enum ServerTrust: ArgusCommand {
     }
 
     private static func words(_ way: ServerWay) -> String { "\(way.kind.rawValue) \(way.address)" }
+
+    private static func words(_ ways: [ServerWay]) -> String {
+        ways.map { words($0) }.joined(separator: " and ")
+    }
+
+    /// The failure at one address, which tells what was trusted before it and stays so.
+    private static func after(
+        _ trusted: [ServerWay], _ error: Failure, _ way: ServerWay
+    ) -> Failure {
+        guard !trusted.isEmpty else { return error }
+        var failure = error
+        failure.message =
+            "\(words(way)): \(error.message); \(words(trusted)) is trusted from now on"
+        return failure
+    }
 
     /// The failure that tells of both; not to be the server is worse than not to answer.
     private static func merged(_ first: Failure?, _ second: Failure) -> Failure {

@@ -98,6 +98,39 @@ struct PendingPairingsTests {
         #expect(try await pendings.load() == [pairing])
     }
 
+    @Test("a list that will not open again is told, is an empty one, and is replaced")
+    func unopened() async throws {
+        try await pendings.add(try pairing("111111"))
+        let place = Paths.Place.folder(folder.file("state"))
+        let path = folder.file("state/credentials/no0server0yet.pairings.sealed")
+        let notices = Notes()
+        let elsewhere = PendingPairings(
+            in: SealedFileStore(place, machine: Redacted("m2")) { _ in }, place,
+            report: { notices.add("\($0)") })
+        #expect(try await elsewhere.load() == [])
+        #expect(notices.all == ["\(CredentialStoreError.otherMachine(path: path))"])
+        try folder.plant("damaged", "state/credentials/no0server0yet.pairings.sealed")
+        let pairing = try pairing("482913")
+        try await elsewhere.add(pairing)
+        #expect(notices.all.last == "\(CredentialStoreError.damaged(path: path))")
+        #expect(try await elsewhere.load() == [pairing])
+        #expect(notices.all.count == 2)
+    }
+
+    @Test("a list that a passphrase would open is no empty one")
+    func passphrase() async throws {
+        let place = Paths.Place.folder(folder.file("state"))
+        let sealed = SealedFileStore(
+            place, passphrase: Redacted(Array("open".utf8)), machine: Redacted("m1")
+        ) { _ in }
+        try await PendingPairings(in: sealed, place).add(try pairing("482913"))
+        let path = folder.file("state/credentials/no0server0yet.pairings.sealed")
+        let error = await failure { () async throws(CredentialStoreError) in
+            _ = try await pendings.load()
+        }
+        #expect(error == .passphraseNeeded(path: path))
+    }
+
     @Test("where nothing can be kept, that is told")
     func nowhere() async throws {
         let place = Paths.Place.none(reason: "no home")

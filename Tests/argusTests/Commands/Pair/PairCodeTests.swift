@@ -42,6 +42,17 @@ struct PairCodeTests {
         #expect(String(decoding: body.bytes, as: UTF8.self).contains(#""code":"376529""#))
     }
 
+    @Test("pairings that no longer open are lost, and keep nobody from pairing")
+    func damagedPairings() async throws {
+        try await test.know("other", at: "https://other.example")
+        try test.folder.plant("damaged", "state/credentials/no0server0yet.pairings.sealed")
+        #expect(await test.run("pair", "resume") == .notFound)
+        try stubExchange()
+        #expect(await test.run("pair", Self.url, "--code=376529") == .done)
+        #expect(test.stderr.contains("warning: pairings that may have waited are lost: '"))
+        #expect(try test.known().servers.count == 2)
+    }
+
     @Test("what is no code is a usage error that does not repeat it; nothing is sent")
     func noCode() async throws {
         for words in [
