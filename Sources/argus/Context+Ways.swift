@@ -81,7 +81,7 @@ extension Context {
         let transport = try bareTransport()
         return WayDecider(
             plan, by: WayChooser(transport, world.browser, locating: transport.endpoint),
-            memory: plan.isChoice ? memory(of: record) : nil, now: now, report: report)
+            memory: plan.hasAlternatives ? memory(of: record) : nil, now: now, report: report)
     }
 
     /// The ways that a server was reached by before.

@@ -7,16 +7,21 @@ final class Recent<Value: Sendable>: Sendable {
     private static var life: Duration { .seconds(1) }
 
     private let read: @Sendable () -> Value
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let last = Mutex<(value: Value, at: ContinuousClock.Instant)?>(nil)
 
-    init(_ read: @escaping @Sendable () -> Value) {
+    init(
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ read: @escaping @Sendable () -> Value
+    ) {
+        self.now = now
         self.read = read
     }
 
     /// What was read less than a second ago, or is read now.
     var value: Value {
         last.withLock { last in
-            let now = ContinuousClock.now
+            let now = now()
             if let last, now - last.at < Self.life { return last.value }
             let value = read()
             last = (value, now)

@@ -13,9 +13,9 @@ package struct LocalNames: Transport {
     private let browser: any ServerBrowser
     private let known = Known()
 
-    /// The addresses found in this run; nil for a name that nobody answered for.
+    /// The addresses found in this run, until a request to one fails.
     private final class Known: Sendable {
-        let addresses = Mutex<[String: String?]>([:])
+        let addresses = Mutex<[String: String]>([:])
     }
 
     package init(_ base: any Transport, _ browser: any ServerBrowser) {
@@ -24,13 +24,25 @@ package struct LocalNames: Transport {
     }
 
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await base.send(located(request))
+        let located = await located(request)
+        do throws(TransportError) {
+            return try await base.send(located)
+        } catch {
+            forget(request, located)
+            throw error
+        }
     }
 
     package func send(
         _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
     ) async throws(TransportError) -> HTTPResponse {
-        try await base.send(located(request), receive: receive)
+        let located = await located(request)
+        do throws(TransportError) {
+            return try await base.send(located, receive: receive)
+        } catch {
+            forget(request, located)
+            throw error
+        }
     }
 
     package func certificate(
@@ -57,11 +69,19 @@ package struct LocalNames: Transport {
         return request
     }
 
+    /// Looks the name up again for the next request, since the server may have moved.
+    private func forget(_ request: HTTPRequest, _ located: HTTPRequest) {
+        guard request.proof.endpoint != located.proof.endpoint,
+            let name = Self.name(of: request.origin)
+        else { return }
+        known.addresses.withLock { $0[name] = nil }
+    }
+
     /// Where a `.local` name leads; nil for other names, and for one that nobody answers for.
     package func endpoint(of origin: Origin) async -> Endpoint? {
         guard let name = Self.name(of: origin) else { return nil }
         if let known = known.addresses.withLock({ $0[name] }) {
-            return known.map { Endpoint(address: $0, port: origin.port) }
+            return Endpoint(address: known, port: origin.port)
         }
         var address: String?
         // Without a daemon the system's resolver says what is wrong.
@@ -69,8 +89,8 @@ package struct LocalNames: Transport {
             address = found.address
             return false
         }
-        let found = address
-        known.addresses.withLock { $0[name] = .some(found) }
-        return found.map { Endpoint(address: $0, port: origin.port) }
+        guard let found = address else { return nil }
+        known.addresses.withLock { $0[name] = found }
+        return Endpoint(address: found, port: origin.port)
     }
 }

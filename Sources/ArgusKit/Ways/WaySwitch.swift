@@ -173,6 +173,7 @@ private actor WaySwitchState {
     func confirm(_ target: WayTarget) {
         guard current?.leads(where: target) == true else { return }
         hasChosenAgain = false
+        if doubted?.target.leads(where: target) == true { doubted = nil }
         guard !isConfirmed else { return }
         isConfirmed = true
         decider.confirm(target)

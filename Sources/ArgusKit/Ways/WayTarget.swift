@@ -14,6 +14,7 @@ package struct WayTarget: Hashable, Sendable {
     package struct Advertisement: Hashable, Sendable {
         /// The name of its service, such as `Anna's house`.
         package var name: String
+        /// Whether it says that it speaks https.
         package var usesTLS: Bool
         /// Whether it says itself that it has another certificate than the one that is meant.
         package var isOfAnother: Bool
@@ -121,8 +122,8 @@ package struct WayPlan: Sendable {
         }
     }
 
-    /// Whether the server may be reached at more than one address.
-    package var isChoice: Bool { targets.count > 1 || searches && mayBeFound }
+    /// Whether the server may be reached at more than one address, found ones included.
+    package var hasAlternatives: Bool { targets.count > 1 || searches && mayBeFound }
 
     /// Whether a search of the network could find the server, or somebody in its place; what is on
     /// this machine and speaks plain http stays where it is.
