@@ -15,16 +15,16 @@ enum ExternalCommands {
         guard let path = ProgramSearch.path(of: program, in: environment) else {
             return Failure(Tool.commandLine.unknownCommand(name))
         }
-        let inherited: Environment
+        let inherited: [[CChar]]
         do throws(UsageError) {
-            inherited = environment.changing(try globals.exported())
+            inherited = Environment.processWords(changing: try globals.exported())
         } catch {
             return Failure(error)
         }
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
         words.append(nil)
         // Not by setenv(3): another thread may be reading variables, to load libcurl.
-        var variables: [UnsafeMutablePointer<CChar>?] = inherited.words.map { strdup($0) }
+        var variables: [UnsafeMutablePointer<CChar>?] = inherited.map { strdup($0) }
         variables.append(nil)
         Signals.prepareForAnotherProgram()
         execve(path, &words, &variables)

@@ -16,8 +16,15 @@ package struct RawRows {
     /// Prepares rows of the members that the options name, else of all that the first elements have.
     ///
     /// The format is table, csv or tsv.
-    package init(_ options: OutputOptions, first elements: [JSONView]) {
-        names = options.fields ?? Self.names(of: elements)
+    /// - Throws: `UnknownFieldError` for a name that none of the first elements has.
+    package init(
+        _ options: OutputOptions, first elements: [JSONView]
+    ) throws(UnknownFieldError) {
+        let present = Self.names(of: elements)
+        names = options.fields ?? present
+        if let unknown = names.first(where: { !present.contains($0) }), !elements.isEmpty {
+            throw UnknownFieldError(name: unknown, validNames: present)
+        }
         places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
         guard options.format != .table else {
             renderer = TableRenderer(names: names, options: options)

@@ -25,11 +25,25 @@ package struct Environment: Hashable, Sendable {
         Environment(variables.filter { !names.contains($0.key) })
     }
 
-    /// This environment with some variables set, or unset by nil.
-    package func changing(_ changes: [(name: String, value: String?)]) -> Environment {
-        var changed = self
-        for (name, value) in changes { changed.variables[name] = value }
-        return changed
+    /// The variables of this process as `NAME=value` words for the exec functions, byte for byte, but for
+    /// those that are set anew or, by nil, left out.
+    package static func processWords(
+        changing changes: [(name: String, value: String?)]
+    ) -> [[CChar]] {
+        var words: [[CChar]] = []
+        let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+        guard var next = list else { return words }
+        let names = changes.map { Array($0.name.utf8CString.dropLast()) }
+        while let word = next.pointee {
+            let bytes = Array(UnsafeBufferPointer(start: word, count: strlen(word) + 1))
+            let name = bytes.prefix { $0 != CChar(bitPattern: UInt8(ascii: "=")) }
+            if !names.contains(where: name.elementsEqual) { words.append(bytes) }
+            next += 1
+        }
+        for (name, value) in changes {
+            if let value { words.append(Array("\(name)=\(value)".utf8CString)) }
+        }
+        return words
     }
 
     /// What every program inherits that argus starts, commands called `argus-NAME` excepted: all

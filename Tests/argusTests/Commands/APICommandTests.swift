@@ -57,10 +57,13 @@ struct APICommandTests {
         let other = try TestWorld()
         try await other.know()
         other.fake.stub(.get, "/api/v1/thing", body: #"{"id":"x","b":[1,"z"],"c":{"d":null}}"#)
-        let words = ["api", "thing", "--format", "tsv", "--fields", "b,c,none"]
+        let words = ["api", "thing", "--format", "tsv", "--fields", "b,c"]
         #expect(await other.run(words) == .done)
-        #expect(other.stdout == "b\tc\tnone\n1;z\t{\"d\":null}\t\n")
+        #expect(other.stdout == "b\tc\n1;z\t{\"d\":null}\n")
         #expect(other.stderr.isEmpty)
+        other.fake.stub(.get, "/api/v1/thing", body: #"{"id":"x","b":1}"#)
+        #expect(await other.run("api", "thing", "--fields", "b,none") == .usage)
+        #expect(other.stderr.contains("no field 'none'; the fields are id, b"))
     }
 
     @Test("a body goes on piece by piece, and an error's is printed and told")

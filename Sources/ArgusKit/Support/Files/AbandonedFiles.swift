@@ -13,16 +13,15 @@ enum AbandonedFiles {
         defer { closedir(stream) }
         let now = time(nil)
         while let entry = readdir(stream) {
-            var name = entry.pointee.d_name
-            withUnsafeBytes(of: &name) { bytes in
-                guard let text = bytes.bindMemory(to: CChar.self).baseAddress else { return }
-                var status = stat()
-                guard AtomicFile.isTemporary(String(cString: text)),
-                    fstatat(dirfd(stream), text, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                    status.st_mode & S_IFMT == S_IFREG, status.st_mtim.tv_sec + age < now
-                else { return }
-                unlinkat(dirfd(stream), text, 0)
-            }
+            // Not by a copy of the member: an entry ends with its name, before the member does.
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+            let text = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            var status = stat()
+            guard AtomicFile.isTemporary(String(cString: text)),
+                fstatat(dirfd(stream), text, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                status.st_mode & S_IFMT == S_IFREG, status.st_mtim.tv_sec + age < now
+            else { continue }
+            unlinkat(dirfd(stream), text, 0)
         }
     }
 }

@@ -39,11 +39,14 @@ extension APICall {
 
     /// Rows for the elements of a list, of which these are the first.
     func rows(first elements: [JSONView]) throws(Failure) -> RawRows {
-        RawRows(
-            OutputOptions(
-                format: format, fields: columns, hidesHeader: context.globals.hasNoHeader,
-                zone: try context.displayZone(), terminal: context.terminal),
-            first: elements)
+        let options = OutputOptions(
+            format: format, fields: columns, hidesHeader: context.globals.hasNoHeader,
+            zone: try context.displayZone(), terminal: context.terminal)
+        do {
+            return try RawRows(options, first: elements)
+        } catch {
+            throw Failure(.usage, "--fields: \(error)")
+        }
     }
 
     func write(_ elements: [JSONView], as rows: inout RawRows) throws(Failure) {

@@ -120,15 +120,9 @@ struct ServerChecks {
         do throws(APIError) {
             let paths = Set(
                 try await newcomer.client.call(ServerRoutes.list, ()).map { $0.path })
-            let wanted = [
-                ("events", "/api/v1/events"), ("cameras", "/api/v1/cameras"),
-                ("devices", "/api/v1/devices"), ("pairing", "/api/v1/mobile/auth/pair"),
-                ("push", "/api/v1/push/subscribe"), ("API keys", "/api/v1/api-keys"),
-                ("sessions", "/api/v1/auth/sessions"),
-            ]
             return OfferChecks.finding(
-                there: wanted.filter { paths.contains($0.1) }.map(\.0),
-                absent: wanted.filter { !paths.contains($0.1) }.map(\.0))
+                there: Offer.allCases.filter { paths.contains($0.path) },
+                absent: Offer.allCases.filter { !paths.contains($0.path) })
         } catch {
             return nil
         }
