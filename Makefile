@@ -43,14 +43,14 @@ demo: build
 	@scripts/demo
 
 # In two runs: those that start programs hold Swift's threads while they wait, and the time limits of
-# the others would count that. For the same reason few of them begin at a time, where the compiler's
-# tools can be told so.
+# the others would count that. For the same reason only as many of them begin at a time as Swift has
+# threads, where its tools can be told so.
 test: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
 	$(SWIFT) test --skip-build --disable-xctest --skip EndToEndTests
 	$(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests \
 	    $$($(SWIFT) test --help-hidden | grep -q parallelization-width \
-	        && echo --experimental-maximum-parallelization-width 3)
+	        && echo --experimental-maximum-parallelization-width $(JOBS))
 
 # Sign-ins under fire, in full: 50 rounds of 64 processes for each rule of servers, 500 with kills.
 soak: setup
