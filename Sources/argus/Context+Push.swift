@@ -42,10 +42,11 @@ extension Context {
             || !kept.registrations(of: deviceID).isEmpty
     }
 
-    /// The device that a push command without `--device-id` is about: the only one that was
-    /// registered from here, else this machine.
+    /// The device of a push command that names none: the one registered from here, else this machine.
+    ///
+    /// `option` is what names one.
     func pushDevice(
-        _ given: String?, _ kept: KeptPush
+        _ given: String?, _ kept: KeptPush, option: String
     ) throws(Failure) -> String {
         if let given { return given }
         let ids = Set(kept.registrations.map(\.device.id))
@@ -54,7 +55,7 @@ extension Context {
             throw Failure(
                 .usage,
                 "several devices were registered from here: "
-                    + ids.sorted().joined(separator: ", "), hint: "name one with --device-id")
+                    + ids.sorted().joined(separator: ", "), hint: "name one with \(option)")
         }
         return id
     }
@@ -72,6 +73,7 @@ extension Context {
                     () async throws(APIError) in
                     _ = try await PushSubscriber(session: home.session)
                         .unsubscribe(subscription.endpoint)
+                    return .registration
                 }
             }
             for registration in kept.registrations {
@@ -80,7 +82,7 @@ extension Context {
                 await attemptTakingBack("the push registration", of: home) {
                     () async throws(APIError) in
                     try await PushRegistrar(session: home.session).unregister(
-                        device.id, hasBoth ? device.service : nil, isMine: true)
+                        device.id, hasBoth ? device.service : nil, mayEndAll: true)
                 }
             }
         } catch {
@@ -89,13 +91,21 @@ extension Context {
     }
 
     private func attemptTakingBack(
-        _ what: String, of home: Home, _ work: () async throws(APIError) -> Void
+        _ what: String, of home: Home, _ work: () async throws(APIError) -> PushRegistrar.Ended
     ) async {
         do throws(Failure) {
-            try await home.attempt("take \(what) back", work)
+            let ended = try await home.attempt("take \(what) back", work)
             say("\(what) on '\(home.name)' was taken back")
+            if case .all = ended { say(PushRegistrar.Ended.endOfAll(on: home.name)) }
         } catch {
             warn("\(what) was not taken back: \(error.message)")
         }
+    }
+}
+
+extension PushRegistrar.Ended {
+    /// The sentence for a server that ended more than the registration of one device.
+    static func endOfAll(on server: String) -> String {
+        "'\(server)' ended the push registrations of all devices of this account"
     }
 }

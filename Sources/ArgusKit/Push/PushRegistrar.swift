@@ -4,8 +4,23 @@ package struct PushRegistrar: Sendable {
     package struct Outcome: Sendable {
         package var registration: PushRegistration
         package var view: JSONView
-        /// Whether the server keeps service, token type and versions beside the token.
-        package var keepsAll: Bool
+        /// Whose route answered, and so what the server keeps beside the token.
+        package var generation: Generation
+
+        /// Whether the server keeps a token of each service, and what was said of the device.
+        package var keepsAll: Bool { generation == .documented }
+    }
+
+    /// What a server took away for a device that is to get no more pushes.
+    package enum Ended: Sendable {
+        /// There was nothing.
+        case nothing
+        /// The registration of the device.
+        case registration
+        /// The token in the device's row.
+        case token
+        /// The registrations of all devices of the account (mobile API file, `unregisterPush`).
+        case all
     }
 
     private let session: Session
@@ -37,13 +52,15 @@ package struct PushRegistrar: Sendable {
     ) async throws(APIError) -> Outcome {
         let answer = try await session.call(
             PushRegistrationRoutes.register(device.service), .init(device: device, known: known))
-        var registration = PushRegistration(device)
+        var registration = PushRegistration(device, keptBy: answer.generation)
+        registration.complete(from: known)
         registration.read(answer.view)
         // Where no row could be compared, the server's word stands alone.
         let isNew = answer.isNew ?? (known == nil && kept == nil)
         registration.result =
             isNew ? .created : kept?.isSame(as: device) == true ? .unchanged : .updated
-        return Outcome(registration: registration, view: answer.view, keepsAll: answer.keepsAll)
+        return Outcome(
+            registration: registration, view: answer.view, generation: answer.generation)
     }
 
     /// Puts a token in the place of the one that a server has of a device.
@@ -54,38 +71,45 @@ package struct PushRegistrar: Sendable {
         _ deviceID: String, _ service: PushService, namesService: Bool, token: PushToken,
         kept: KeptRegistration?
     ) async throws(APIError) -> Outcome {
+        // The server compares the id letter by letter, whatever its case was when it was typed.
+        let known = try await known(deviceID)
         let input = PushRegistrationRoutes.Updating(
-            deviceID: deviceID, service: namesService ? service : nil, token: token)
-        let view = try await session.call(PushRegistrationRoutes.update(service), input)
+            deviceID: known?.hardwareID ?? deviceID, service: namesService ? service : nil,
+            token: token)
+        let answer = try await session.call(PushRegistrationRoutes.update(service), input)
         var registration =
-            kept.map { PushRegistration($0.device) } ?? PushRegistration(deviceID: deviceID)
+            kept.map { PushRegistration($0.device, keptBy: answer.generation) }
+            ?? PushRegistration(deviceID: deviceID)
         registration.id = kept?.registrationID
-        registration.service = service
-        registration.read(view)
+        registration.complete(from: known)
+        if answer.generation == .documented { registration.service = service }
+        registration.read(answer.view)
         registration.result = kept?.device.token == token ? .unchanged : .updated
-        return Outcome(registration: registration, view: view, keepsAll: true)
+        return Outcome(
+            registration: registration, view: answer.view, generation: answer.generation)
     }
 
     /// Takes the token of a device away from the server; one that is gone is no failure.
     ///
-    /// - Throws: `APIError`; `.unsupported` where the server cannot, or cannot for a device that
-    ///   this machine did not register.
+    /// - Throws: `APIError`; `.unsupported` where the server cannot, or only by ending all that the
+    ///   account registered, which `mayEndAll` allows.
     package func unregister(
-        _ deviceID: String, _ service: PushService?, isMine: Bool
-    ) async throws(APIError) {
+        _ deviceID: String, _ service: PushService?, mayEndAll: Bool
+    ) async throws(APIError) -> Ended {
         let devices = try await devices()
         let known = devices?.first { $0.hasID(deviceID) }
         let input = PushRegistrationRoutes.Removing(
             deviceID: known?.hardwareID ?? deviceID, service: service, rowID: known?.id,
-            isMine: isMine)
+            mayEndAll: mayEndAll)
         do throws(APIError) {
-            try await session.call(PushRegistrationRoutes.unregister(input), input)
+            return try await session.call(PushRegistrationRoutes.unregister(input), input)
         } catch {
             // Where tokens are kept in the rows of devices, a device without a row has none.
             let isKeptInRows = if case .unsupported = error.kind { true } else { false }
             guard error.kind == .notFound || (isKeptInRows && devices != nil && known == nil) else {
                 throw error
             }
+            return .nothing
         }
     }
 }

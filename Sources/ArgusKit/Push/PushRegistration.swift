@@ -55,9 +55,28 @@ package struct PushDevice: Hashable, Sendable {
     }
 }
 
+extension PushDevice {
+    /// What was said of the device and a generation of servers does not keep, in words.
+    package func lost(on generation: Generation) -> [String] {
+        let keepsAll = generation == .documented
+        let values: [(name: String, isLost: Bool)] = [
+            ("the name", name != nil && generation != .current),
+            ("the platform", generation == .mobile),
+            ("the model", model != nil && generation == .mobile),
+            ("the token type", tokenType == .sandbox && !keepsAll),
+            ("the service", service != platform.usualService && !keepsAll),
+            ("the system's version", osVersion != nil && !keepsAll),
+            ("the app's version", appVersion != nil && !keepsAll),
+            ("the bundle id", bundleID != nil && !keepsAll),
+        ]
+        return values.filter(\.isLost).map(\.name)
+    }
+}
+
 /// A native push registration, in the one canonical shape for every server.
 ///
-/// A field is nil when neither the server nor an earlier run told it; servers show no token.
+/// A field is nil when the server neither told nor keeps it (contract section 2); servers show no
+/// token.
 package struct PushRegistration: Sendable, Equatable {
     /// What became of the server's row.
     package enum Result: String, Sendable { case created, updated, unchanged }
@@ -85,9 +104,11 @@ package struct PushRegistration: Sendable, Equatable {
         self.deviceID = deviceID
     }
 
-    /// What is known of a device without an answer.
-    package init(_ device: PushDevice) {
+    /// What a generation of servers keeps of a device beside the token; its answers tell the rest.
+    package init(_ device: PushDevice, keptBy generation: Generation) {
         deviceID = device.id
+        if generation == .current { model = device.model }
+        guard generation == .documented else { return }
         platform = device.platform.rawValue
         service = device.service
         tokenType = device.tokenType
@@ -95,6 +116,12 @@ package struct PushRegistration: Sendable, Equatable {
         osVersion = device.osVersion
         appVersion = device.appVersion
         bundleID = device.bundleID
+    }
+
+    /// Takes over what the server's row of the device tells, where nothing newer is known.
+    mutating func complete(from known: Device?) {
+        platform = platform ?? known?.platform
+        model = model ?? known?.model
     }
 
     /// Takes over what an answer tells.

@@ -18,8 +18,8 @@ enum PushRegistrationRoutes {
         var view: JSONView
         /// Whether it made a row; nil when it does not say.
         var isNew: Bool?
-        /// Whether it keeps service, token type and versions beside the token.
-        var keepsAll: Bool
+        /// Whose route it was, and so what the server keeps beside the token.
+        var generation: Generation
     }
 
     /// Registers a device, or puts a token in the place of the one that the server has.
@@ -35,7 +35,7 @@ enum PushRegistrationRoutes {
         return request
     } decode: { answer throws(APIError) in
         let view = try AnswerBody.parseIfAny(answer)
-        return Answer(view: view, isNew: view["preferences_created"]?.bool, keepsAll: true)
+        return Answer(view: view, isNew: view["preferences_created"]?.bool, generation: .documented)
     }
 
     private static let api = Route<Registering, Answer>(.mobile) { input in
@@ -47,7 +47,8 @@ enum PushRegistrationRoutes {
         return request
     } decode: { answer throws(APIError) in
         Answer(
-            view: try AnswerBody.parseIfAny(answer), isNew: answer.status == 201, keepsAll: false)
+            view: try AnswerBody.parseIfAny(answer), isNew: answer.status == 201,
+            generation: .mobile)
     }
 
     private static let current = Route<Registering, Answer>(.current) { input in
@@ -56,7 +57,7 @@ enum PushRegistrationRoutes {
         return request
     } decode: { answer throws(APIError) in
         let view = try AnswerBody.parseIfAny(answer)
-        return Answer(view: view, isNew: view["is_new"]?.bool, keepsAll: false)
+        return Answer(view: view, isNew: view["is_new"]?.bool, generation: .current)
     }
 
     /// Another token for a device that is registered.
@@ -68,9 +69,9 @@ enum PushRegistrationRoutes {
     }
 
     /// Puts a token in the place of the one that the server has.
-    static func update(_ service: PushService) -> Operation<Updating, JSONView> {
+    static func update(_ service: PushService) -> Operation<Updating, Answer> {
         var routes = [
-            Route<Updating, JSONView>(.documented) { input in
+            Route<Updating, Answer>(.documented) { input in
                 var request = RouteRequest(.put, tokens, input.deviceID)
                 request.body = JSONWriter.object { writer in
                     writer.member("device_token", input.token.text.reveal())
@@ -80,7 +81,7 @@ enum PushRegistrationRoutes {
                 }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parseIfAny(answer)
+                try Answer(updating: answer, .documented)
             }
         ]
         if service == .apns {
@@ -93,7 +94,7 @@ enum PushRegistrationRoutes {
                     }
                     return request
                 } decode: { answer throws(APIError) in
-                    try AnswerBody.parseIfAny(answer)
+                    try Answer(updating: answer, .mobile)
                 })
         }
         routes.append(
@@ -104,7 +105,7 @@ enum PushRegistrationRoutes {
                 }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parseIfAny(answer)
+                try Answer(updating: answer, .current)
             })
         return Operation(
             "push.update", purpose: "push tokens of \(service.name)", routes: routes)
@@ -117,27 +118,29 @@ enum PushRegistrationRoutes {
         var service: PushService?
         /// The row that today's server has of it.
         var rowID: String?
-        /// Whether this machine registered it: the mobile API ends what the caller registered.
-        var isMine: Bool
+        /// Whether a route may be used that names no device and ends all of the account.
+        var mayEndAll: Bool
     }
 
     /// Takes a token away from the server.
-    static func unregister(_ input: Removing) -> Operation<Removing, Void> {
+    static func unregister(_ input: Removing) -> Operation<Removing, PushRegistrar.Ended> {
         var routes = [
-            Route<Removing, Void>(.documented) { input in
+            Route<Removing, PushRegistrar.Ended>(.documented) { input in
                 var request = RouteRequest(.delete, tokens, input.deviceID)
                 if let service = input.service {
                     request.query = [("push_service", service.rawValue)]
                 }
                 return request
             } decode: { _ in
+                .registration
             }
         ]
-        if input.isMine {
+        if input.mayEndAll {
             routes.append(
                 Route(.mobile) { _ in
                     RouteRequest(.delete, mobile + "/unregister")
                 } decode: { _ in
+                    .all
                 })
         }
         if let rowID = input.rowID {
@@ -148,10 +151,20 @@ enum PushRegistrationRoutes {
                     request.body = JSONWriter.object { $0.member("push_token", "") }
                     return request
                 } decode: { _ in
+                    .token
                 })
         }
         return Operation(
             "push.unregister", purpose: "taking back the push token of such a device",
             routes: routes)
+    }
+}
+
+extension PushRegistrationRoutes.Answer {
+    fileprivate init(
+        updating answer: HTTPResponse, _ generation: Generation
+    ) throws(APIError) {
+        view = try AnswerBody.parseIfAny(answer)
+        self.generation = generation
     }
 }

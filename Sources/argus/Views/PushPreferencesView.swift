@@ -50,4 +50,18 @@ enum PushPreferencesView {
         Field("changes_at", "when that changes next") { FieldValue($0.now.changesAt) },
         Field("summary", "what comes through now, in words") { .text($0.now.sentence) },
     ]
+
+    /// The same for a table, where all (null) and none (an empty list) would both be `-`.
+    static let tableFields: [Field<PushPreferencesRow>] = fields.map { field in
+        guard ["cameras", "camera_names", "types"].contains(field.name) else { return field }
+        var inWords = field
+        inWords.value = { row in
+            switch field.value(row) {
+            case .null: .text("all")
+            case .list(let values) where values.isEmpty: .text("none")
+            case let value: value
+            }
+        }
+        return inWords
+    }
 }

@@ -171,6 +171,35 @@ struct PushPrefsTests {
         #expect(sent(.put) == #"{"quiet_hours_enabled":false}"#)
     }
 
+    @Test("a table tells all from none by these words, JSON by null and an empty list")
+    func allAndNoneInTables() async throws {
+        let words = ["push", "prefs", "--endpoint", Self.endpoint, "--fields", "cameras,types"]
+        test.fake.stub(.post, Self.path, body: answer(types: "[]"))
+        #expect(await test.run(words) == .done)
+        let cells = test.stdout.split(whereSeparator: \.isWhitespace)
+        #expect(cells.contains("all") && cells.contains("none") && !cells.contains("-"))
+        test.fake.stub(.post, Self.path, body: answer(types: "[]"))
+        #expect(await test.run(words + ["--format", "ndjson"]) == .done)
+        #expect(test.stdout.hasSuffix("{\"cameras\":null,\"types\":[]}\n"))
+    }
+
+    @Test("of several registered devices one is to be named with the option of the command")
+    func severalDevices() async throws {
+        let other = "550e8400-e29b-41d4-a716-446655440001"
+        for id in [PushTests.device, other] {
+            test.fake.stub(.get, Self.devices, body: "[]")
+            test.fake.stub(.post, PushTests.documented, status: 201, body: "{}")
+            #expect(
+                await test.run(
+                    "push", "register", "--push-token", PushTests.apns, "--platform", "ios",
+                    "--device-id", id) == .done)
+        }
+        #expect(await test.run("push", "prefs") == .usage)
+        #expect(test.stderr.hasSuffix("hint: name one with --device\n"))
+        #expect(await test.run("push", "unregister") == .usage)
+        #expect(test.stderr.hasSuffix("hint: name one with --device-id\n"))
+    }
+
     @Test("what is not registered is status 3, and a foreign one is asked about")
     func foreign() async throws {
         test.fake.stub(.post, Self.path, status: 404, body: #"{"detail":"Subscription not found"}"#)
@@ -186,7 +215,9 @@ struct PushPrefsTests {
         "bad words are refused before anything is sent",
         arguments: [
             [], ["--types", "persons"], ["--types", "person,,animal"], ["--types", ""],
-            ["--cameras", "a,,b"], ["--quiet-hours", "22-7"], ["--quiet-hours", "22:00-24:00"],
+            ["--cameras", "a,,b"], ["--cameras", "all,none"], ["--cameras", "door,all"],
+            ["--types", "person,all"], ["22:00-07:00", "--quiet-hours", "off"],
+            ["--quiet-hours", "22-7"], ["--quiet-hours", "22:00-24:00"],
             ["--quiet-hours", "22:00-22:00"], ["--quiet-hours", "never"], ["--sound", "loud"],
             ["--timezone", "Europe/Nowhere"], ["--timezone", "CET-1CEST"],
             ["--timezone", "../zone"], ["--timezone", ""],
@@ -236,7 +267,13 @@ struct PushPrefsTests {
         test.fake.stub(.post, Self.path, body: after)
         #expect(await set("--quiet", "22:00-07:00") == .done)
         #expect(sent(.put)?.contains(#""quiet_hours_start":"22:00""#) == true)
-        #expect(test.stderr.isEmpty)
+        #expect(test.stderr.hasPrefix("quiet hours: off -> 22:00-07:00\n"))
+        let before = test.stderr
+        test.fake.stub(.post, Self.path, body: after)
+        test.fake.stub(.put, Self.path, body: answer())
+        test.fake.stub(.post, Self.path, body: answer())
+        #expect(await set("--quiet", "--quiet-hours", "off") == .done)
+        #expect(test.stderr == before)
     }
 
     @Test("times that make no sense, which servers keep while quiet hours are off, are shown")

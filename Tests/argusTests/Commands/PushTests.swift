@@ -180,6 +180,7 @@ struct PushTests {
         #expect(await test.run("push", "unregister") == .usage)
         #expect(test.stderr.contains("--service"))
         let tokens = "/api/v1/push/mobile/tokens/\(Self.device)"
+        test.fake.stub(.get, Self.devices, body: "[]")
         test.fake.stub(.put, tokens, body: #"{"device_token_updated":true}"#)
         #expect(
             await test.run("push", "update", "--service", "fcm", "--push-token", Self.fcm + "y")
@@ -197,6 +198,7 @@ struct PushTests {
     func currentUpdate() async throws {
         let row = #"{"devices":[{"id":"row","device_id":"\#(Self.device)"}]}"#
         let tokens = "/api/v1/push/mobile/tokens/\(Self.device)"
+        test.fake.stub(.get, Self.devices, body: row)
         test.fake.stub(.put, tokens, status: 404, body: Self.absent)
         test.fake.stub(.post, Self.mobile, status: 404, body: Self.absent)
         test.fake.stub(

@@ -63,6 +63,7 @@ enum DevicesRevoke: ArgusCommand {
                 try await home.attempt("revoke the device") { () async throws(APIError) in
                     try await devices.service.revoke(item.row.device)
                 }
+                await forgetPush(of: item.row.device, on: home, in: context)
                 if item.row.isThisDevice { try await signOut(of: home, in: context) }
                 guard try context.isForMachines() else {
                     return context.say("'\(item.row.device.name ?? item.row.device.id)' is revoked")
@@ -72,6 +73,22 @@ enum DevicesRevoke: ArgusCommand {
         }
         if try context.isForMachines() { try printer.finish() }
         try outcome.finish()
+    }
+
+    /// Forgets what was registered for pushes of a device that is gone; a store that does not let
+    /// go of it does not make the revoking a failure.
+    private static func forgetPush(
+        of device: Device, on home: Home, in context: Context
+    ) async {
+        let id = device.hardwareID ?? device.id
+        do throws(Failure) {
+            guard try await !context.keptPush(of: home).registrations(of: id).isEmpty else {
+                return
+            }
+            try await context.changeKeptPush(of: home) { $0.remove(id, nil) }
+        } catch {
+            context.warn("its push registration is still kept here: \(error.message)")
+        }
     }
 
     private static func signOut(of home: Home, in context: Context) async throws(Failure) {

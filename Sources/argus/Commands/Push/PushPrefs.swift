@@ -40,7 +40,7 @@ struct PushPrefsTarget: Sendable, Equatable {
         if kept.registrations.isEmpty, !kept.subscriptions.isEmpty {
             return (.endpoint(try kept.onlySubscription().endpoint), true)
         }
-        return (.device(try context.pushDevice(nil, kept)), true)
+        return (.device(try context.pushDevice(nil, kept, option: "--device")), true)
     }
 
     /// A whole UUID needs no list, which not every server has.
@@ -89,7 +89,7 @@ enum PushPrefsShow: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: PushPreferencesView.fields, .operands(1))
+        let printer = try context.printer(of: context.pushPreferencesFields(), .operands(1))
         let home = try await context.server()
         let target = try await options.target.resolve(on: home, in: context).target
         let service = context.preferences(of: home)
@@ -108,6 +108,11 @@ extension Context {
     /// What reads and changes preferences on a server.
     func preferences(of home: Home) -> PushPreferencesService {
         PushPreferencesService(session: home.session, now: now, sleep: sleep)
+    }
+
+    /// The fields of preferences, for programs or for people.
+    func pushPreferencesFields() throws(Failure) -> [Field<PushPreferencesRow>] {
+        try isForMachines() ? PushPreferencesView.fields : PushPreferencesView.tableFields
     }
 
     /// Preferences with what they mean now.

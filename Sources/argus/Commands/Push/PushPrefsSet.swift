@@ -17,7 +17,12 @@ enum PushPrefsSet: ArgusCommand {
             switch argument {
             case "all": self = .all
             case "none": self = .none
-            default: self = .some(try CommaSeparated<Element>(argument: argument).values)
+            default:
+                let words = argument.split(separator: ",")
+                if let word = words.first(where: { $0 == "all" || $0 == "none" }) {
+                    throw ValueError("stands alone, not in a list", part: String(word))
+                }
+                self = .some(try CommaSeparated<Element>(argument: argument).values)
             }
         }
     }
@@ -27,6 +32,8 @@ enum PushPrefsSet: ArgusCommand {
         var cameras: Several<String>?
         var objects: Several<PushObject>?
         var quiet: QuietChoice?
+        /// The hours of `--quiet HOURS`.
+        var hours: QuietChoice?
         var timezone: ZoneName?
         var sound: Switch?
         var isForced = false
@@ -40,7 +47,8 @@ enum PushPrefsSet: ArgusCommand {
             Only what is named is changed. \(code: "all") and \(code: "none") are kept apart: all \
             takes in cameras that are added later. Times are those of \(flag: "timezone"), and \
             \(code: "22:00-07:00") ends on the next day. \(flag: "quiet") is the switch of every \
-            command that leaves out messages; hours after it are taken as \(value: "HOURS").
+            command that leaves out messages; hours after it are taken as \(value: "HOURS"), \
+            and then it leaves out nothing.
             """,
             """
             Servers replace preferences whole, so argus reads them, changes what was named, writes \
@@ -76,14 +84,17 @@ enum PushPrefsSet: ArgusCommand {
         ] + PushPrefsTarget.flags(device: \.target.device, endpoint: \.target.endpoint)
 
     static let arguments: [Argument<Options>] = [
-        .optional("HOURS", sets: \.quiet, "The quiet hours, as --quiet-hours has them")
+        .optional("HOURS", sets: \.hours, "The quiet hours, as --quiet-hours has them")
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
         try options.target.validate()
+        if options.quiet != nil, options.hours != nil {
+            throw UsageError("give --quiet-hours or HOURS, not both")
+        }
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
-            && options.timezone == nil && options.sound == nil
+            && options.hours == nil && options.timezone == nil && options.sound == nil
         if isEmpty { throw UsageError("nothing is to be changed", hint: "see --help") }
     }
 
@@ -102,8 +113,9 @@ enum PushPrefsSet: ArgusCommand {
         let cameras = try await home.cameraNames(of: changed.after.preferences)
         let row = context.row(target, changed.after.preferences, cameras)
         guard try context.isForMachines() else {
-            for line in try await home.differences(changed) { context.say(line) }
-            return context.say(row.now.sentence)
+            let lines = try await home.differences(changed) + [row.now.sentence]
+            // With hours as its argument, `--quiet` was not the switch.
+            return lines.forEach(options.hours == nil ? context.say : context.tell)
         }
         try printer.write(row, raw: PushEndpoint.hidden(in: changed.after.view))
         try printer.finish()
@@ -134,7 +146,7 @@ enum PushPrefsSet: ArgusCommand {
         case .some(.some(let objects)): change.objects = .init(objects.map(\.rawValue))
         case nil: break
         }
-        switch options.quiet {
+        switch options.quiet ?? options.hours {
         case .off: change.quiet = .some(nil)
         case .span(let span): change.quiet = .some(span)
         case nil: break

@@ -118,10 +118,12 @@ enum PushRegister: ArgusCommand {
         }
         let registration = outcome.registration
         try await context.changeKeptPush(of: home) {
+            // A server with one token for each device has put it in the place of the other's.
+            if !outcome.keepsAll { $0.remove(device.id, nil) }
             $0.keep(
                 KeptRegistration(device.completed(from: before?.device), id: registration.id))
         }
-        tell(device, outcome, options, on: home, in: context)
+        tell(device, outcome, on: home, in: context)
         try context.reportPush(registration, outcome.view, with: printer, on: home)
     }
 
@@ -150,21 +152,19 @@ enum PushRegister: ArgusCommand {
 
     /// Says what the server does not keep of what it was given.
     private static func tell(
-        _ device: PushDevice, _ outcome: PushRegistrar.Outcome, _ options: Options,
-        on home: Home, in context: Context
+        _ device: PushDevice, _ outcome: PushRegistrar.Outcome, on home: Home, in context: Context
     ) {
-        if let platform = outcome.registration.platform, platform != device.platform.rawValue {
+        let wanted = device.platform.rawValue
+        if let platform = outcome.registration.platform, platform != wanted {
+            let isUnknown =
+                outcome.generation == .current && platform == device.platform.family
             context.say(
-                "'\(home.name)' does not know '\(device.platform.rawValue)': it is registered as "
-                    + "'\(platform)'")
+                isUnknown
+                    ? "'\(home.name)' does not know '\(wanted)': it is registered as '\(platform)'"
+                    : "'\(home.name)' kept the platform '\(platform)' of the registration, and did "
+                        + "not take '\(wanted)'")
         }
-        guard !outcome.keepsAll else { return }
-        var lost: [String] = []
-        if options.isSandbox { lost.append("the token type") }
-        if device.service != device.platform.usualService { lost.append("the service") }
-        if options.osVersion != nil { lost.append("the system's version") }
-        if options.appVersion != nil { lost.append("the app's version") }
-        if options.bundleID != nil { lost.append("the bundle id") }
+        let lost = device.lost(on: outcome.generation)
         guard !lost.isEmpty else { return }
         context.say("'\(home.name)' does not keep \(lost.joined(separator: ", "))")
     }

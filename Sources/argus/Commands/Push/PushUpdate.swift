@@ -15,7 +15,7 @@ struct PushTarget: Sendable {
     ) async throws(Failure) {
         self.home = home
         kept = try await context.keptPush(of: home)
-        let id = try context.pushDevice(given?.text, kept)
+        let id = try context.pushDevice(given?.text, kept, option: "--device-id")
         let registrations = kept.registrations(of: id)
         if service == nil, registrations.count > 1 {
             throw Failure(
@@ -92,10 +92,16 @@ enum PushUpdate: ArgusCommand {
         try target.confirm(options.isSure, "Change its token?", in: context)
         let outcome = try await update(
             target, service, token, kept, namesService: options.service != nil, in: context)
-        if var device = kept?.device {
+        // A server with one token for each device has put it in the place of the other service's.
+        if var device = (kept ?? (outcome.keepsAll ? nil : target.registrations.first))?.device {
+            if device.service != service { device.tokenType = .production }
+            device.service = service
             device.token = token
             let registration = KeptRegistration(device, id: outcome.registration.id)
-            try await context.changeKeptPush(of: home) { $0.keep(registration) }
+            try await context.changeKeptPush(of: home) {
+                if !outcome.keepsAll { $0.remove(registration.device.id, nil) }
+                $0.keep(registration)
+            }
         }
         try context.reportPush(outcome.registration, outcome.view, with: printer, on: home)
     }
@@ -159,18 +165,55 @@ enum PushUnregister: ArgusCommand {
         let home = try await context.server()
         let target = try await PushTarget(home, options.deviceID, options.service, in: context)
         try target.confirm(options.isSure, "Take its token back?", in: context)
-        try await home.attempt("take the push token back") { () async throws(APIError) in
-            try await PushRegistrar(session: home.session).unregister(
-                target.deviceID, options.service, isMine: target.isMine || options.isSure)
-        }
+        let ended = try await end(target, options, in: context)
         let kept = target.registration(options.service)
-        try await context.changeKeptPush(of: home) { $0.remove(target.deviceID, options.service) }
-        var registration =
-            kept.map { PushRegistration($0.device) } ?? PushRegistration(deviceID: target.deviceID)
+        try await context.changeKeptPush(of: home) { push in
+            switch ended {
+            case .all: push.registrations = []
+            case .token: push.remove(target.deviceID, nil)
+            case .registration, .nothing: push.remove(target.deviceID, options.service)
+            }
+        }
+        var registration = PushRegistration(deviceID: target.deviceID)
+        if let kept, case .registration = ended {
+            registration = PushRegistration(kept.device, keptBy: .documented)
+        }
         registration.id = kept?.registrationID
         registration.isActive = false
-        try context.report(
-            registration, with: printer,
-            "the device \(target.deviceID) gets no more pushes from '\(home.name)'")
+        let sentence =
+            if case .all = ended {
+                PushRegistrar.Ended.endOfAll(on: home.name)
+            } else {
+                "the device \(target.deviceID) gets no more pushes from '\(home.name)'"
+            }
+        try context.report(registration, with: printer, sentence)
+    }
+
+    /// Ends the registration; where the server can only end all of the account, and none of them was
+    /// made from here, that is asked about.
+    private static func end(
+        _ target: PushTarget, _ options: Options, in context: Context
+    ) async throws(Failure) -> PushRegistrar.Ended {
+        let registrar = PushRegistrar(session: target.home.session)
+        let doing = "take the push token back"
+        let mayEndAll = options.isSure || !target.registrations.isEmpty
+        do throws(APIError) {
+            return try await registrar.unregister(
+                target.deviceID, options.service, mayEndAll: mayEndAll)
+        } catch {
+            guard case .unsupported = error.kind, !mayEndAll else {
+                throw await target.home.failure(error, doing: doing)
+            }
+        }
+        try context.confirm(
+            "End them all?",
+            below: [
+                "The device \(target.deviceID) was not registered from here, and '"
+                    + "\(target.home.name)' ends the push registrations of all devices of this "
+                    + "account, if any."
+            ], otherwise: "nothing was changed")
+        return try await target.home.attempt(doing) { () async throws(APIError) in
+            try await registrar.unregister(target.deviceID, options.service, mayEndAll: true)
+        }
     }
 }
