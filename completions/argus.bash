@@ -842,7 +842,9 @@ _argus_offer() {
         'list '*)
             if [[ $value == *,* ]]; then rest=${value%,*},; fi
             IFS=' ' read -ra choices <<<"${1#list }"
-            for word in "${choices[@]}"; do _argus_add "$rest$word"; done
+            for word in "${choices[@]}"; do
+                if [[ ,$rest != *",$word,"* ]]; then _argus_add "$rest$word"; fi
+            done
             compopt -o nospace 2>/dev/null
             ;;
         'dynamic '*)

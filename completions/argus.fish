@@ -649,7 +649,11 @@ function __argus_values
             printf '%s\n' "$lead"(string split ' ' -- $argv[1])[2..-1]
         case 'list *'
             set -l begun (string match -r '.*,' -- $argv[2]; or echo '')
-            printf '%s\n' "$lead$begun"(string split ' ' -- $argv[1])[2..-1]
+            set -l given (string split ',' -- $begun)
+            for name in (string split ' ' -- $argv[1])[2..-1]
+                contains -- $name $given
+                or printf '%s\n' "$lead$begun$name"
+            end
         case 'dynamic *'
             set -l kind (string replace 'dynamic ' '' -- $argv[1])
             set -l found (

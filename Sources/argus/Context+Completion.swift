@@ -19,7 +19,9 @@ extension Context {
             return aliasNames.map { Candidate(text: $0.key, description: $0.value.text) }
         case "cameras": return cache?.cameras ?? []
         case "devices": return cache?.devices ?? []
-        case "events": return cache?.events.map { Candidate(text: $0) } ?? []
+        case "events":
+            return [Candidate(text: "latest", description: "the last event")]
+                + (cache?.events.map { Candidate(text: $0) } ?? [])
         case "routes": return routes(beginning: word)
         case CompletionScripts.expansionKind: return expansion(of: word).map { Candidate(text: $0) }
         case "calls":

@@ -94,6 +94,11 @@ extension Context {
     /// A sentence on stderr about what was done; quiet runs leave it out.
     func say(_ sentence: String) {
         guard !globals.isQuiet else { return }
+        tell(sentence)
+    }
+
+    /// A sentence on stderr, in quiet runs too.
+    func tell(_ sentence: String) {
         world.streams.writeError(Sanitizer.visible(sentence) + "\n")
     }
 
@@ -143,10 +148,12 @@ extension Context {
     /// Makes sure, before anything is sent, that a question can be asked later.
     ///
     /// - Throws: `Failure` 2 saying what to pass where nobody can be asked.
-    func expectTerminal(otherwise remedy: String) throws(Failure) {
+    func expectTerminal(
+        for question: String, otherwise remedy: String
+    ) throws(Failure) {
         let input = try input
         do throws(SecretInputError) {
-            try input.expectTerminal(insteadOf: remedy)
+            try input.expectTerminal(for: question, insteadOf: remedy)
         } catch {
             throw Failure(.usage, "\(error)", reason: "input_needed")
         }
@@ -191,10 +198,13 @@ extension Context {
         warn("'\(path)' can be read by others (mode \(String(mode, radix: 8)))")
     }
 
+    /// Whether the person may be asked anything (`--no-input`, `ARGUS_NO_INPUT`).
+    func mayAsk() throws(Failure) -> Bool {
+        let option = globals.hasNoInput ? "true" : nil
+        return try setting(.noInput, option: option)?.isOn != true
+    }
+
     private var input: SecretInput {
-        get throws(Failure) {
-            let option = globals.hasNoInput ? "true" : nil
-            return SecretInput(mayAsk: try setting(.noInput, option: option)?.isOn != true)
-        }
+        get throws(Failure) { SecretInput(mayAsk: try mayAsk()) }
     }
 }

@@ -84,9 +84,9 @@ struct ImageWriter: Sendable {
 extension Context {
     /// The printer of saved pictures; none where the pictures themselves go to stdout.
     func printer<Record>(
-        of fields: [Field<Record>], for writer: ImageWriter
+        of fields: [Field<Record>], _ shape: Printer<Record>.Shape, for writer: ImageWriter
     ) throws(Failure) -> Printer<Record>? {
-        let printer = try printer(of: fields, .list)
+        let printer = try printer(of: fields, shape)
         return writer.usesStandardOutput ? nil : printer
     }
 }

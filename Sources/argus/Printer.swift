@@ -8,6 +8,8 @@ final class Printer<Record> {
         case list
         /// One object for each of so many operands.
         case operands(Int)
+        /// A row for each of so many operands; one operand is an object in JSON.
+        case rows(Int)
 
         /// Whether a record comes by a request of its own.
         var waitsBetweenRecords: Bool {
@@ -30,6 +32,7 @@ final class Printer<Record> {
             switch shape {
             case .list: .list
             case .operands(let count): count == 1 ? .single : .several
+            case .rows(let count): count == 1 && options.format == .json ? .single : .list
             }
         do {
             records = try RecordPrinter(

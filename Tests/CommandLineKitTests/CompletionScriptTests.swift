@@ -52,6 +52,7 @@ import Testing
         ("toy lamp show --format c", "toy lamp show --format c"),
         ("toy lamp list --fields id,c", "toy lamp list --fields id,color"),
         ("toy oil fill --kinds whale,p", "toy oil fill --kinds whale,paraffin"),
+        ("toy oil fill --kinds rapeseed,whale,", "toy oil fill --kinds rapeseed,whale,paraffin"),
         ("toy lamp show Fron", "toy lamp show Front\\ Door "),
         ("toy lamp show Front\\ D", "toy lamp show Front\\ Door "),
         ("toy lamp show \"Fron", "toy lamp show \"Front Door\" "),

@@ -93,7 +93,9 @@ func globals(_ words: String...) throws -> Toy.Globals {
 
     @Test("a number with a minus sign is an option like any other")
     func negativeNumber() {
-        #expect(outcome("oil", "fill", "-5") == "[\"oil\", \"fill\"]: unknown option '-5'")
+        #expect(
+            outcome("oil", "fill", "-5")
+                == "[\"oil\", \"fill\"]: unknown option '-5' (put -- before a negative number)")
         #expect(outcome("oil", "fill", "--", "-5") == "oil>fill: fill liters=-5 kinds=[]")
     }
 

@@ -91,6 +91,7 @@ struct EventChangeTests {
         for words in [
             ["delete", "latest", "--yes"], ["feedback", "latest", "helpful"],
             ["reanalyze", "latest"], ["frames", "latest"], ["video", "latest"],
+            ["delete", "00000000-0000-4000-8000-000000000000", "--yes"],
         ] {
             let ran = try home.argus(["events"] + words)
             #expect(ran.status == 14, "\(words): \(ran.complaint)")

@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import Glibc
 import Testing
 
 @testable import argus_demo
@@ -54,6 +55,19 @@ struct EventExportTests {
             try home.argus("events", "export", "--resume", "--json", "-o", "new").status == 2)
         #expect(try home.argus("events", "export", "--force", "-o", "out").status == 0)
         #expect(home.text(of: "out")?.split(separator: "\n").count == 31)
+    }
+
+    @Test("what a run left that was killed before its first row is no obstacle")
+    func worthless() throws {
+        try home.signIn(to: try DemoServer("--events", "30"))
+        for text in ["", "id,timestamp\n"] {
+            try home.write(text, to: "out.part")
+            let ran = try home.argus(
+                "events", "export", "--fields", "id,timestamp", "-o", "out")
+            #expect(ran.status == 0, "\(ran.complaint)")
+            #expect(home.text(of: "out")?.split(separator: "\n").count == 31)
+            #expect(unlink(home.file("out")) == 0)
+        }
     }
 
     @Test(

@@ -44,9 +44,9 @@ final class FileTests {
         #expect(try home.argus("cameras", "snapshot", "Driveway", "-o", "/dev/null").status == 0)
         mkdir(home.file("folder"), 0o700)
         let ran = try home.argus("cameras", "snapshot", "Driveway", "-o", "folder", "--json")
-        let path = try #require(ran.json.list.first?["path"]?.string)
+        let path = try #require(ran.json["path"]?.string)
         #expect(path.hasPrefix("folder/Driveway-") && path.hasSuffix(".jpg"))
-        #expect(home.bytes(of: path)?.count == ran.json.list.first?["bytes"]?.int)
+        #expect(home.bytes(of: path)?.count == ran.json["bytes"]?.int)
         #expect(try home.argus("cameras", "snapshot", "--all", "-o", "all/").status == 11)
         // One camera of the house is disabled, one is offline.
         #expect(try home.files(in: "all").count == 4)

@@ -54,9 +54,11 @@ package struct SecretInput: Sendable {
     /// Makes sure, before work begins, that a question can be asked when it comes to it.
     ///
     /// - Throws: `.nobodyToAsk`, as asking would.
-    package func expectTerminal(insteadOf remedy: String) throws(SecretInputError) {
+    package func expectTerminal(
+        for question: String, insteadOf remedy: String
+    ) throws(SecretInputError) {
         guard mayAsk, (try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY)) != nil else {
-            throw .nobodyToAsk(remedy: remedy)
+            throw .nobodyToAsk(question: question, remedy: remedy)
         }
     }
 
@@ -64,7 +66,7 @@ package struct SecretInput: Sendable {
         _ prompt: String, echo: Bool, insteadOf remedy: String
     ) throws(SecretInputError) -> String {
         guard mayAsk, let terminal = try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY) else {
-            throw .nobodyToAsk(remedy: remedy)
+            throw .nobodyToAsk(question: Self.question(of: prompt), remedy: remedy)
         }
         let number = terminal.rawValue
         let line = Self.oneAtATime.withLock { _ -> [UInt8]? in
@@ -83,6 +85,18 @@ package struct SecretInput: Sendable {
             throw .secret(SecretError("what was typed", .notText))
         }
         return text
+    }
+
+    /// What a prompt asks, in one line: its first line and its last, less what waits for typing.
+    private static func question(of prompt: String) -> String {
+        let lines = prompt.split(separator: "\n")
+        var last = lines.last ?? ""
+        for ending in [" ", ":", " Type yes"] where last.hasSuffix(ending) {
+            last.removeLast(ending.count)
+        }
+        guard lines.count > 1 else { return String(last) }
+        let first = lines[0].drop { $0 == " " }
+        return "\(first) \(last)"
     }
 
     private static func silence(_ terminal: Int32) -> Bool {
@@ -116,8 +130,8 @@ package struct SecretInput: Sendable {
 
 /// Why the person could not be asked, or standard input held no secret.
 package enum SecretInputError: Error, Hashable, Sendable {
-    /// No terminal, or `--no-input`; what to pass instead. A usage error.
-    case nobodyToAsk(remedy: String)
+    /// No terminal, or `--no-input`; what would be asked, and what to pass instead. A usage error.
+    case nobodyToAsk(question: String, remedy: String)
     /// The terminal was closed (Ctrl-D) before an answer.
     case ended
     case secret(SecretError)
@@ -126,8 +140,9 @@ package enum SecretInputError: Error, Hashable, Sendable {
 extension SecretInputError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .nobodyToAsk(let remedy):
-            "nobody may be asked, or there is no terminal; give \(remedy)"
+        case .nobodyToAsk(let question, let remedy):
+            "cannot ask \"\(question)\": nobody may be asked, or there is no terminal; "
+                + "give \(remedy)"
         case .ended: "nothing was entered"
         case .secret(let error): error.description
         }

@@ -15,13 +15,13 @@ package struct EventStatistics: Sendable {
         /// The camera's name; else the key.
         package var name: String?
         package var count: Int
-        /// How many of them fired an alert rule.
-        package var alerts: Int
+        /// How many of them fired an alert rule; nil where the server does not say it of any.
+        package var alerts: Int?
     }
 
     private struct Tally {
         var count = 0
-        var alerts = 0
+        var alerts: Int?
         var name: String?
     }
 
@@ -75,7 +75,9 @@ package struct EventStatistics: Sendable {
     private mutating func add(_ event: Event, to group: Group, _ key: String, _ name: String?) {
         var tally = tallies[group, default: [:]][key] ?? Tally()
         tally.count += 1
-        if event.alertTriggered == true { tally.alerts += 1 }
+        if let fired = event.alertTriggered {
+            tally.alerts = (tally.alerts ?? 0) + (fired ? 1 : 0)
+        }
         tally.name = tally.name ?? name
         tallies[group, default: [:]][key] = tally
     }

@@ -200,7 +200,10 @@ extension Scanner {
 
     private mutating func noteUnknown(short letter: Character, in body: Substring) {
         let meant = knownLongNames.contains(String(body)) ? ["--" + body] : []
-        note("unknown option \(quoted("-\(letter)"))", hint: didYouMean(meant) ?? placeHint)
+        let numberHint = letter.isNumber ? "put -- before a negative number" : nil
+        note(
+            "unknown option \(quoted("-\(letter)"))",
+            hint: didYouMean(meant) ?? numberHint ?? placeHint)
     }
 
     /// What may have been meant where an operand is too many: `--quiet 1:00-2:00`, beside `--quiet-hours`.

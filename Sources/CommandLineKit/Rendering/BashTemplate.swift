@@ -74,7 +74,9 @@ let bashTemplate = #"""
             'list '*)
                 if [[ $value == *,* ]]; then rest=${value%,*},; fi
                 IFS=' ' read -ra choices <<<"${1#list }"
-                for word in "${choices[@]}"; do _FUNC_add "$rest$word"; done
+                for word in "${choices[@]}"; do
+                    if [[ ,$rest != *",$word,"* ]]; then _FUNC_add "$rest$word"; fi
+                done
                 compopt -o nospace 2>/dev/null
                 ;;
             'dynamic '*)

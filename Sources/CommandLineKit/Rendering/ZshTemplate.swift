@@ -30,7 +30,7 @@ let zshTemplate = #"""
     # Offers the values of the kind $1.
     _FUNC_offer() {
         local line name note
-        local -a names shown
+        local -a names shown given
         case $1 in
             words\ *)
                 names=(${(s: :)${1#words }})
@@ -39,6 +39,8 @@ let zshTemplate = #"""
             list\ *)
                 compset -P '*,'
                 names=(${(s: :)${1#list }})
+                given=(${(s:,:)${IPREFIX##*=}})
+                names=(${names:|given})
                 compadd -S '' -- "${names[@]}"
                 ;;
             dynamic\ *)

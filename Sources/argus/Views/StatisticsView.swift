@@ -11,7 +11,7 @@ enum StatisticsView {
         },
         Field("name", "the camera's name; else the key") { FieldValue($0.name ?? $0.key) },
         Field("count", "how many events") { .integer(Int64($0.count)) },
-        Field("alerts", "how many of them fired an alert rule") { .integer(Int64($0.alerts)) },
+        Field("alerts", "how many of them fired an alert rule") { FieldValue($0.alerts) },
     ]
 }
 

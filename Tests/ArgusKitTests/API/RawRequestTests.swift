@@ -11,7 +11,8 @@ struct RawRequestTests {
         "a path stays on its server",
         arguments: [
             ("events", "/api/v1/events"), ("/health", "/health"),
-            ("events?a=1", "/api/v1/events?a=1"),
+            ("events?a=1", "/api/v1/events?a=1"), ("api-keys", "/api/v1/api-keys"),
+            ("api/v1/cameras", "/api/v1/cameras"),
             ("a b/é", "/api/v1/a%20b/%C3%A9"), ("//evil.example/x", "//evil.example/x"),
             ("https://home.example/base/api/v1/x?y=1", "/api/v1/x?y=1"),
             ("https://home.example:443/base", "refused"),

@@ -35,13 +35,34 @@ struct SecretInputTests {
 
     @Test("without a terminal or permission to ask, the error says what to pass")
     func nobodyToAsk() {
-        let remedy = SecretInputError.nobodyToAsk(remedy: "--password-stdin")
+        let remedy = SecretInputError.nobodyToAsk(
+            question: "Password", remedy: "--password-stdin")
         for input in [
             SecretInput(mayAsk: true, terminalPath: "/nonexistent/tty"), SecretInput(mayAsk: false),
         ] {
             #expect(throws: remedy) {
                 try input.askSecret("Password: ", insteadOf: "--password-stdin")
             }
+        }
+    }
+
+    @Test(
+        "the error says in one line what would have been asked",
+        arguments: [
+            ("User name: ", "User name"), ("End it? Type yes: ", "End it?"),
+            ("It is not ours.\nEnd it? Type yes: ", "It is not ours. End it?"),
+            ("Two wait:\n  a\n  b\nWhich one? ", "Two wait: Which one?"),
+        ])
+    func saysQuestion(prompt: String, question: String) {
+        let error = #expect(throws: SecretInputError.self) {
+            try SecretInput(mayAsk: false).askLine(prompt, insteadOf: "--yes")
+        }
+        #expect(
+            error?.description == """
+                cannot ask "\(question)": nobody may be asked, or there is no terminal; give --yes
+                """)
+        #expect(throws: SecretInputError.nobodyToAsk(question: question, remedy: "--yes")) {
+            try SecretInput(mayAsk: false).expectTerminal(for: question, insteadOf: "--yes")
         }
     }
 

@@ -173,5 +173,7 @@ struct EventsListTests {
         #expect(await test.run("events", "-q", "--fields", "id", "--no-header") == .done)
         #expect(await test.run("__complete", "events", "E") == .done)
         #expect(test.stdout == "e2\ne1\ne2\ne1\n")
+        #expect(await test.run("__complete", "events", "lat") == .done)
+        #expect(test.stdout.hasSuffix("e1\nlatest\tthe last event\n"))
     }
 }

@@ -89,7 +89,7 @@ struct EventsShowTests {
         try stubEvent()
         stubPicture(picture)
         #expect(await test.run("events", "thumbnail", Self.id, "-o", path, "--json") == .done)
-        let printed = try #require(try test.printed().elements.first { _ in true })
+        let printed = try test.printed()
         #expect(printed["event_id"]?.string == Self.id)
         #expect(printed["path"]?.string == path)
         #expect(printed["bytes"]?.int == Int64(picture.count))

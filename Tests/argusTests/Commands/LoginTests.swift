@@ -162,8 +162,8 @@ struct LoginTests {
         #expect(await test.run("login", Self.url, "--no-input") == .usage)
         #expect(
             test.stderr == """
-                argus: nobody may be asked, or there is no terminal; give --username, \
-                --api-key-stdin or --token-stdin
+                argus: cannot ask "User name for 'home.example'": nobody may be asked, or there \
+                is no terminal; give --username, --api-key-stdin or --token-stdin
 
                 """)
         #expect(await test.run("login", "--json") == .unreachable)

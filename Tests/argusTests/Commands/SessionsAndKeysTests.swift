@@ -68,7 +68,9 @@ struct SessionsAndKeysTests {
         }
         stub(Self.unmarked)
         test.fake.stub(.delete, Self.sessions + "/s1aa", status: 204)
-        #expect(await test.run("sessions", "revoke", "s1aa", "--yes") == .done)
+        #expect(await test.run("sessions", "revoke", "s1aa", "--yes", "--json") == .done)
+        // One operand is one object.
+        #expect(try test.printed()["id"]?.string == "s1aa")
     }
 
     @Test("a pairing is no web session, so ending them all asks nothing")
@@ -132,6 +134,19 @@ struct SessionsAndKeysTests {
         #expect(mode as? Int == 0o600)
     }
 
+    @Test("fields without the key are refused, unless the key goes to a file")
+    func keyFields() async throws {
+        let words = ["keys", "create", "cron", "--json", "--fields", "id"]
+        #expect(await test.run(words) == .usage)
+        #expect(test.stderr.contains("--output-file"))
+        #expect(test.fake.requests.isEmpty)
+        test.fake.stub(.post, Self.keys, status: 201, body: Self.made)
+        let path = test.folder.file("key")
+        #expect(await test.run(words + ["--output-file", path]) == .done)
+        test.fake.stub(.post, Self.keys, status: 201, body: Self.made)
+        #expect(await test.run("keys", "create", "cron", "--json", "--fields", "id,key") == .done)
+    }
+
     @Test("a file that exists, or a folder that does not, keeps a key from being made")
     func keyFileTaken() async throws {
         try Data("mine".utf8).write(to: URL(filePath: test.folder.file("key")))
@@ -155,7 +170,8 @@ struct SessionsAndKeysTests {
         }
         test.fake.stub(.get, Self.keys + "?include_revoked=true", body: rows)
         test.fake.stub(.delete, Self.keys + "/k2bb", body: "{}")
-        #expect(await test.run("keys", "revoke", "k2bb") == .done)
+        #expect(await test.run("keys", "revoke", "k2bb", "--json") == .done)
+        #expect(try test.printed()["id"]?.string == "k2bb")
     }
 
     @Test(

@@ -52,7 +52,8 @@ package struct RawRequest: Sendable {
 extension RawRequest {
     /// The target for a path as people write it, below the address of a server.
     ///
-    /// `/x` is below the address, `x` below its `/api/v1`, and a URL has to be one of this server.
+    /// `/x` and `api/x` are below the address, `x` below its `/api/v1`, and a URL has to be one of
+    /// this server.
     /// - Returns: nil for a URL that leads elsewhere or is written otherwise than the address, and
     ///   for a path with a `#`.
     package static func target(_ path: String, at address: ServerAddress) -> String? {
@@ -67,7 +68,8 @@ extension RawRequest {
             guard let next = below.first else { return "/" }
             return next == "/" ? encodingForeign(String(below)) : nil
         }
-        return encodingForeign(path.hasPrefix("/") ? path : "/api/v1/" + path)
+        if path.hasPrefix("/") { return encodingForeign(path) }
+        return encodingForeign((path.hasPrefix("api/") ? "/" : "/api/v1/") + path)
     }
 
     private static func encodingForeign(_ target: String) -> String {

@@ -11,8 +11,9 @@ package final class PartialFile: Sendable {
         case continued
         /// Begin anew.
         case replaced
-        /// Refuse to begin.
-        case refused
+        /// Refuse to begin, unless there is no more than a beginning of these bytes, such as a
+        /// header without rows.
+        case refused(besides: [UInt8])
     }
 
     /// The name that the file gets in the end.
@@ -36,14 +37,7 @@ package final class PartialFile: Sendable {
         self.path = path
         let part = Self.partPath(of: path)
         let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
-        let exclusively = remains == .refused ? O_EXCL : 0
-        do throws(FileSystemError) {
-            file = Descriptor(
-                try OwnedDescriptor(part, flags | exclusively, mode: 0o666, for: .create))
-        } catch {
-            guard error.reason == .errno(Errno(rawValue: EEXIST)) else { throw error }
-            throw FileSystemError(.create, part, .exists)
-        }
+        file = Descriptor(try OwnedDescriptor(part, flags, mode: 0o666, for: .create))
         let status = try file.descriptor.status(of: part)
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileSystemError(.create, part, .notRegularFile)
@@ -51,7 +45,16 @@ package final class PartialFile: Sendable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw FileSystemError(.lock, part, .locked)
         }
-        if remains == .replaced { try truncate(to: 0) }
+        switch remains {
+        case .continued: return
+        case .replaced: break
+        case .refused(let worthless):
+            let found = try read(from: 0, count: worthless.count + 1)
+            guard worthless.starts(with: found) else {
+                throw FileSystemError(.create, part, .exists)
+            }
+        }
+        try truncate(to: 0)
     }
 
     /// Bytes in the file now.

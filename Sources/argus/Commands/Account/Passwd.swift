@@ -68,7 +68,7 @@ enum Passwd: ArgusCommand {
         let place = "on '\(home.name)'"
         let remedy = "--password-file and --new-password-file"
         if options.currentFile == nil || options.newFile == nil {
-            try context.expectTerminal(otherwise: remedy)
+            try context.expectTerminal(for: "Password \(place)", otherwise: remedy)
         }
         let current = try password(
             options.currentFile, "Present password \(place): ", otherwise: remedy, in: context)

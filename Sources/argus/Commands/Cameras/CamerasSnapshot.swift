@@ -74,7 +74,9 @@ enum CamerasSnapshot: ArgusCommand {
         // The count of --all is not known yet; a folder or stdout is decided by two as by twenty.
         let writer = try options.target.writer(
             imageCount: options.includesAll ? 2 : options.names.count)
-        let printer = try context.printer(of: SavedSnapshot.fields, for: writer)
+        let printer = try context.printer(
+            of: SavedSnapshot.fields,
+            options.includesAll ? .list : .rows(options.names.count), for: writer)
         let home = try await context.server()
         let service = CameraService(session: home.session)
         let known = try await home.attempt("list cameras") { () async throws(APIError) in

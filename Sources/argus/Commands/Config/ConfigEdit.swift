@@ -17,12 +17,13 @@ enum ConfigEdit: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let path = try context.configurationFile()
+        let command = try editor(in: context)
         do throws(FileSystemError) {
             try context.prepareConfigurationFolder()
         } catch {
             throw Failure(.failed, "\(error)")
         }
-        try edit(path, in: context)
+        try edit(path, with: command, in: context)
         let faults = try context.readConfiguration().faults
         guard let first = faults.first else {
             return try warnOfShadows(in: context)
@@ -32,9 +33,30 @@ enum ConfigEdit: ArgusCommand {
             .usage, "\(first)", hint: "the file was kept; mend it with 'argus config edit'")
     }
 
-    private static func edit(_ path: String, in context: Context) throws(Failure) {
+    /// The command line of the editor; one that the person named may need no terminal, vi does.
+    ///
+    /// - Throws: `Failure` 2 where nobody is there to edit.
+    private static func editor(in context: Context) throws(Failure) -> String {
         let environment = context.world.environment
-        let command = environment["VISUAL"] ?? environment["EDITOR"] ?? "vi"
+        let hint = "'argus config path' tells where the file is, 'argus config set' changes it"
+        guard try context.tolerant.mayAsk() else {
+            throw Failure(
+                .usage, "no editor is started where nobody may be asked", hint: hint,
+                reason: "input_needed")
+        }
+        if let named = environment["VISUAL"] ?? environment["EDITOR"] { return named }
+        let terminal = context.world.streams.terminal
+        guard terminal.isInputTerminal, terminal.isOutputTerminal else {
+            throw Failure(
+                .usage, "there is no terminal for an editor", hint: hint, reason: "input_needed")
+        }
+        return "vi"
+    }
+
+    private static func edit(
+        _ path: String, with command: String, in context: Context
+    ) throws(Failure) {
+        let environment = context.world.environment
         guard let words = Alias.words(command), let program = words.first else {
             throw Failure(.usage, "VISUAL or EDITOR names no program")
         }

@@ -56,21 +56,26 @@ enum EventsDelete: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeletionTally.fields, .operands(1))
-        if !options.isSure { try context.expectTerminal(otherwise: "--yes") }
+        if !options.isSure {
+            try context.expectTerminal(for: question(options), otherwise: "--yes")
+        }
         let home = try await context.server()
         var tally = DeletionTally()
-        let doomed =
+        let chosen: (doomed: [Event], gone: [String]) =
             options.events.isEmpty
-            ? try await matching(options, on: home, in: context)
-            : try await named(options, &tally, on: home, in: context)
-        tally.requested = doomed.count + tally.counts.alreadyGone
+            ? (doomed: try await matching(options, on: home, in: context), gone: [])
+            : try await named(options, on: home, in: context)
+        let (doomed, gone) = chosen
+        tally.requested = doomed.count + gone.count
         if !doomed.isEmpty, !options.isSure { try confirm(doomed, on: home, in: context) }
         let service = EventService(session: home.session)
-        let progress = context.progress(
-            "deleting", unit: .items("events"), total: doomed.count)
+        // Events that are gone are deleted only to learn whether the server deletes at all.
+        let ids = doomed.isEmpty ? gone : doomed.map(\.id)
+        tally.counts.alreadyGone = doomed.isEmpty ? 0 : gone.count
+        let progress = context.progress("deleting", unit: .items("events"), total: ids.count)
         defer { progress.finish() }
         do throws(APIError) {
-            try await service.delete(doomed.map(\.id), tally: &tally.counts) {
+            try await service.delete(ids, tally: &tally.counts) {
                 progress.advance(by: $0)
             }
         } catch {
@@ -85,23 +90,33 @@ enum EventsDelete: ArgusCommand {
         try context.report(tally, with: printer, tally.sentence)
     }
 
-    /// The events that were named; one that is gone by its whole id is counted as such.
+    private static func question(_ options: Options) -> String {
+        switch options.events.count {
+        case 0: "Delete the events that match for good?"
+        case 1: "Delete event \(options.events[0].inQuotes) for good?"
+        case let count: "Delete \(count) events for good?"
+        }
+    }
+
+    /// The events that were named, and the whole ids of those that are gone.
     ///
     /// - Throws: `Failure` for a name that means nothing: it may be a slip, so that nothing goes.
     private static func named(
-        _ options: Options, _ tally: inout DeletionTally, on home: Home, in context: Context
-    ) async throws(Failure) -> [Event] {
+        _ options: Options, on home: Home, in context: Context
+    ) async throws(Failure) -> (doomed: [Event], gone: [String]) {
         let service = EventService(session: home.session)
         var found: [Event] = []
+        var gone: [String] = []
         for name in options.events {
             do throws(Failure) {
                 let event = try await service.named(name, on: home, in: context).detail.event
                 if !found.contains(where: { $0.id == event.id }) { found.append(event) }
             } catch  where error.kind == .notFound && EventService.isUUID(name) {
-                tally.counts.alreadyGone += 1
+                let id = name.lowercased()
+                if !gone.contains(id) { gone.append(id) }
             }
         }
-        return found
+        return (found, gone)
     }
 
     private static func matching(
@@ -153,7 +168,9 @@ struct DeletionTally: Sendable {
     ]
 
     var sentence: String {
-        let gone = counts.alreadyGone > 0 ? ", \(counts.alreadyGone) were gone already" : ""
+        let verb = counts.alreadyGone == 1 ? "was" : "were"
+        let gone =
+            counts.alreadyGone > 0 ? ", \(counts.alreadyGone) \(verb) gone already" : ""
         return "deleted \(counts.deleted) of \(requested) events\(gone)"
     }
 }

@@ -184,16 +184,20 @@ struct ExportFile {
         mayOverwrite = options.mayOverwrite
         let columns = context.globals.fields?.values ?? EventView.fields.map(\.name)
         let isSeparated = format == .csv || format == .tsv
+        let hasHeader = isSeparated && !context.globals.hasNoHeader
         tail = ExportTail(
             isSeparated
                 ? .separated(by: UInt8(ascii: format == .csv ? "," : "\t"), quoted: format == .csv)
                 : .lines,
-            columns: columns, hasHeader: isSeparated && !context.globals.hasNoHeader)
+            columns: columns, hasHeader: hasHeader)
+        let header = columns.joined(separator: format == .csv ? "," : "\t") + "\n"
         do {
             file = try PartialFile(
                 path,
                 remains: options.continues
-                    ? .continued : options.mayOverwrite ? .replaced : .refused)
+                    ? .continued
+                    : options.mayOverwrite
+                        ? .replaced : .refused(besides: hasHeader ? Array(header.utf8) : []))
         } catch {
             throw Self.failure(error)
         }

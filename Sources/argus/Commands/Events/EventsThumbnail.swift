@@ -35,7 +35,7 @@ enum EventsThumbnail: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let writer = try options.target.writer(imageCount: options.events.count)
         let fields = SavedImage.fields(id: "event_id", "the event's id")
-        let printer = try context.printer(of: fields, for: writer)
+        let printer = try context.printer(of: fields, .rows(options.events.count), for: writer)
         let home = try await context.server()
         let service = EventService(session: home.session)
         var outcome = Outcome()

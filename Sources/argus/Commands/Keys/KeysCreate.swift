@@ -54,6 +54,7 @@ enum KeysCreate: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: KeyView.madeFields, .operands(1))
+        try expectPlaceForKey(options, in: context)
         let end = try options.expiry?.moment(from: context.now(), in: context.timeZone)
         let home = try await context.server()
         // Made first: a key that was made and cannot be kept is lost.
@@ -82,6 +83,18 @@ enum KeysCreate: ArgusCommand {
         }
         try printer.write(MadeKey(key: made.key, secret: made.secret, path: nil))
         try printer.finish()
+    }
+
+    /// - Throws: `Failure` 2 where the key, which is told only once, would be shown nowhere.
+    private static func expectPlaceForKey(
+        _ options: Options, in context: Context
+    ) throws(Failure) {
+        guard options.outputFile == nil, try context.isForMachines(),
+            let fields = context.globals.fields?.values, !fields.contains("key")
+        else { return }
+        throw Failure(
+            .usage, "--fields leaves out the key, which is told only once",
+            hint: "add key to --fields, or give --output-file")
     }
 
     private static func begin(_ path: String) throws(Failure) -> AtomicFile {

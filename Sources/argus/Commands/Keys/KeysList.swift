@@ -68,7 +68,7 @@ enum KeysRevoke: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: KeyView.fields, .list)
+        let printer = try context.printer(of: KeyView.fields, .rows(options.words.count))
         let home = try await context.server()
         let rows = try await home.keys(withRevoked: true)
         var outcome = Outcome()

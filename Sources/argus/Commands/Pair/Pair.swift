@@ -79,7 +79,8 @@ enum Pair: ArgusCommand {
         let link = try readLink(options.link, in: context)
         let word = options.codeWord.flatMap { try? PairingCode(typed: $0) }
         if options.code == .elsewhere, word == nil {
-            try context.expectTerminal(otherwise: "--code=CODE")
+            try context.expectTerminal(
+                for: "Code that the dashboard shows", otherwise: "--code=CODE")
         }
         let fingerprint = link?.fingerprint.map(Fingerprint.init(_:)) ?? options.fingerprint
         let named = try await context.newcomer(

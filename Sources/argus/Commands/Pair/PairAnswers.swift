@@ -58,7 +58,9 @@ enum PairConfirm: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         guard let code = options.code?.code else { throw .verbMissing }
         let printer = try context.printer(of: WaitingDeviceView.fields, .operands(1))
-        if !options.isSure { try context.expectTerminal(otherwise: "--yes") }
+        if !options.isSure {
+            try context.expectTerminal(for: "Let the device in?", otherwise: "--yes")
+        }
         let home = try await context.server()
         var device = try await lookUp(code, on: home) ?? WaitingDevice(code: code)
         if !options.isSure { try await ask(about: device, on: home, in: context) }

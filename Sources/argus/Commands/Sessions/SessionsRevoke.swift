@@ -47,7 +47,8 @@ enum SessionsRevoke: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: SessionView.fields, .list)
+        let printer = try context.printer(
+            of: SessionView.fields, options.endsOthers ? .list : .rows(options.ids.count))
         let home = try await context.server()
         let rows = try await home.webSessions()
         var outcome = Outcome()

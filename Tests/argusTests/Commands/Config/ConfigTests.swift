@@ -162,6 +162,16 @@ struct ConfigTests {
         #expect(other.stderr.contains("cannot run the editor '/nonexistent/editor'"))
     }
 
+    @Test("without a terminal no vi is started, and with --no-input no editor at all")
+    func editNowhere() async throws {
+        #expect(await test.run("config", "edit") == .usage)
+        #expect(test.stderr.contains("there is no terminal for an editor\nhint: 'argus config "))
+        let other = try TestWorld()
+        other.environment["EDITOR"] = "/nonexistent/editor"
+        #expect(await other.run("config", "edit", "--no-input") == .usage)
+        #expect(other.stderr.contains("'argus config path'"))
+    }
+
     @Test("path tells where the file is, also when it is broken")
     func place() async throws {
         try plant("= broken")
