@@ -122,7 +122,8 @@ struct ExternalCommandTests {
         let ran = try zsh.start().finish()
         #expect(ran.text.contains("argus cameras snapshot Front\\ Door "), "\(ran.text)")
         let events = try home.argus("__complete", "events", "")
-        #expect(events.lines.count == 20)
+        #expect(events.lines.first?.hasPrefix("latest") == true, "\(events.text)")
+        #expect(events.lines.count == 21)
     }
 
     /// Types a line and TAB in a zsh of its own, and shows what the line became.

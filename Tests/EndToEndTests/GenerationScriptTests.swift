@@ -59,14 +59,14 @@ struct GenerationScriptTests {
         #expect(events.allSatisfy { $0 == Self.event })
         #expect(try keys("events", "show", "latest") == [Self.eventDetail])
         #expect(
-            try keys("events", "thumbnail", "latest", "-o", "e.jpg", each: true)
+            try keys("events", "thumbnail", "latest", "-o", "e.jpg")
                 == [["event_id"] + Self.picture])
         let cameras = try keys("cameras", "list", each: true)
         #expect(cameras.count == 6)
         #expect(cameras.allSatisfy { $0 == Self.camera })
         #expect(try keys("cameras", "show", "Front Door") == [Self.cameraDetail])
         #expect(
-            try keys("cameras", "snapshot", "Front Door", "-o", "c.jpg", each: true)
+            try keys("cameras", "snapshot", "Front Door", "-o", "c.jpg")
                 == [["camera_id"] + Self.picture + ["age_seconds", "frozen"]])
         for file in ["e.jpg", "c.jpg"] {
             let bytes = try #require(home.bytes(of: file))
