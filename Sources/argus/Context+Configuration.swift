@@ -94,7 +94,7 @@ extension Context {
             return nil
         }
         do throws(FileSystemError) {
-            return try await FileLock(path, patience: .seconds(10), sleep: world.sleep)
+            return try await FileLock(path, patience: .seconds(10))
         } catch {
             throw Failure(.failed, "\(error)")
         }

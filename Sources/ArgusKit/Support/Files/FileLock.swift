@@ -3,7 +3,8 @@ import Glibc
 /// An exclusive lock between processes, which the kernel drops when its holder dies.
 ///
 /// An open-file-description lock (fcntl(2), F_OFD_SETLK): it excludes other tasks of this process
-/// too, and no child inherits it. The lock file stays; that it exists means nothing.
+/// too, and a child holds it until it runs its program at most. The lock file stays; that it exists
+/// means nothing.
 package struct FileLock: ~Copyable, Sendable {
     /// Waits for a time; injected so that tests need not.
     package typealias Sleep = @Sendable (Duration) async throws -> Void
