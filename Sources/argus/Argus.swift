@@ -7,18 +7,18 @@ import Glibc
 enum Argus {
     static func main() {
         Signals.prepareProcess()
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = CommandWords.ofProcess()
         let transfers = CurlThread()
         if Anticipation.expectsRequest(words) {
             // Loading libcurl begins here and now, and a second thread does the rest meanwhile: a
             // new thread may have to wait for a processor, this one has it.
             let isOver: Void? = try? transfers.run {
                 ProcessMemory.populateVariables()
-                work(words, transfers)
+                work(words.operands, transfers)
             }
             while isOver != nil { pause() }
         }
-        work(words, transfers)
+        work(words.operands, transfers)
     }
 
     /// Does what the words ask for, on the calling thread.

@@ -1,0 +1,51 @@
+import ArgusTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import argus
+
+@Suite("The words of the command line")
+struct CommandWordsTests {
+    @Test(
+        "words come as they were written, empty ones and unusual bytes too",
+        arguments: [
+            ("argus\0events\0list\0", ["events", "list"]), ("argus\0", []), ("argus", []),
+            ("argus\0\0--x\0\0", ["", "--x", ""]), ("\0a b\0c\nd\0", ["a b", "c\nd"]),
+            ("argus\0Stra\u{DF}e", ["Straße"]),
+        ])
+    func reading(bytes: String, words: [String]) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.plant(bytes, "cmdline")
+        #expect(CommandWords(readingFrom: file)?.operands == words)
+    }
+
+    @Test("more words than fit into one read are read whole")
+    func many() throws {
+        let folder = try TemporaryFolder()
+        let words = (0..<3000).map { "word-\($0)" }
+        let file = try folder.plant(
+            (["argus"] + words).map { $0 + "\0" }.joined(), "cmdline")
+        #expect(CommandWords(readingFrom: file)?.operands == words)
+    }
+
+    @Test("bytes that are no UTF-8 are replaced")
+    func invalid() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("cmdline")
+        try Data(Array("argus\0a".utf8) + [0xFF, 0]).write(to: URL(filePath: file))
+        #expect(CommandWords(readingFrom: file)?.operands == ["a\u{FFFD}"])
+    }
+
+    @Test("a file that is not there or holds nothing is no command line")
+    func absent() throws {
+        let folder = try TemporaryFolder()
+        #expect(CommandWords(readingFrom: folder.file("none")) == nil)
+        #expect(CommandWords(readingFrom: try folder.plant("", "empty")) == nil)
+        #expect(CommandWords(readingFrom: folder.path) == nil)
+    }
+
+    @Test("the words of this process are those that Swift finds")
+    func own() {
+        #expect(CommandWords.ofProcess().operands == Array(CommandLine.arguments.dropFirst()))
+    }
+}
