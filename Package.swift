@@ -43,7 +43,6 @@ let package = Package(
             dependencies: [
                 "CAvahi", "CCurl", "CProcess", "CSecret",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),

@@ -1,5 +1,4 @@
 import Crypto
-import CryptoExtras
 import FoundationEssentials
 
 /// The layout of a sealed file: a header that is authenticated, then AES-256-GCM.
@@ -71,7 +70,9 @@ enum SealedEnvelope {
         let salt = randomBytes(16)
         let source = secret.source
         let cost = source == .passphrase ? cost : Cost(logRounds: 0, blockSize: 0, parallelism: 0)
-        let keys = derive(secret, salt: salt, cost: cost)
+        guard let keys = derive(secret, salt: salt, cost: cost) else {
+            preconditionFailure("the cost of a new file is one that scrypt knows")
+        }
         var header = magic + [1, source.rawValue]
         header += [cost.logRounds, cost.blockSize, cost.parallelism]
         header += salt + keys.check
@@ -99,7 +100,9 @@ enum SealedEnvelope {
         let cost = Cost(logRounds: file[10], blockSize: file[11], parallelism: file[12])
         guard secret.source == source else { throw .wrongSecret }
         if source == .passphrase, !cost.isBearable { throw .damaged }
-        let keys = derive(secret, salt: Array(file[13..<29]), cost: cost)
+        guard let keys = derive(secret, salt: Array(file[13..<29]), cost: cost) else {
+            throw .damaged
+        }
         // Not secret: eight bytes that an attacker with the file may read anyway.
         guard keys.check == Array(file[29..<headerCount]) else { throw .wrongSecret }
         let data = Array(file[..<headerCount]) + Array(place.utf8)
@@ -115,9 +118,10 @@ enum SealedEnvelope {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
+    /// The key of a file and its check; nil for a cost that scrypt does not know.
     private static func derive(
         _ secret: Secret, salt: [UInt8], cost: Cost
-    ) -> (sealing: SymmetricKey, check: [UInt8]) {
+    ) -> (sealing: SymmetricKey, check: [UInt8])? {
         let both: SymmetricKey
         switch secret {
         case .keyFile(let key):
@@ -131,12 +135,10 @@ enum SealedEnvelope {
                 outputByteCount: keyCount + checkCount)
         case .passphrase(let passphrase):
             guard
-                let key = try? KDF.Scrypt.deriveKey(
-                    from: passphrase.reveal(), salt: salt,
-                    outputByteCount: keyCount + checkCount, rounds: 1 << Int(cost.logRounds),
-                    blockSize: Int(cost.blockSize), parallelism: Int(cost.parallelism))
-            else { preconditionFailure("scrypt takes every cost that was found bearable") }
-            both = key
+                let key = Scrypt.derive(
+                    passphrase.reveal(), salt: salt, cost: cost, count: keyCount + checkCount)
+            else { return nil }
+            both = SymmetricKey(data: key)
         }
         return both.withUnsafeBytes { bytes in
             (
