@@ -9,4 +9,14 @@ extern char _end[];
 static inline char *argus_variables_start(void) { return __data_start; }
 static inline char *argus_variables_end(void) { return _end; }
 
+/* Whether a filter decides which system calls the process may make (PR_GET_SECCOMP of prctl(2)). */
+extern int prctl(int option, ...);
+static inline int argus_is_filtered(void) { return prctl(21, 0, 0, 0, 0) != 0; }
+
+/* glibc declares these only to programs that ask for all of GNU; the sets are plain bits. */
+extern int pthread_attr_setaffinity_np(void *attributes, unsigned long size, const void *processors);
+extern int sched_getcpu(void);
+extern int sched_getaffinity(int process, unsigned long size, void *processors);
+extern int sched_setaffinity(int process, unsigned long size, const void *processors);
+
 #endif

@@ -22,7 +22,7 @@ package final class CurlThread: Sendable {
         // Before the other thread begins: it may come to its first request before this one goes on.
         let isClaimed = inbox.claimStart()
         do throws(Errno) {
-            try startDetachedThread(work)
+            try startDetachedThread(elsewhere: true, work)
         } catch {
             if isClaimed { _ = inbox.finish() }
             throw error
