@@ -47,7 +47,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "argus", dependencies: ["ArgusKit", "CommandLineKit"], swiftSettings: settings),
+            name: "argus", dependencies: ["ArgusKit", "CommandLineKit"], swiftSettings: settings,
+            // GnuTLS asks the program for it when it is loaded: see GnuTLSStart.swift.
+            linkerSettings: [
+                .unsafeFlags([
+                    "-Xlinker", "--export-dynamic-symbol", "-Xlinker", "_gnutls_global_init_skip",
+                ])
+            ]),
         .executableTarget(
             name: "argus-demo",
             dependencies: [

@@ -32,6 +32,13 @@ struct EnvironmentTests {
         }
     }
 
+    @Test("GnuTLS, which libcurl may bring along, does not prepare itself")
+    func gnuTLS() throws {
+        let ran = try home.argus("whoami", variables: ["GNUTLS_DEBUG_LEVEL": "9"])
+        #expect(ran.status == 0)
+        #expect(!ran.complaint.contains("gnutls"), "\(ran.complaint)")
+    }
+
     @Test("a configuration that cannot be read is told with its place")
     func brokenConfiguration() throws {
         for (text, place) in [
