@@ -67,16 +67,19 @@ extension Failure {
     }
 
     private init(_ error: TransportError, doing: String, on server: String) {
+        let other = error.redirectedTo.map { "\($0), to which '\(server)' redirects" }
+        // A clause ends with a comma where the sentence goes on.
+        let who = other.map { $0 + "," } ?? "'\(server)'"
         switch error.kind {
         case .identityRefused:
             self.init(
-                .identity, "'\(server)' did not prove its identity: \(error.detail)",
+                .identity, "\(who) did not prove its identity: \(error.detail)",
                 hint: "nothing secret was sent; see 'argus help servers'",
                 reason: "identity_refused")
         case .tooLarge, .malformedAnswer, .truncatedBody, .redirectRefused:
             self.init(
                 .serverError,
-                "'\(server)' answered nonsense when asked to \(doing): "
+                "\(who) answered nonsense when asked to \(doing): "
                     + error.detail)
         case .unusableFile, .invalidRequest:
             self.init(.usage, error.detail)
@@ -86,7 +89,8 @@ extension Failure {
             self.init(.failed, "cannot \(doing): \(error.detail)")
         case .noWay, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed, .connectionLost,
             .proxyFailed:
-            self.init(.unreachable, "cannot reach '\(server)': \(error.detail)")
+            self.init(
+                .unreachable, "cannot reach \(other ?? "'\(server)'"): \(error.detail)")
         }
     }
 }

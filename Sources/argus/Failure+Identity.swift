@@ -9,6 +9,7 @@ extension Failure {
         trusted way: ServerWay?
     ) async -> Failure {
         guard case .transport(let cause) = error.kind, cause.kind == .identityRefused,
+            cause.redirectedTo == nil,
             client.address.origin.scheme == .https,
             let seen = try? await client.certificate(holding: nil),
             // The refused one may be another server, to which this one redirected.

@@ -204,4 +204,39 @@ struct ConnectionTests {
         test.fake.stub(.get, "/api/v1/mobile/cameras", body: #"{"cameras":[]}"#)
         #expect(await test.run("cameras") == .done)
     }
+
+    @Test("what a server redirects to and cannot be used is told by its own address")
+    func redirectedAway() async throws {
+        for (failure, kind, words) in [
+            (
+                TransportError(.notConnected, "connection refused", nothingSent: true),
+                ExitKind.unreachable,
+                "cannot reach https://other.example:8443, to which 'home' redirects: "
+                    + "connection refused"
+            ),
+            (
+                TransportError(.identityRefused, "self-signed certificate", nothingSent: true),
+                .identity,
+                "https://other.example:8443, to which 'home' redirects, did not prove its identity: "
+                    + "self-signed certificate"
+            ),
+            (
+                TransportError(.truncatedBody, "the answer broke off"), .serverError,
+                "https://other.example:8443, to which 'home' redirects, answered nonsense when asked "
+                    + "to list cameras: the answer broke off"
+            ),
+        ] {
+            let test = try TestWorld()
+            try await test.know()
+            test.fake.stub(
+                .get, "/api/v1/cameras", status: 307,
+                headers: [("Location", "https://other.example:8443/secret-word")])
+            test.fake.stub(.get, "/secret-word", error: failure)
+            // One try: the way to the server itself is as good as it was.
+            #expect(await test.run("cameras", "--retries", "0", "-v") == kind)
+            #expect(test.stderr.contains("argus: \(words)\n"), "\(test.stderr)")
+            #expect(!test.stderr.contains("secret-word"))
+            #expect(!test.stderr.contains("fingerprint"), "\(test.stderr)")
+        }
+    }
 }

@@ -34,9 +34,16 @@ package struct RedirectFollower: Transport {
         _ request: HTTPRequest,
         _ send: (HTTPRequest) async throws(TransportError) -> HTTPResponse
     ) async throws(TransportError) -> HTTPResponse {
+        let asked = request.origin
         var request = request
         for _ in 0...Self.limit {
-            let response = try await send(request)
+            let response: HTTPResponse
+            do throws(TransportError) {
+                response = try await send(request)
+            } catch {
+                guard request.origin != asked else { throw error }
+                throw error.of(request.origin)
+            }
             guard response.isRedirect else { return response }
             request = try request.redirected(by: response)
         }
@@ -105,6 +112,14 @@ extension HTTPHeader {
 }
 
 extension TransportError {
+    /// The failure of a hop to another origin, after a request that has been sent.
+    fileprivate func of(_ other: Origin) -> TransportError {
+        var error = self
+        error.redirectedTo = other
+        error.nothingSent = false
+        return error
+    }
+
     fileprivate static func refusedRedirect(_ words: String) -> TransportError {
         TransportError(.redirectRefused, words)
     }

@@ -89,6 +89,8 @@ package struct TransportError: Error, Hashable, Sendable {
     package var detail: String
     /// Whether no byte of the request left this machine, so that a POST may be sent again.
     package var nothingSent: Bool
+    /// The other server that failed so, to which the one that was asked redirected.
+    package var redirectedTo: Origin?
 
     package init(_ kind: Kind, _ detail: String, nothingSent: Bool = false) {
         self.kind = kind

@@ -104,9 +104,10 @@ package final class WaySwitch: Transport {
 }
 
 extension TransportError {
-    /// Whether it may be the way that fails, not the request.
+    /// Whether it may be the way that fails, not the request, nor another server.
     fileprivate var tellsOfWay: Bool {
-        switch kind {
+        guard redirectedTo == nil else { return false }
+        return switch kind {
         case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.idle),
             .handshakeFailed, .connectionLost, .identityRefused, .truncatedBody:
             true
