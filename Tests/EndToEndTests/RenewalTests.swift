@@ -12,8 +12,9 @@ private let processes = number("ARGUS_RENEWAL_PROCESSES", 24)
 /// For the three rules of servers together.
 private let killRounds = number("ARGUS_KILL_ROUNDS", 6)
 private let killRoundsEach = (killRounds + 2) / 3
+private let killProcesses = number("ARGUS_KILL_PROCESSES", 8)
 /// A loaded machine starts about ten processes a second.
-private let patience = 5 + (rounds * processes + killRounds * 9) / 600
+private let patience = 5 + (rounds * processes + killRounds * (killProcesses + 1)) / 600
 
 /// Many processes and one sign-in whose token has just ended, with the built `argus`.
 ///
@@ -65,7 +66,7 @@ struct RenewalTests {
         .timeLimit(.minutes(patience)), arguments: Rule.allCases)
     func killed(rule: Rule) async throws {
         let house = try RenewalHouse(rule.settings)
-        let whole = try house.milliseconds(ofRuns: 8)
+        let whole = try house.milliseconds(ofRuns: killProcesses)
         var tally = Tally()
         for round in 1...killRoundsEach {
             if rule == .grace {
@@ -75,7 +76,7 @@ struct RenewalTests {
             }
             let ended = try #require(try await house.kept())
             let before = try house.renewals()
-            tally.killed += try house.killAtRandom(8, within: whole)
+            tally.killed += try house.killAtRandom(killProcesses, within: whole)
             // What cannot be read throws; none is kept where a process was told that it has ended.
             let kept = try await house.kept() ?? ended
             let isAsked = try house.renewals() > before
@@ -92,7 +93,7 @@ struct RenewalTests {
             }
         }
         tell(
-            "\(rule): 8 processes killed within \(whole) ms in each of \(killRoundsEach) rounds, "
+            "\(rule): \(killProcesses) processes killed within \(whole) ms in each of \(killRoundsEach) rounds, "
                 + "\(tally.killed) of them in time; \(tally.undecided) rounds before a renewal, "
                 + "\(tally.renewed) after it, \(tally.lost) in which the tokens were lost on the way"
         )
