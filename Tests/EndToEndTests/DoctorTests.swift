@@ -40,6 +40,60 @@ struct DoctorTests {
         #expect(broken.text.contains("config.toml:1:1: 'colour' is no setting"))
     }
 
+    private func secrets() throws -> (state: String?, message: String?, remedy: String?) {
+        let ran = try home.argus("doctor", "--format", "ndjson")
+        let told = ran.records.filter { $0["check"] == "secrets" }
+        #expect(told.count == 1, "\(ran.text)")
+        return (
+            told.first?["state"]?.string, told.first?["message"]?.string,
+            told.first?["remedy"]?.string
+        )
+    }
+
+    @Test("sealed files that belong to no server, and what a killed process left, are told")
+    func orphans() throws {
+        let state = ".local/state/argus"
+        let server = try DemoServer("--events", "1")
+        #expect(try secrets().state == "ok")
+        try home.signIn(to: server)
+        #expect(try secrets().state == "ok")
+        let list = "\(home.path)/\(state)/servers.json"
+        let sealed = try home.files(in: "\(state)/credentials").filter { $0.hasSuffix(".sealed") }
+        let id = try #require(sealed.first?.split(separator: ".").first)
+
+        let whole = try #require(home.text(of: "\(state)/servers.json"))
+        try home.write("{", to: "\(state)/servers.json")
+        let damaged = try secrets()
+        #expect(damaged.state == "warning")
+        #expect(
+            damaged.message == "'\(list)' is damaged, so that nobody knows whose 1 sealed file is")
+        #expect(damaged.remedy?.contains("rm ") == false, "it is not lost yet")
+        // A list that is damaged keeps nobody from signing in, and is kept, with what it named.
+        try home.signIn(to: server)
+        let orphan = try secrets()
+        #expect(orphan.state == "warning")
+        #expect(
+            orphan.message
+                == "1 sealed file belongs to no server that is known: \(id).sign-in.sealed")
+        #expect(orphan.remedy?.contains("\(list).damaged-1") == true, "\(orphan)")
+        #expect(orphan.remedy?.contains("rm ") == true)
+        let mended = try home.bash("mv \(state)/servers.json.damaged-1 \(state)/servers.json")
+        #expect(mended.status == 0)
+        try home.write(whole, to: "\(state)/servers.json")
+        #expect(try home.argus("whoami").status == 0, "the sealed file is as good as it was")
+
+        _ = try home.bash("rm \(state)/credentials/*.sealed")
+        try home.signIn(to: server)
+        try home.write("sealed", to: "\(state)/credentials/.argus-x.tmp")
+        let killed = try secrets()
+        #expect(killed.state == "warning")
+        #expect(killed.message?.hasPrefix("1 unfinished file of a process that was killed") == true)
+        #expect(try home.argus("whoami").status == 0)
+        #expect(try home.argus("logout").status == 0)
+        #expect(try !home.files(in: "\(state)/credentials").contains { $0.hasSuffix(".tmp") })
+        #expect(try secrets().state == "ok")
+    }
+
     private func push(_ more: String...) throws -> [String] {
         let ran = try home.argus(["doctor", "--format", "ndjson"] + more)
         #expect(ran.status == 0, "\(ran.complaint)")

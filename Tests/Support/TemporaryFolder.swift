@@ -22,6 +22,11 @@ package final class TemporaryFolder: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 
+    /// The names in a folder below, hidden ones too, sorted.
+    package func names(in name: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: file(name)).sorted()
+    }
+
     /// Writes a file as somebody else than argus would.
     @discardableResult
     package func plant(_ text: String, _ name: String, mode: mode_t = 0o600) throws -> String {

@@ -115,6 +115,7 @@ package final class ServerDirectory: Sendable {
                 try AtomicFile.write(
                     list.state.document(.pretty), to: path, for: .state, replacing: true)
             } catch { throw .file(error) }
+            AbandonedFiles.sweep(FileRename.folder(of: path))
             return value
         }
     }
@@ -132,6 +133,13 @@ package final class ServerDirectory: Sendable {
         _ change: (inout ServerList) throws(ServerListError) -> Value, to list: inout ServerList
     ) throws(ServerDirectoryError) -> Value {
         do throws(ServerListError) { return try change(&list) } catch { throw .list(error) }
+    }
+
+    /// The paths of damaged lists that were set aside, in their order.
+    package var setAsideLists: [String] {
+        guard case .folder(let folder) = place else { return [] }
+        return FolderNames.all(in: folder).filter { $0.hasPrefix("servers.json.damaged-") }
+            .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(folder)/\($0)" }
     }
 
     private enum Contents {

@@ -13,6 +13,9 @@ import Glibc
 package final class SealedFileStore: CredentialStore {
     package var name: String { CredentialStoreKind.file.name }
 
+    /// How the names of sealed files end.
+    static let suffix = ".sealed"
+
     private static let sizeLimit = 1 << 20
     private static let keyCount = 32
 
@@ -143,19 +146,22 @@ package final class SealedFileStore: CredentialStore {
         guard case .folder(let state) = place else { return }
         try onFiles { () throws(FileSystemError) in
             try PrivateFolder.prepare(state)
-            try PrivateFolder.prepare(state + "/credentials")
+            try PrivateFolder.prepare(Self.folder(in: state))
         }
     }
 
     private func path(of key: CredentialKey) throws(CredentialStoreError) -> String {
-        try folder() + "/\(key.server.text).\(key.item.rawValue).sealed"
+        try folder() + "/\(key.server.text).\(key.item.rawValue)" + Self.suffix
     }
 
     private func keyPath() throws(CredentialStoreError) -> String { try folder() + "/key" }
 
+    /// The folder of sealed files in a state folder.
+    static func folder(in state: String) -> String { state + "/credentials" }
+
     private func folder() throws(CredentialStoreError) -> String {
         switch place {
-        case .folder(let path): return path + "/credentials"
+        case .folder(let state): return Self.folder(in: state)
         case .none(let reason): throw .unavailable(reason: reason)
         }
     }

@@ -74,27 +74,37 @@ struct SealedFileStoreTests {
     }
 
     @Test(
-        "what killed processes left is removed, what others are writing is not",
+        "what killed processes left is removed at once, what others are writing is not",
         arguments: [true, false])
     func sweeps(writes: Bool) async throws {
         let folder = try TemporaryFolder()
         let store = store(folder)
         try await store.keep(session, of: server)
         let place = path(folder, server).split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        let names = [".argus-old.tmp", ".argus-new.tmp", ".argus-old.other"]
-        for name in names {
-            let file = try AtomicFile(place + "/" + name, for: .state)
-            try file.commit(replacing: false)
-            guard name.contains("old") else { continue }
+        // An empty one may have been made this moment, by a process that has not locked it yet.
+        for (name, text, age) in [
+            (".argus-killed.tmp", "sealed", 0), (".argus-old.tmp", "", 100),
+            (".argus-new.tmp", "", 0), (".argus-old.other", "sealed", 100),
+        ] {
+            try folder.plant(text, "argus/credentials/\(name)")
             var times = [timeval(), timeval()]
+            gettimeofday(&times[0], nil)
+            times[0].tv_sec -= age
+            times[1] = times[0]
             #expect(utimes(place + "/" + name, &times) == 0)
         }
+        let living = try AtomicFile(place + "/living", for: .state)
+        try living.write(Array("sealed".utf8))
         if writes {
             try await store.keep(session, of: server)
         } else {
             try await store.eraseAll(of: server)
         }
-        #expect(names.map { access(place + "/" + $0, F_OK) } == [-1, 0, 0])
+        try living.commit(replacing: false)
+        let left = try folder.names(in: "argus/credentials").filter {
+            !$0.hasPrefix(server.text)
+        }
+        #expect(left == [".argus-new.tmp", ".argus-old.other", "key", "key.lock", "living"])
     }
 
     @Test("two seals of one secret share no byte of salt or text")

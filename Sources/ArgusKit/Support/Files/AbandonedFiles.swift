@@ -4,24 +4,28 @@ import Glibc
 ///
 /// They are no danger to what they were to replace, but what they hold would outlive it.
 enum AbandonedFiles {
-    /// In seconds; far longer than a living process takes to write a small file and rename it.
+    /// In seconds; far longer than a living process takes to lock a file that it has made, or, where
+    /// files cannot be locked, to write and rename it.
     private static let age = 60
 
     /// Removes them from a folder of small files; what cannot be removed stays.
     static func sweep(_ folder: String) {
-        guard let stream = opendir(folder) else { return }
-        defer { closedir(stream) }
-        let now = time(nil)
-        while let entry = readdir(stream) {
-            // Not by a copy of the member: an entry ends with its name, before the member does.
-            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
-            let text = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-            var status = stat()
-            guard AtomicFile.isTemporary(String(cString: text)),
-                fstatat(dirfd(stream), text, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                status.st_mode & S_IFMT == S_IFREG, status.st_mtim.tv_sec + age < now
-            else { continue }
-            unlinkat(dirfd(stream), text, 0)
+        for name in FolderNames.all(in: folder) where AtomicFile.isTemporary(name) {
+            let path = folder + "/" + name
+            if isAbandoned(path) { unlink(path) }
         }
+    }
+
+    /// Whether nobody writes a temporary file any more.
+    private static func isAbandoned(_ path: String) -> Bool {
+        guard let file = try? OwnedDescriptor(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK),
+            let status = try? file.status(of: path), status.st_mode & S_IFMT == S_IFREG
+        else { return false }
+        let isOld = status.st_mtim.tv_sec + age < time(nil)
+        // Whoever writes locks the file before its first byte, until it has its name. An empty one
+        // is not even tried: that could keep its writer from the lock.
+        guard isOld || status.st_size > 0 else { return false }
+        guard let isFree = try? FileLock.tryLocking(file.rawValue, path) else { return isOld }
+        return isFree
     }
 }

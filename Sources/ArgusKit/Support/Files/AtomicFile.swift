@@ -62,6 +62,8 @@ package final class AtomicFile: Sendable {
         if audience != .person, fchmod(descriptor.rawValue, 0o600) != 0 {
             throw .current(.create, path)
         }
+        // What nobody has locked was left by a process that was killed (AbandonedFiles).
+        if audience != .person { _ = try? FileLock.tryLocking(descriptor.rawValue, path) }
     }
 
     deinit { discard() }

@@ -49,8 +49,10 @@ package struct FileLock: ~Copyable, Sendable {
         return descriptor
     }
 
-    private static func tryLocking(_ number: Int32, _ path: String) throws(FileSystemError) -> Bool
-    {
+    /// Takes the lock of an open file if nobody has it; false where somebody does.
+    ///
+    /// It ends with the open file.
+    static func tryLocking(_ number: Int32, _ path: String) throws(FileSystemError) -> Bool {
         var request = flock()
         request.l_type = Int16(F_WRLCK)
         request.l_whence = Int16(SEEK_SET)

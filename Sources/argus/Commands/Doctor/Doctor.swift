@@ -11,11 +11,11 @@ enum Doctor: ArgusCommand {
         name: "doctor", summary: "Find out what is wrong, and what to do about it",
         paragraphs: [
             """
-            Configuration, folders, credentials, the server's name, connection, proof and clock, \
-            the way to it and what was refused, what it offers, pushes, discovery, terminal and \
-            completions are looked at one after the other; nothing is changed. Each check is a line: \
-            ok, warning, failure or unknown, and the \
-            remedy. Warnings are status 0, else the status is that of the first failure.
+            Configuration, folders, sealed files, credentials, the server's name, connection, proof \
+            and clock, the way to it and what was refused, what it offers, pushes, discovery, \
+            terminal and completions are looked at one after the other; nothing is changed. Each \
+            check is a line: ok, warning, failure or unknown, and the remedy. Warnings are status \
+            0, else the status is that of the first failure.
             """,
             """
             With \(flag: "as-cron", of: "doctor") the same is done again with an empty environment, \

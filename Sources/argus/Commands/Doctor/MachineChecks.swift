@@ -8,7 +8,9 @@ struct MachineChecks {
     private var world: World { context.world }
 
     /// What comes before the server.
-    var before: [Finding] { configuration + variables + folders }
+    var before: [Finding] {
+        configuration + variables + folders + SecretFileChecks(context: context).findings
+    }
 
     /// How long others in the network may take to answer.
     private static let searchTime = Duration.seconds(1)

@@ -1,0 +1,75 @@
+import ArgusKit
+
+/// The check of `argus doctor` whether sealed files are of servers that are known, and whole.
+struct SecretFileChecks {
+    let context: Context
+
+    private static let name = "secrets"
+
+    /// What lies about, or that nothing does.
+    var findings: [Finding] {
+        guard let folder = SealedFolder(context.world.paths.state) else { return [] }
+        let found = [owners(of: folder), unfinished(in: folder)].compactMap { $0 }
+        guard found.isEmpty else { return found }
+        let count = folder.files.count
+        let words = count == 0 ? "no sealed files are kept" : "\(counted(count)) of known servers"
+        return [.ok(Self.name, words)]
+    }
+
+    private func counted(_ count: Int) -> String {
+        count == 1 ? "1 sealed file" : "\(count) sealed files"
+    }
+
+    /// Sealed files that no record leads to, which nothing would ever use or remove.
+    private func owners(of folder: SealedFolder) -> Finding? {
+        let notices = Collected<ServerDirectory.Notice>()
+        let directory = ServerDirectory(context.world.paths.state) { notices.add($0) }
+        guard !folder.files.isEmpty else { return nil }
+        let (count, isOne) = (counted(folder.files.count), folder.files.count == 1)
+        let list: ServerList
+        do throws(ServerDirectoryError) {
+            list = try directory.load()
+        } catch {
+            return .unknown(Self.name, "whose \(count) \(isOne ? "is" : "are"): \(error)")
+        }
+        for notice in notices.all {
+            switch notice {
+            case .damaged(let path):
+                return .warning(
+                    Self.name,
+                    "'\(path)' is damaged, so that nobody knows whose \(count) "
+                        + (isOne ? "is" : "are"),
+                    "mend it, or sign in again: it is kept under another name then")
+            case .unreadableRecords:
+                return .unknown(
+                    Self.name,
+                    "whose \(count) \(isOne ? "is" : "are"): not every server's record can be read")
+            case .notKept, .setAside: continue
+            }
+        }
+        let lost = folder.files.filter { list[$0.server] == nil }
+        guard !lost.isEmpty else { return nil }
+        let names = lost.prefix(3).map(\.name).joined(separator: ", ")
+        let rest = lost.count > 3 ? " and \(lost.count - 3) more" : ""
+        let ids = Set(lost.map(\.server.text)).sorted()
+        let remove = "rm " + ids.map { "'\(folder.path)/\($0)'.*" }.joined(separator: " ")
+        let aside = directory.setAsideLists.last.map {
+            "put '\($0)' back if it can be mended; else "
+        }
+        let isLostOne = lost.count == 1
+        return .warning(
+            Self.name,
+            "\(counted(lost.count)) \(isLostOne ? "belongs" : "belong") to no server that is "
+                + "known: \(names)\(rest)", (aside ?? "") + remove)
+    }
+
+    private func unfinished(in folder: SealedFolder) -> Finding? {
+        let count = folder.unfinished.count
+        guard count > 0 else { return nil }
+        return .warning(
+            Self.name,
+            "\(count) unfinished \(count == 1 ? "file" : "files") of a process that was killed, or is "
+                + "at work, in '\(folder.path)'",
+            "the next sign-in, renewal or sign-out removes what was left; it is sealed too")
+    }
+}
