@@ -36,9 +36,10 @@ extension Context {
         _ kind: CredentialStoreKind
     ) throws(CredentialStoreError) -> any CredentialStore {
         switch kind {
-        case .file: return try sealedFiles()
-        case .secretService: return SecretServiceStore(world.environment)
-        case .helper(let name): return HelperStore(name, environment: world.environment)
+        case .file: try sealedFiles()
+        case .secretService: SparingStore(world.keyring(world.environment), silences)
+        case .helper(let name):
+            SparingStore(HelperStore(name, environment: world.environment), silences)
         }
     }
 
@@ -183,7 +184,7 @@ extension Failure {
                 .failed, "\(error)",
                 hint: "unlock it on the desktop; --token-file and --api-key-file need no store",
                 reason: "credential_store_locked")
-        case .failed:
+        case .failed, .silent:
             self.init(
                 .failed, "\(error)",
                 hint: "see 'argus help credentials'; --token-file and --api-key-file need no store",

@@ -12,6 +12,9 @@ struct Context: Sendable {
     /// What was found out in this run about the ways to servers.
     let wayReports = Collected<WayReport>()
 
+    /// The places of secrets that gave no answer in this run.
+    let silences = SparingStore.Memory()
+
     /// Whether what makes no sense in the configuration is passed over, as where it is mended.
     private let toleratesFaults: Bool
 

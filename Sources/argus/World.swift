@@ -16,6 +16,8 @@ struct World: Sendable {
     var link: @Sendable () -> LocalLink = { LocalLink.current() }
     /// What finds servers on them.
     var browser: any ServerBrowser = AvahiBrowser()
+    /// The desktop's keyring, as the environment leads to it.
+    var keyring: @Sendable (Environment) -> any CredentialStore = { SecretServiceStore($0) }
     /// The machine and user that servers tell apart.
     var device: @Sendable () -> DeviceIdentity
     /// The id of the machine, to which sealed files are bound; nil where it has none.

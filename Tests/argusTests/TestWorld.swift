@@ -32,6 +32,9 @@ final class TestWorld {
     /// The servers that a search of the network finds.
     var browser = ScriptedBrowser([], failing: .noDaemon)
 
+    /// What stands for the desktop's keyring; nil is the real one.
+    var keyring: (any CredentialStore)?
+
     /// What has been printed so far.
     var stdout: String { out.text }
     var stderr: String { err.text }
@@ -47,6 +50,7 @@ final class TestWorld {
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
             machineID: { Self.machine }, workingFolder: { "/home/tester" })
         world.browser = browser
+        if let keyring { world.keyring = { _ in keyring } }
         return world
     }
 

@@ -74,6 +74,8 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
     case otherMachine(path: String)
     /// The store is there and has the value under lock; nobody was asked to open it.
     case locked(store: String)
+    /// The store was asked and gave no answer in time: it is of no use to ask it again.
+    case silent(store: String, reason: String)
     /// The store could not be asked, or gave no answer that makes sense.
     case failed(store: String, reason: String)
 }
@@ -93,7 +95,8 @@ extension CredentialStoreError: CustomStringConvertible {
         case .otherMachine(let path):
             "'\(path)' was sealed on another machine: a copied home holds no sign-in"
         case .locked(let store): "the \(store) is locked"
-        case .failed(let store, let reason): "the \(store) failed: \(reason)"
+        case .failed(let store, let reason), .silent(let store, let reason):
+            "the \(store) failed: \(reason)"
         }
     }
 }

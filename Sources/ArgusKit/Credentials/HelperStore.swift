@@ -73,7 +73,8 @@ package struct HelperStore: CredentialStore {
         } catch {
             switch error {
             case .notStarted(let reason): throw failure("cannot run '\(path)': \(reason)")
-            case .timedOut: throw failure("it did not answer within \(patience.words)")
+            case .timedOut:
+                throw .silent(store: name, reason: "it did not answer within \(patience.words)")
             case .tooMuchOutput: throw failure("its answer is longer than a secret can be")
             }
         }

@@ -9,6 +9,8 @@ struct SecretConversation {
     enum Problem: Error {
         case locked
         case failed(String)
+        /// Nothing came before patience was lost.
+        case silent
     }
 
     private typealias Failing = UnsafeMutablePointer<UnsafeMutablePointer<argus_gerror>?>

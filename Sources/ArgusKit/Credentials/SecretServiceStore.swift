@@ -62,6 +62,8 @@ package struct SecretServiceStore: CredentialStore {
         case .success(let value): return value
         case .failure(.locked): throw .locked(store: name)
         case .failure(.failed(let reason)): throw failure(reason)
+        case .failure(.silent):
+            throw .silent(store: name, reason: "it gave no answer within a second")
         }
     }
 
@@ -106,7 +108,7 @@ private final class TimedAnswer<Value: Sendable>: Sendable {
         }?.cancel()
     }
 
-    func giveUp() { give(.failure(.failed(Self.silence))) }
+    func giveUp() { give(.failure(.silent)) }
 
     private func give(_ answer: Answer) {
         let (waiter, isCancelled) = state.withLock { state in
@@ -115,13 +117,11 @@ private final class TimedAnswer<Value: Sendable>: Sendable {
         }
         // What a cancelled call says of its failure is only that it was cancelled.
         if isCancelled, case .failure(.failed) = answer {
-            waiter?.resume(returning: .failure(.failed(Self.silence)))
+            waiter?.resume(returning: .failure(.silent))
         } else {
             waiter?.resume(returning: answer)
         }
     }
-
-    private static var silence: String { "it gave no answer within a second" }
 }
 
 /// The D-Bus session bus, looked for before any library does, which would start one.
