@@ -29,10 +29,29 @@ extension Context {
     func whileNothingRenews<Value>(
         _ record: ServerRecord, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
+        try await holding(
+            { () async throws(FileSystemError) in
+                try await SessionLock.take(world.paths.state, record.id, sleep: world.sleep)
+            }, work)
+    }
+
+    /// Keeps a sign-in while no other process keeps one; the same holds for what hangs.
+    func whileNobodySignsIn<Value>(
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await holding(
+            { () async throws(FileSystemError) in
+                try await SessionLock.takeForSignIn(world.paths.state, sleep: world.sleep)
+            }, work)
+    }
+
+    private func holding<Value>(
+        _ take: () async throws(FileSystemError) -> FileLock?,
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         let lock: FileLock?
         do throws(FileSystemError) {
-            lock = try await SessionLock.take(
-                world.paths.state, record.id, sleep: world.sleep)
+            lock = try await take()
         } catch {
             note("\(error)")
             return try await work()

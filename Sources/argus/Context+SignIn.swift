@@ -1,6 +1,6 @@
 import ArgusKit
 
-// What a sign-in leaves behind.
+// What a sign-in needs, and what a run learns of a server.
 extension Context {
     /// The client of a server, without credentials.
     func client(
@@ -17,76 +17,6 @@ extension Context {
             userAgent: device.userAgent(of: "argus/\(Tool.version)"))
         client.deviceHeaders = device.headers(appVersion: Tool.version)
         return client
-    }
-
-    /// Keeps a proved sign-in.
-    ///
-    /// The record is found or made under the lock of the list, so that of two sign-ins at once to
-    /// one account the second renews what the first made; only then are the credentials stored.
-    func remember(
-        _ account: ProvedAccount, at newcomer: Newcomer
-    ) async throws(Failure) -> ServerRecord {
-        let moment = now()
-        let chosen = try chosenStore()
-        let (record, isNew, replaced) = try await changeServers { list throws(ServerListError) in
-            var record =
-                newcomer.record.map { list[$0.id] ?? $0 } ?? list.record(for: account, at: newcomer)
-                ?? ServerRecord(name: newcomer.name, ways: [newcomer.way], addedAt: moment)
-            let isNew = list[record.id] == nil
-            if isNew { record.credentialStore = chosen ?? record.credentialStore }
-            if newcomer.isNameGiven {
-                // Another process may have taken it meanwhile; the sign-in is not lost for that.
-                record.name = list.freeName(like: newcomer.name, for: record.id)
-            } else if isNew {
-                record.name = list.freeName(like: newcomer.name)
-            }
-            record.replace(newcomer.way)
-            let replaced = record.account.flatMap { $0.isSame(as: account) ? nil : $0 }
-            record.account = ServerAccount(
-                kind: account.kind, username: account.username, userID: account.user?.id)
-            record.account?.pairedAt = account.pairedAt
-            if let allowance = newcomer.allowance, !record.plainHTTPAllowances.contains(allowance) {
-                record.plainHTTPAllowances.append(allowance)
-            }
-            record.knowledge.learn(newcomer.client.knowledge, at: moment)
-            record.clockOffset = account.clockOffset ?? record.clockOffset
-            let kept = record
-            if isNew { try list.add(kept) } else { try list.change(kept.id) { $0 = kept } }
-            return (kept, isNew, replaced)
-        }
-        do throws(Failure) {
-            return try await whileNothingRenews(record) { () async throws(Failure) in
-                // Another process may have moved the secrets before we had the lock.
-                let record = try knownServers()[record.id] ?? record
-                let place = chosen ?? record.credentialStore
-                try await keep(account, of: record, in: place)
-                if let replaced { warn("\(replaced.words) on '\(record.name)' is replaced") }
-                guard place != record.credentialStore else { return record }
-                let left = await takeAlong(record, to: place)
-                return try await settle(record, in: place, leaving: left)
-            }
-        } catch {
-            if isNew {
-                try await changeServers { list throws(ServerListError) in
-                    try list.remove(record.id)
-                }
-            }
-            throw error
-        }
-    }
-
-    private func keep(
-        _ account: ProvedAccount, of record: ServerRecord, in place: CredentialStoreKind
-    ) async throws(Failure) {
-        do throws(CredentialStoreError) {
-            let store = try store(place)
-            try await store.keep(account.credential, of: record.id)
-            let key = CredentialKey(record.id, .password)
-            guard let password = account.password else { return try await store.erase(key) }
-            try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
-        } catch {
-            throw Failure(error)
-        }
     }
 
     /// Remembers what this run learnt of a server's routes and clock; missing that only costs time.
@@ -145,31 +75,6 @@ extension ServerList {
         case .ambiguous(let records): records
         case .absent: []
         }
-    }
-
-    /// The record that a sign-in renews: the one of that name, else the one of that account.
-    fileprivate func record(
-        for account: ProvedAccount, at newcomer: Newcomer
-    ) -> ServerRecord? {
-        let known = servers(at: newcomer.client.address)
-        if newcomer.isNameGiven, let named = known.first(where: { $0.isCalled(newcomer.name) }) {
-            return named
-        }
-        // A record that nobody is signed in to gives way to the account's own.
-        return known.first { $0.account?.isSame(as: account) == true }
-            ?? known.first { $0.account == nil }
-    }
-}
-
-extension ServerAccount {
-    /// Whether a sign-in is by the user of this account; a key tells no user, so any key is.
-    fileprivate func isSame(as proved: ProvedAccount) -> Bool {
-        proved.kind == .apiKey ? kind == .apiKey : kind != .apiKey && username == proved.username
-    }
-
-    /// What is kept for it, in words.
-    fileprivate var words: String {
-        kind == .apiKey ? "the API key" : "the sign-in of '\(username ?? "an unknown user")'"
     }
 }
 

@@ -88,7 +88,11 @@ extension Context {
             } catch {
                 throw Failure(error)
             }
-            let moved = try await settle(record, in: kind)
+            let moved = try await changeServers { list throws(ServerListError) in
+                try list.change(record.id) { $0.credentialStore = kind }
+                return list[record.id] ?? record
+            }
+            await empty(record)
             return moved
         }
     }
@@ -122,23 +126,13 @@ extension Context {
         return left
     }
 
-    /// Makes the record point to the place that has the secrets now, and empties the old one, but
-    /// for what was left there.
-    func settle(
-        _ record: ServerRecord, in kind: CredentialStoreKind,
-        leaving left: Set<CredentialKey.Item> = []
-    ) async throws(Failure) -> ServerRecord {
-        guard record.credentialStore != kind else { return record }
-        let settled = try await changeServers { list throws(ServerListError) in
-            try list.change(record.id) { $0.credentialStore = kind }
-            return list[record.id] ?? record
-        }
+    /// Empties the place that had the secrets of a server, but for what was left there.
+    func empty(_ record: ServerRecord, leaving left: Set<CredentialKey.Item> = []) async {
         do throws(CredentialStoreError) {
             try await store(record.credentialStore).eraseAll(of: record.id, except: left)
         } catch {
             warn("the secrets of '\(record.name)' are still in their old place too: \(error)")
         }
-        return settled
     }
 
     private func sealedFiles() throws(CredentialStoreError) -> SealedFileStore {

@@ -9,22 +9,11 @@ struct PairingKillTests {
     private let owner: Home
     private let server: DemoServer
 
-    /// A helper that kills the argus which called it, before or after it did what it was called
-    /// for, at the call that `KILLED_AT` counts.
-    private static let deadly = """
-        if [ -n "$KILLED_AT" ]; then
-          count=$(($(cat "$HOME/count" 2>/dev/null || echo 0) + 1)); echo $count >"$HOME/count"
-          [ "$count $KILLED" != "$KILLED_AT before" ] || { kill -9 $PPID; exit 2; }
-          [ "$count $KILLED" != "$KILLED_AT after" ] || trap 'kill -9 $PPID' EXIT
-        fi
-
-        """
-
     init() throws {
         (device, owner) = (try Home(), try Home())
         server = try DemoServer("--events", "5")
         try owner.signIn(to: server)
-        try ToyHelper.install(Self.deadly + ToyHelper.script, in: device.path)
+        try ToyHelper.install(ToyHelper.deadly, in: device.path)
     }
 
     private func run(_ words: String..., killed: (at: Int, when: String)? = nil) throws -> Ran {
@@ -33,8 +22,7 @@ struct PairingKillTests {
             "ARGUS_CREDENTIAL_STORE": "helper:toy",
         ]
         if let killed {
-            variables["KILLED_AT"] = String(killed.at)
-            variables["KILLED"] = killed.when
+            variables.merge(ToyHelper.killing(at: killed.at, killed.when)) { $1 }
         }
         return try device.argus(words, variables: variables)
     }

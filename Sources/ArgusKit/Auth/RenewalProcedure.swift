@@ -198,9 +198,23 @@ package enum SessionLock {
     package static func take(
         _ place: Paths.Place, _ server: ServerID, sleep: FileLock.Sleep
     ) async throws(FileSystemError) -> FileLock? {
+        try await take(place, "\(server.text).session.lock", sleep)
+    }
+
+    /// Takes the lock of who keeps a sign-in, whatever the server; nil where nothing can be kept.
+    ///
+    /// - Throws: as `take` does.
+    package static func takeForSignIn(
+        _ place: Paths.Place, sleep: FileLock.Sleep
+    ) async throws(FileSystemError) -> FileLock? {
+        try await take(place, "sign-in.lock", sleep)
+    }
+
+    private static func take(
+        _ place: Paths.Place, _ name: String, _ sleep: FileLock.Sleep
+    ) async throws(FileSystemError) -> FileLock? {
         guard case .folder(let folder) = place else { return nil }
         try PrivateFolder.prepare(folder)
-        return try await FileLock(
-            "\(folder)/\(server.text).session.lock", patience: patience, sleep: sleep)
+        return try await FileLock("\(folder)/\(name)", patience: patience, sleep: sleep)
     }
 }

@@ -16,6 +16,23 @@ enum ToyHelper {
         esac
         """
 
+    /// A helper that kills the argus which called it, before or after (`KILLED`) it did what it was
+    /// called for, at the call that `KILLED_AT` counts; it forgets the count with the file `count`.
+    static let deadly =
+        """
+        if [ -n "$KILLED_AT" ]; then
+          count=$(($(cat "$HOME/count" 2>/dev/null || echo 0) + 1)); echo $count >"$HOME/count"
+          [ "$count $KILLED" != "$KILLED_AT before" ] || { kill -9 $PPID; exit 2; }
+          [ "$count $KILLED" != "$KILLED_AT after" ] || trap 'kill -9 $PPID' EXIT
+        fi
+
+        """ + script
+
+    /// The variables by which it kills.
+    static func killing(at call: Int, _ when: String) -> [String: String] {
+        ["KILLED_AT": String(call), "KILLED": when]
+    }
+
     /// Makes a script the helper of that name, in the folder `bin` of a home.
     ///
     /// Another program writes it: what this process has open for writing cannot be run.

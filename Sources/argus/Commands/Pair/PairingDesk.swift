@@ -152,7 +152,7 @@ extension PairingDesk {
         guard let list = try? context.knownServers() else { return nil }
         for record in list.servers(at: newcomer.client.address)
         where record.account?.pairedAt == pairing.startedAt {
-            // The record is written before the tokens are.
+            // Somebody else may have signed in to the record since.
             guard case .session(let session)? = try? await context.storedCredential(of: record),
                 session.kind == .mobile, let issuedAt = session.issuedAt,
                 issuedAt >= pairing.startedAt
