@@ -15,13 +15,19 @@ struct Invocation: Sendable {
 
 /// A verb of argus: a table of options, and `run`.
 protocol ArgusCommand: Command where Invocation == argus.Invocation {
+    /// Whether a `--passphrase-file` that cannot be read ends the run before it begins.
+    static var needsPassphrase: Bool { get }
+
     /// Does the work: takes a service from the context, makes one call, hands the value to a view.
     static func run(_ options: Options, in context: Context) async throws(Failure)
 }
 
 extension ArgusCommand {
+    static var needsPassphrase: Bool { true }
+
     static func invocation(_ options: Options) -> Invocation {
         Invocation { context async throws(Failure) in
+            if needsPassphrase { try context.globals.expectReadablePassphrase() }
             try await run(options, in: context)
         }
     }

@@ -23,7 +23,7 @@ extension Context {
     ///
     /// - Returns: what was signed in with; nil where it could not be read any more.
     /// - Throws: `Failure` 4 where nobody is signed in, 1 for secrets that could not be forgotten,
-    ///   now or at an earlier sign-out, 2 for a passphrase that cannot be read.
+    ///   now or at an earlier sign-out.
     func signOut(
         of record: ServerRecord, keepsPush: Bool
     ) async throws(Failure) -> Credential? {
@@ -31,9 +31,10 @@ extension Context {
         do throws(CredentialStoreError) {
             credential = try await store(record.credentialStore).credential(of: record.id)
         } catch {
-            guard !error.isForThePerson else { throw Failure(error) }
+            let problem = passphraseProblem
+            guard problem != nil || !error.isForThePerson else { throw Failure(error) }
             if record.account != nil {
-                warn("the server of '\(record.name)' was not told: \(error)")
+                warn("the server of '\(record.name)' was not told: \(problem ?? error)")
             }
             // Without an account, too: an earlier sign-out may have had to leave secrets.
             try await forgetSignIn(of: record, keepsPush: keepsPush)
@@ -52,7 +53,7 @@ extension Context {
     private func forgetSignIn(
         of record: ServerRecord, keepsPush: Bool
     ) async throws(Failure) {
-        let secrets = try await secretsLeft(of: record, keepsPush: keepsPush)
+        let secrets = await secretsLeft(of: record, keepsPush: keepsPush)
         try await changeServers { list throws(ServerListError) in
             try list.change(record.id) { $0.account = nil }
         }
@@ -63,16 +64,7 @@ extension Context {
     }
 
     /// Forgets every secret of a server; returns what kept some from being forgotten.
-    ///
-    /// - Throws: `Failure` 2 for a passphrase that cannot be read, before anything is forgotten.
-    func secretsLeft(
-        of record: ServerRecord, keepsPush: Bool = false
-    ) async throws(Failure) -> Failure? {
-        do throws(CredentialStoreError) {
-            _ = try store(record.credentialStore)
-        } catch {
-            throw Failure(error)
-        }
+    func secretsLeft(of record: ServerRecord, keepsPush: Bool = false) async -> Failure? {
         do throws(Failure) {
             try await eraseCredentials(of: record, keepsPush: keepsPush)
             return nil

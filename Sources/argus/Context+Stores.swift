@@ -195,10 +195,10 @@ extension CredentialStoreError {
         }
     }
 
-    /// Whether nothing is broken: the person gave no passphrase, or one that is of no use.
+    /// Whether nothing is broken: the person gave no passphrase, or another one.
     var isForThePerson: Bool {
         switch self {
-        case .unavailable, .passphraseUnreadable: true
+        case .unavailable: true
         default: asksForPassphrase
         }
     }

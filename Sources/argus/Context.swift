@@ -27,6 +27,16 @@ struct Context: Sendable {
     /// This context for commands that must work whatever the configuration is.
     var tolerant: Context { Context(globals: globals, world: world, toleratesFaults: true) }
 
+    /// Whether a passphrase that cannot be read is passed over, as where secrets are forgotten.
+    private var forgets = false
+
+    /// This context for commands that forget secrets, which must be possible without opening them.
+    var forgetting: Context {
+        var context = self
+        context.forgets = true
+        return context
+    }
+
     var now: @Sendable () -> Timestamp { world.now }
     var sleep: @Sendable (Duration) async -> Void { world.pause }
 
@@ -37,16 +47,26 @@ struct Context: Sendable {
 
     /// The passphrase of the sealed file; it is read once, since a pipe gives it only once.
     func passphrase() throws(SecretError) -> Redacted<[UInt8]>? {
-        let read = passphraseRead.value {
+        switch readPassphrase {
+        case .read(let passphrase): return passphrase
+        case .refused where forgets: return nil
+        case .refused(let error): throw error
+        }
+    }
+
+    /// Why the passphrase cannot be read that was passed over; nil where there is none, or is read.
+    var passphraseProblem: CredentialStoreError? {
+        guard forgets, case .refused(let error) = readPassphrase else { return nil }
+        return .passphraseUnreadable(error)
+    }
+
+    private var readPassphrase: ReadPassphrase {
+        passphraseRead.value {
             do throws(SecretError) {
                 return .read(try explicitCredentials.passphrase())
             } catch {
                 return .refused(error)
             }
-        }
-        switch read {
-        case .read(let passphrase): return passphrase
-        case .refused(let error): throw error
         }
     }
 

@@ -72,6 +72,12 @@ struct GlobalOptions: Sendable, Equatable {
         try Self.expectReadable(authorities, of: "--cacert")
         try Self.expectReadable(certificate, of: "--cert")
         try Self.expectReadable(key, of: "--key")
+    }
+
+    /// Makes sure that the file of the passphrase can be read, where one is given.
+    ///
+    /// - Throws: `Failure` 2 naming the option.
+    func expectReadablePassphrase() throws(Failure) {
         try Self.expectReadable(passphraseFile, of: "--passphrase-file")
     }
 

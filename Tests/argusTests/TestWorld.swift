@@ -113,6 +113,16 @@ extension TestWorld {
         try await store().credential(of: record.id)
     }
 
+    /// Seals a credential of a server by a passphrase.
+    func seal(
+        _ credential: Credential, of record: ServerRecord, by passphrase: String
+    ) async throws {
+        let store = SealedFileStore(
+            paths.state, passphrase: Redacted(Array(passphrase.utf8)), machine: Self.machine
+        ) { Issue.record("the sealed files: \($0)") }
+        try await store.keep(credential, of: record.id)
+    }
+
     /// What is kept of pushes of a server now.
     func keptPush(of record: ServerRecord) async throws -> KeptPush {
         try await store().keptPush(of: record.id)

@@ -109,16 +109,51 @@ struct LogoutAllTests {
         #expect(await test.run("logout") == .notSignedIn)
     }
 
-    @Test("a passphrase that cannot be read costs no sign-in, and no server its record")
-    func emptyPassphrase() async throws {
-        let record = try await test.know()
-        let empty = try test.folder.plant("", "empty")
-        for words in [["logout"], ["logout", "--all"], ["server", "remove", "home"]] {
-            #expect(await test.run(words + ["--passphrase-file", empty]) == .usage)
-            #expect(try test.known()[record.id]?.account == record.account)
-            #expect(try await test.credential(of: record) == TestWorld.session)
+    @Test(
+        "a passphrase that cannot be read keeps nobody from signing out, or from removing a server",
+        arguments: ["", "\u{0}"])
+    func unreadablePassphrase(text: String) async throws {
+        let file = try test.folder.plant(text, "unreadable")
+        for path in [file, test.folder.file("nonexistent")] {
+            // What it has not sealed is opened without it, and the server is told.
+            var record = try await test.know()
+            test.fake.stub(.post, Self.logout, body: try Samples.text("logout-response"))
+            #expect(await test.run("logout", "--passphrase-file", path) == .done)
+            #expect(!test.stderr.contains("was not told"))
+            #expect(try test.known()[record.id]?.account == nil)
+            #expect(try await test.credential(of: record) == nil)
+            #expect(await test.run("server", "remove", "home") == .done)
+
+            record = try await test.know()
+            #expect(await test.run("server", "remove", "home", "--passphrase-file", path) == .done)
+            #expect(
+                test.stderr.contains("warning: the passphrase cannot be read: ")
+                    && test.stderr.contains("; it was not needed\n"), "\(test.stderr)")
+            #expect(try test.known().servers.isEmpty)
+            #expect(try await test.credential(of: record) == nil)
         }
-        #expect(!test.stderr.contains("was not told"))
+    }
+
+    @Test("what a passphrase has sealed that cannot be read is forgotten unread, and that is told")
+    func sealedByUnreadablePassphrase() async throws {
+        for words in [["logout"], ["logout", "--all"], ["server", "remove", "home"]] {
+            let passphrase = try test.folder.plant("a long passphrase", "passphrase")
+            let record = try await test.know()
+            try await test.seal(TestWorld.session, of: record, by: "a long passphrase")
+            #expect(await test.run("logout") == .notSignedIn, "one that is not given can be")
+            #expect(test.stderr.contains("--passphrase-file"))
+            try test.folder.plant("", "passphrase")
+            #expect(await test.run(words + ["--passphrase-file", passphrase]) == .done)
+            if words[0] == "logout" {
+                #expect(
+                    test.stderr.contains(
+                        "warning: the server of 'home' was not told: the passphrase cannot be read: "
+                    ), "\(test.stderr)")
+                #expect(try test.known()[record.id]?.account == nil)
+            }
+            #expect(try await test.credential(of: record) == nil)
+            _ = await test.run("server", "remove", "home")
+        }
     }
 
     @Test("a server is removed although its secrets stay, and where they are is told")

@@ -36,6 +36,7 @@ enum Logout: ArgusCommand {
         exitStatuses: [0, 1, 2, 3, 4, 11], fields: AccountView.fields.infos(),
         formats: OutputFormat.objects)
 
+    static let needsPassphrase = false
     static let defaults = Options()
 
     static let flags: [Flag<Options>] = [
@@ -44,6 +45,7 @@ enum Logout: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let context = context.forgetting
         let known = try context.knownServers()
         guard options.isForAll else {
             let printer = try context.printer(of: AccountView.fields, .operands(1))

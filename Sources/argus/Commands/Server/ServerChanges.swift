@@ -70,13 +70,18 @@ enum ServerRemove: ArgusCommand {
         exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
         formats: OutputFormat.objects)
 
+    static let needsPassphrase = false
     static let defaults = ServerNameOptions()
     static let arguments = ServerNameOptions.arguments
 
     static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
+        let context = context.forgetting
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
-        let secrets = try await context.secretsLeft(of: record)
+        let secrets = await context.secretsLeft(of: record)
+        if record.credentialStore == .file, let problem = context.passphraseProblem {
+            context.warn("\(problem); it was not needed")
+        }
         try await context.changeServers { list throws(ServerListError) in
             try list.remove(record.id)
         }
