@@ -60,7 +60,9 @@ struct StatusTests {
         }
         try check(home, 3, "not_found", ["events", "list", "--server", "nowhere"])
         try check(home, 4, "not_signed_in", ["events", "list"])
-        try check(home, 9, "identity", ["login", "http://192.0.2.1:8000"])
+        try check(home, 9, "identity", ["login", "http://192.0.2.1:8000", "--token-stdin"])
+        // What is missing is named before the scheme is judged.
+        try check(home, 2, "usage", ["login", "http://192.0.2.1:8000"])
     }
 
     @Test("3: an event or a camera that the server does not have, whatever its id looks like")

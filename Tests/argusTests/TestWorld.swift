@@ -15,6 +15,8 @@ final class TestWorld {
     let folder: TemporaryFolder
     let fake = FakeTransport()
     let waits = Notes()
+    /// The origins whose certificate was looked at, which is a connection.
+    let looks = Notes()
     let paths: Paths
     private let out = ByteSink.memory()
     private let err = ByteSink.memory()
@@ -42,10 +44,11 @@ final class TestWorld {
     /// The world as a run of argus sees it.
     var world: World {
         let (fake, waits, network) = (fake, waits, network)
+        let transport = LookNoting(base: fake, looks: looks)
         var world = World(
             environment: Environment(environment), paths: paths,
             streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
-            sleep: { waits.add("\($0)") }, makeTransport: { _, _ in fake },
+            sleep: { waits.add("\($0)") }, makeTransport: { _, _ in transport },
             network: { network },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
             machineID: { Self.machine }, workingFolder: { "/home/tester" })
@@ -78,6 +81,29 @@ final class TestWorld {
 
     /// What was printed, as JSON.
     func printed() throws -> JSONView { try JSONView.parse(Array(stdout.utf8)) }
+}
+
+/// A transport that notes whose certificate was looked at.
+private struct LookNoting: Transport {
+    let base: FakeTransport
+    let looks: Notes
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try await base.send(request)
+    }
+
+    func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        try await base.send(request, receive: receive)
+    }
+
+    func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        looks.add("\(origin)")
+        return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+    }
 }
 
 // What an earlier run would have left.

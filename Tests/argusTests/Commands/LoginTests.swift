@@ -157,19 +157,31 @@ struct LoginTests {
         #expect(record.ways.map(\.proof) == [.plain])
     }
 
-    @Test("without a terminal the missing words are named")
+    @Test("without a terminal the missing words are named before any server is looked at")
     func noInput() async throws {
         #expect(await test.run("login", Self.url, "--no-input") == .usage)
         #expect(
             test.stderr == """
-                argus: cannot ask "User name for 'home.example'": nobody may be asked, or there \
-                is no terminal; give --username, --api-key-stdin or --token-stdin
+                argus: cannot ask "User name": nobody may be asked, or there is no terminal; give \
+                --username, --api-key-stdin or --token-stdin
 
                 """)
-        #expect(await test.run("login", "--json") == .unreachable)
+        #expect(await test.run("login", "--json") == .usage, "before the network is searched")
+        #expect(await test.run("login", "http://192.168.1.5:8000", "--json") == .usage)
+        for password in [[], ["--remember"]] {
+            let line = ["login", Self.url, "-u", "a", "--no-input", "--json"] + password
+            #expect(await test.run(line) == .usage)
+            #expect(try test.errorObject()["reason"]?.string == "input_needed")
+            #expect(
+                try test.errorObject()["message"]?.string?.contains("--password-file") == true)
+        }
+        let key = try test.folder.plant("key-1\n", "key")
+        #expect(await test.run("login", Self.url, "--api-key-file", key, "--remember") == .usage)
+        #expect(
+            await test.run("login", Self.url, "--api-key-file", key, "-u", "a") == .usage)
+        #expect(test.looks.all.isEmpty)
+        #expect(await test.run("login", "--api-key-file", key, "--json") == .unreachable)
         #expect(try test.errorObject()["hint"]?.string?.contains("ARGUS_RELAY_URL") == true)
-        #expect(await test.run("login", Self.url, "-u", "a", "--no-input", "--json") == .usage)
-        #expect(try test.errorObject()["reason"]?.string == "input_needed")
     }
 
     @Test("a sign-in to a known server replaces its credential, and adds no second record")

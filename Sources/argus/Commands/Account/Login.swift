@@ -103,18 +103,13 @@ enum Login: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
-        try GlobalOptions.expectReadable(options.passwordFile, of: "--password-file")
-        try GlobalOptions.expectReadable(context.globals.tokenFile, of: "--token-file")
-        try GlobalOptions.expectReadable(context.globals.apiKeyFile, of: "--api-key-file")
+        try LoginSecret.expect(options, in: context)
         try await context.checkChosenStore()
         let named = try await context.newcomer(
             url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure,
             fingerprint: options.fingerprint)
         let newcomer = try await context.proving(named, fingerprint: options.fingerprint)
         let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
-        if options.remembers, secret.password == nil {
-            throw Failure(.usage, "--remember keeps a password, and none is given")
-        }
         let budget = context.signInBudget
         let (origin, now) = (newcomer.client.address.origin, context.now)
         let signIn = SignIn(client: newcomer.client, sleep: context.sleep) {

@@ -6,14 +6,36 @@ enum LoginSecret: Sendable {
     case apiKey(Redacted<String>)
     case token(Redacted<String>)
 
+    private static let usernameRemedy = "--username, --api-key-stdin or --token-stdin"
+    private static let passwordRemedy = "--password-stdin or --password-file"
+
+    /// Makes sure, before any server is looked at, that the options name a secret, or that somebody
+    /// can be asked for it.
+    ///
+    /// - Throws: `Failure` 2 saying what to pass.
+    static func expect(_ options: Login.Options, in context: Context) throws(Failure) {
+        let isNamed = context.globals.tokenFile != nil || context.globals.apiKeyFile != nil
+        if isNamed, options.namesSecret {
+            throw Failure(.usage, "give a password, an API key or a token, only one of them")
+        }
+        if isNamed, options.remembers {
+            throw Failure(.usage, "--remember keeps a password, and none is given")
+        }
+        try GlobalOptions.expectReadable(options.passwordFile, of: "--password-file")
+        try GlobalOptions.expectReadable(context.globals.tokenFile, of: "--token-file")
+        try GlobalOptions.expectReadable(context.globals.apiKeyFile, of: "--api-key-file")
+        guard !isNamed, !options.readsKey, !options.readsToken else { return }
+        guard let username = options.username else {
+            return try context.expectTerminal(for: "User name", otherwise: usernameRemedy)
+        }
+        guard !options.readsPassword, options.passwordFile == nil else { return }
+        try context.expectTerminal(for: "Password of \(username)", otherwise: passwordRemedy)
+    }
+
     /// Reads what the options name, or asks on the terminal.
     static func obtain(
         _ options: Login.Options, for server: Newcomer, in context: Context
     ) throws(Failure) -> LoginSecret {
-        let named = context.globals.tokenFile != nil || context.globals.apiKeyFile != nil
-        if named, options.namesSecret {
-            throw Failure(.usage, "give a password, an API key or a token, only one of them")
-        }
         let what = "for '\(server.name)'"
         if options.readsKey { return .apiKey(try context.secretFromStdin(.visibleASCII)) }
         if options.readsToken { return .token(try context.secretFromStdin(.visibleASCII)) }
@@ -27,9 +49,7 @@ enum LoginSecret: Sendable {
         if let given = options.username {
             username = given
         } else {
-            username = try context.ask(
-                "User name \(what): ",
-                otherwise: "--username, --api-key-stdin or --token-stdin")
+            username = try context.ask("User name \(what): ", otherwise: usernameRemedy)
         }
         if options.readsPassword {
             return .password(username: username, try context.secretFromStdin(.anyText))
@@ -38,8 +58,7 @@ enum LoginSecret: Sendable {
             return .password(username: username, try context.secret(inFile: path, .anyText))
         }
         let password = try context.askSecret(
-            "Password of \(username) \(what): ",
-            otherwise: "--password-stdin or --password-file")
+            "Password of \(username) \(what): ", otherwise: passwordRemedy)
         return .password(username: username, password)
     }
 
