@@ -126,6 +126,16 @@ struct BadServerTests {
         #expect(other.requests.allSatisfy { $0["authorization"] == false })
     }
 
+    @Test("an address with https that speaks plain http is told as what it is")
+    func noTLS() throws {
+        let server = try DemoServer("--events", "1")
+        let address = server.url.replacing("http:", with: "https:")
+        let ran = try Home().argus("login", address, "--token-stdin", input: .text("x.y.z"))
+        #expect(ran.status == 6)
+        #expect(
+            ran.complaint == "argus: cannot reach '127.0.0.1': it does not speak TLS there\n")
+    }
+
     @Test("bytes that are no UTF-8 and a huge description are printed without harm")
     func strangeTexts() async throws {
         let description = String(repeating: "x", count: 10 << 20)

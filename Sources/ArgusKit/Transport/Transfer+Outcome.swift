@@ -79,6 +79,7 @@ extension Transfer {
         case .malformedAnswer: "the answer is no valid HTTP"
         case .proxyFailed: proxyWords
         case .notConnected, .connectionLost: connectionWords(code, curl)
+        case .handshakeFailed: handshakeWords(code, curl)
         default: libraryWords(code, curl)
         }
     }
@@ -115,6 +116,13 @@ extension Transfer {
         return number == 0 ? nil : Errno(rawValue: Int32(truncatingIfNeeded: number)).description
     }
 
+    private func handshakeWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
+        let words = libraryWords(code, curl)
+        // What OpenSSL makes of an answer that is no TLS, such as that of plain http.
+        return words == "wrong version number"
+            ? "it does not speak TLS there" : "the TLS handshake failed: \(words)"
+    }
+
     private func libraryWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
         guard CURLcode(rawValue: .init(code.rawValue)) != CURLE_SSL_PINNEDPUBKEYNOTMATCH else {
             return "its key is another than the one that is trusted"
@@ -132,6 +140,10 @@ extension String {
         var text = self[...]
         for preamble in ["SSL certificate problem: ", "SSL: "] where text.hasPrefix(preamble) {
             text = text.dropFirst(preamble.count)
+        }
+        // OpenSSL's numbers stand before its words (ERR_error_string(3)).
+        if text.contains(":SSL routines:"), let colon = text.lastIndex(of: ":") {
+            text = text[text.index(after: colon)...]
         }
         // A certificate's own words may be among them.
         let safe = text.unicodeScalars.map { (" "..."~").contains($0) ? Character($0) : "?" }

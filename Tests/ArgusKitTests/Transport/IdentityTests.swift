@@ -150,6 +150,10 @@ struct IdentityTests {
             let result = await get(server.origin, .pin(server.pin))
             #expect(result.error?.kind == .handshakeFailed)
             #expect(result.error?.nothingSent == true)
+            #expect(
+                result.error?.detail.hasPrefix("the TLS handshake failed: ") == true
+                    && result.error?.detail.contains("SSL routines") == false,
+                "\(result.error?.detail ?? "")")
         }
         try await LoopbackServer.serving({ _ in [.answer("200 OK")] }) { server in
             var secure = server.origin
