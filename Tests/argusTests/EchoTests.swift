@@ -26,7 +26,8 @@ struct EchoTests {
         arguments: [
             ["server", "use", long], ["help", long], ["config", "get", long],
             ["config", "set", long, "1"], ["cameras", "--server", long],
-            ["login", "https://home.example", "--name", long], [long],
+            ["login", "https://home.example", "--api-key-stdin", "--name", long], [long],
+            ["login", "https://home.example", "-u", long, "--no-input"],
             ["events", "list", "--" + long], ["events", long], ["events", "--limit", long],
             ["cameras", "--format", long], ["cameras", "--fields", long],
             ["push", "prefs", "set", "--timezone", long],

@@ -29,7 +29,8 @@ enum LoginSecret: Sendable {
             return try context.expectTerminal(for: "User name", otherwise: usernameRemedy)
         }
         guard !options.readsPassword, options.passwordFile == nil else { return }
-        try context.expectTerminal(for: "Password of \(username)", otherwise: passwordRemedy)
+        try context.expectTerminal(
+            for: "Password of \(username.inQuotes)", otherwise: passwordRemedy)
     }
 
     /// Reads what the options name, or asks on the terminal.
