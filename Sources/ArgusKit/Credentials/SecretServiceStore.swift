@@ -8,8 +8,8 @@ package struct SecretServiceStore: CredentialStore {
     package var name: String { CredentialStoreKind.secretService.name }
 
     /// How long the service may take, and how long a cancelled call may take to end after that;
-    /// together less than a second.
-    private static let patience: Int32 = 850
+    /// together so much less than a second that a whole command ends within one.
+    private static let patience: Int32 = 750
     private static let grace: Int32 = 100
 
     private let environment: Environment
