@@ -86,13 +86,16 @@ extension Context {
     var directory: ServerDirectory {
         let context = self
         return ServerDirectory(world.paths.state) { notice in
+            guard context.toldNotices.isFirst(notice) else { return }
             switch notice {
             case .notKept(let reason): context.note("nothing is kept: \(reason)")
             case .damaged(let path): context.warn("'\(path)' is damaged; it is read as empty")
             case .setAside(let path): context.warn("the damaged list of servers is now '\(path)'")
+            case .unreadableRecords(1):
+                context.warn("the record of 1 server cannot be read; it is kept as it is")
             case .unreadableRecords(let count):
                 context.warn(
-                    "\(count) records of servers cannot be read; they are kept as they are")
+                    "the records of \(count) servers cannot be read; they are kept as they are")
             }
         }
     }

@@ -12,6 +12,8 @@ struct Context: Sendable {
     /// What was found out in this run about the ways to servers.
     let wayReports = Collected<WayReport>()
 
+    /// What was told of the list of servers, which a run reads more than once.
+    let toldNotices = FirstTimes<ServerDirectory.Notice>()
     /// The places of secrets that gave no answer in this run.
     let silences = SparingStore.Memory()
 

@@ -14,6 +14,16 @@ final class Once<Value: Sendable>: Sendable {
     }
 }
 
+/// Tells whether something comes up for the first time.
+final class FirstTimes<Value: Hashable & Sendable>: Sendable {
+    private let seen = Mutex<Set<Value>>([])
+
+    /// Whether nobody has asked about this value before.
+    func isFirst(_ value: Value) -> Bool {
+        seen.withLock { $0.insert(value).inserted }
+    }
+}
+
 /// Values that several parts of a run put together.
 final class Collected<Value: Sendable>: Sendable {
     private let state = Mutex<[Value]>([])

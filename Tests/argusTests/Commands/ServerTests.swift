@@ -172,4 +172,18 @@ struct ServerTests {
         #expect(await test.run("__complete", "nonsense") == .done)
         #expect(test.stdout == "home\thttps://home.example\n")
     }
+
+    @Test("what is wrong with the list of servers is told once by a command")
+    func damagedList() async throws {
+        let key = try test.folder.plant("key-1\n", "key")
+        try await test.know()
+        try test.folder.plant("{", "state/servers.json")
+        test.fake.stub(
+            .get, "/api/v1/auth/setup-status", body: try Samples.text("setup-status"))
+        test.fake.stub(.get, "/api/v1/events?limit=1", body: "{}")
+        #expect(await test.run("login", "https://home.example", "--api-key-file", key) == .done)
+        let lines = test.stderr.split(separator: "\n")
+        #expect(lines.count { $0.contains("is damaged; it is read as empty") } == 1, "\(lines)")
+        #expect(lines.count { $0.contains("the damaged list of servers is now") } == 1)
+    }
 }
