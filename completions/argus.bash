@@ -171,7 +171,7 @@ _argus_rows() {
                 'flag|--local|none'
                 'flag|--relay|none'
                 'flag|--fingerprint|none'
-                'flag|--store|words file secret-service'
+                'flag|--store|dynamic stores'
                 'flag|--relay-header-stdin|switch'
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list name url username sign_in default id added_at'
@@ -634,8 +634,8 @@ _argus_rows() {
             ;;
         'push prefs set')
             rows+=(
-                'flag|--cameras|dynamic cameras'
-                'flag|--types|words person vehicle package animal'
+                'flag|--cameras|several camera-choice'
+                'flag|--types|list person vehicle package animal -- all none'
                 'flag|--quiet-hours|none'
                 'flag|--timezone|none'
                 'flag|--sound|words on off'
@@ -700,7 +700,7 @@ _argus_rows() {
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list key value origin'
                 'operand|dynamic keys'
-                'operand|none'
+                'operand|dynamic values'
             )
             ;;
         'config unset')
@@ -843,17 +843,23 @@ _argus_offer() {
             if [[ $value == *,* ]]; then rest=${value%,*},; fi
             IFS=' ' read -ra choices <<<"${1#list }"
             for word in "${choices[@]}"; do
-                if [[ ,$rest != *",$word,"* ]]; then _argus_add "$rest$word"; fi
+                # What follows stands alone.
+                if [[ $word == -- ]]; then
+                    if [[ -n $rest ]]; then break; fi
+                elif [[ ,$rest != *",$word,"* ]]; then
+                    _argus_add "$rest$word"
+                fi
             done
             compopt -o nospace 2>/dev/null
             ;;
-        'dynamic '*)
+        'dynamic '* | 'several '*)
             while IFS= read -r word; do
                 _argus_add "${word%%$'\t'*}"
             done < <(
-                command argus "${guides[@]}" __complete "${1#dynamic }" -- "$value" \
-                    </dev/null 2>/dev/null
+                command argus "${guides[@]}" __complete "${1#* }" -- "$value" \
+                    "${operands[@]}" </dev/null 2>/dev/null
             )
+            if [[ $1 == several* ]]; then compopt -o nospace 2>/dev/null; fi
             ;;
         file | directory)
             # Readline quotes file names itself, and adds the slash of a folder.
@@ -934,7 +940,7 @@ _argus_take() {
             esac
         done
     else
-        if ((operand == 0)); then
+        if ((${#operands[@]} == 0)); then
             for row in "${rows[@]}"; do
                 if [[ $row == "verb|$1" ]]; then
                     place=${place:+$place }$1
@@ -947,7 +953,7 @@ _argus_take() {
             _argus_expand "$1"
             return
         fi
-        operand=$((operand + 1))
+        operands+=("$1")
     fi
 }
 
@@ -967,7 +973,7 @@ _argus_expand() {
 
 # Offers verbs, and values for the operand that is next.
 _argus_operands() {
-    local row next=0
+    local row next=0 operand=${#operands[@]}
     for row in "${rows[@]}"; do
         case $row in
             'verb|'*)
@@ -985,10 +991,9 @@ _argus_operands() {
 
 _argus() {
     local IFS=$' \t\n'
-    local -a words=() rows=() guides=()
+    local -a words=() rows=() guides=() operands=()
     local plain='' quote='' glued='' kind='' awaiting='' ended='' place='' lead=''
     local current='' option='' expanded='' value word row
-    local -i operand=0
     COMPREPLY=()
     _argus_words
     if ((${#words[@]} == 0)); then return 0; fi

@@ -139,7 +139,7 @@ function __argus_rows
                 'flag|--local|none|Its address in the home network' \
                 'flag|--relay|none|Its address behind a relay' \
                 'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
-                'flag|--store|words file secret-service|Keep its secrets in STORE' \
+                'flag|--store|dynamic stores|Keep its secrets in file, secret-service or helper:NAME' \
                 'flag|--relay-header-stdin|switch|Read the relay\'s header fields from stdin' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
@@ -510,8 +510,8 @@ function __argus_rows
                 'flag|--fields|list id device_id endpoint cameras camera_names types quiet_hours_enabled quiet_hours_start quiet_hours_end quiet_hours_timezone quiet_hours_override_critical sound updated_at quiet_now changes_at summary|Print these fields, in order'
         case 'push prefs set'
             set -a rows \
-                'flag|--cameras|dynamic cameras|The cameras' \
-                'flag|--types|words person vehicle package animal|What they show' \
+                'flag|--cameras|several camera-choice|The cameras' \
+                'flag|--types|list person vehicle package animal -- all none|What they show: person, vehicle, package or animal' \
                 'flag|--quiet-hours|none|The quiet hours' \
                 'flag|--timezone|none|The zone of these times (IANA)' \
                 'flag|--sound|words on off|Whether pushes make a sound' \
@@ -566,7 +566,7 @@ function __argus_rows
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list key value origin|Print these fields, in order' \
                 'operand|dynamic keys' \
-                'operand|none'
+                'operand|dynamic values'
         case 'config unset'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
@@ -640,9 +640,9 @@ function __argus_kind
     and echo (string split -m 3 '|' -- $row[1])[3]
 end
 
-# Prints the values of the kind $argv[1] that go on from $argv[2], with $argv[3] before each;
-# the words after these are options that the tool needs to find values.
-function __argus_values
+# Prints the values of the kind $argv[1] that go on from $argv[2], with $argv[3] before each.
+# It looks at the guides and operands of its caller.
+function __argus_values --no-scope-shadowing
     set -l lead $argv[3]
     switch $argv[1]
         case 'words *'
@@ -651,13 +651,19 @@ function __argus_values
             set -l begun (string match -r '.*,' -- $argv[2]; or echo '')
             set -l given (string split ',' -- $begun)
             for name in (string split ' ' -- $argv[1])[2..-1]
+                if test "$name" = --
+                    # What follows stands alone.
+                    test -n "$begun"
+                    and break
+                    continue
+                end
                 contains -- $name $given
                 or printf '%s\n' "$lead$begun$name"
             end
-        case 'dynamic *'
-            set -l kind (string replace 'dynamic ' '' -- $argv[1])
+        case 'dynamic *' 'several *'
+            set -l asked (string split ' ' -- $argv[1])[2]
             set -l found (
-                command argus $argv[4..-1] __complete $kind -- $argv[2] </dev/null 2>/dev/null
+                command argus $guides __complete $asked -- $argv[2] $operands </dev/null 2>/dev/null
             )
             set found (string match -rv '[\x00-\x08\x0b-\x1f\x7f]' -- $found)
             and printf '%s\n' "$lead"$found
@@ -688,7 +694,7 @@ function __argus_candidates
     set -l place ''
     set -l awaiting ''
     set -l ended ''
-    set -l operand 0
+    set -l operands
     set -l option ''
     set -l guides
     set -l expanded ''
@@ -729,7 +735,7 @@ function __argus_candidates
                     break
                 end
             end
-        else if test $operand -eq 0; and string match -q -- "verb|$word|*" $rows
+        else if not set -q operands[1]; and string match -q -- "verb|$word|*" $rows
             set place (string trim -- "$place $word")
             set rows (__argus_rows $place)
         else
@@ -746,42 +752,38 @@ function __argus_candidates
                 set words $others $words
                 continue
             end
-            set operand (math $operand + 1)
+            set -a operands $word
         end
     end
 
     set -l raw (commandline -ct)
     set -l current (string unescape -- $raw; or string replace -r '^["\']' '' -- $raw)
     if test -n "$awaiting"
-        __argus_values $awaiting "$current" '' $guides
+        __argus_values $awaiting "$current" ''
     else if test -z "$ended"; and string match -qr '^--.*=' -- $current
         set -l parts (string split -m 1 = -- $current)
         set -l kind (__argus_kind $parts[1] $rows)
         set kind (string replace -r '^optional ' '' -- "$kind")
-        __argus_values $kind "$parts[2]" $parts[1]= $guides
+        __argus_values $kind "$parts[2]" $parts[1]=
     else if test -z "$ended"; and string match -qr '^-' -- $current
         string replace -rf '^flag\|([^|]*)\|[^|]*\|' '$1\t' -- $rows
     else
-        __argus_operands $operand "$current" (count $guides) $guides $rows
+        __argus_operands
     end
 end
 
-# Prints verbs, and values for the operand that is next: its number, the word, how many words
-# of guiding options follow, these, the rows.
-function __argus_operands
-    set -l first (math 4 + $argv[3])
-    set -l guides
-    test $argv[3] -gt 0
-    and set guides $argv[4..(math $first - 1)]
-    if test $argv[1] -eq 0
-        string replace -rf '^verb\|([^|]*)\|' '$1\t' -- $argv[$first..-1]
+# Prints verbs, and values for the operand that is next, by the variables of its caller.
+function __argus_operands --no-scope-shadowing
+    set -l count (count $operands)
+    if test $count -eq 0
+        string replace -rf '^verb\|([^|]*)\|' '$1\t' -- $rows
     end
     set -l next 0
-    for row in (string match -r '^operands?\|.*' -- $argv[$first..-1])
+    for row in (string match -r '^operands?\|.*' -- $rows)
         set -l parts (string split -m 1 '|' -- $row)
-        if test $next -eq $argv[1]
-            or test $parts[1] = operands -a $next -lt $argv[1]
-            __argus_values $parts[2] $argv[2] '' $guides
+        if test $next -eq $count
+            or test $parts[1] = operands -a $next -lt $count
+            __argus_values $parts[2] "$current" ''
         end
         set next (math $next + 1)
     end

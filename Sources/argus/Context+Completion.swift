@@ -6,28 +6,64 @@ extension Context {
     private typealias Candidate = CompletionCache.Candidate
 
     /// What TAB offers for a kind of word, from what earlier runs saw; nothing is an answer too.
+    ///
+    /// `operands` are those that the line has before the word.
     func completionCandidates(
-        of kind: String, beginning word: String
+        of kind: String, beginning word: String, after operands: [String]
     ) -> [CompletionCache.Candidate] {
         switch kind {
-        case "servers":
-            return (try? knownServers())?.servers.map {
-                Candidate(text: $0.name, description: $0.ways.first?.address)
-            } ?? []
+        case "servers": return serverNames
+        case "stores": return storeNames
         case "keys": return keys
+        case "values": return operands.first.map { values(of: ConfigurationKey($0)) } ?? []
         case "aliases":
             return aliasNames.map { Candidate(text: $0.key, description: $0.value.text) }
         case "cameras": return cache?.cameras ?? []
+        case "camera-choice": return cameraChoices(beginning: word)
         case "devices": return cache?.devices ?? []
         case "events":
             return [Candidate(text: "latest", description: "the last event")]
                 + (cache?.events.map { Candidate(text: $0) } ?? [])
-        case "routes": return routes(beginning: word)
+        case "routes": return routes(beginning: word, by: operands.first)
         case CompletionScripts.expansionKind: return expansion(of: word).map { Candidate(text: $0) }
         case "calls":
             return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map { Candidate(text: $0) }
                 + routes(beginning: word)
         default: return []
+        }
+    }
+
+    /// The servers that this user knows, by name.
+    var serverNames: [CompletionCache.Candidate] {
+        (try? knownServers())?.servers.map {
+            Candidate(text: $0.name, description: $0.ways.first?.address)
+        } ?? []
+    }
+
+    /// `all`, `none`, or the cameras that a list begins with and one more of those that are left.
+    private func cameraChoices(beginning word: String) -> [CompletionCache.Candidate] {
+        let alone = ["all", "none"]
+        let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
+        let given = begun.lowercased().split(separator: ",").map(String.init)
+        let more = (cache?.cameras ?? []).filter { camera in
+            ![camera.text, camera.description ?? ""].contains { given.contains($0.lowercased()) }
+        }.map { camera in
+            // A name that means something else in such a list is written as the id.
+            let isPlain = !camera.text.contains(",") && !alone.contains(camera.text)
+            return isPlain
+                ? Candidate(text: begun + camera.text, description: camera.description)
+                : Candidate(text: begun + (camera.description ?? ""), description: camera.text)
+        }
+        return (begun.isEmpty ? alone.map { Candidate(text: $0) } : []) + more
+    }
+
+    /// The routes that take a method.
+    private func routes(
+        beginning word: String, by method: String?
+    ) -> [CompletionCache.Candidate] {
+        guard let method = method?.uppercased() else { return [] }
+        return routes(beginning: word).filter { route in
+            route.description?.split(separator: " ").contains { $0 == method } == true
         }
     }
 

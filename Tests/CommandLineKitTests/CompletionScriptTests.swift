@@ -27,8 +27,15 @@ import Testing
                 [ "$4" != endless ] || echo endless
                 exit
             fi
+            if [ "$2" = pot ]; then
+                begun=
+                case $4 in *,*) begun=${4%,*}, ;; esac
+                printf '%s\n' "${begun}Big Pot" "${begun}tiny"
+                exit
+            fi
             [ "$2" = lamp ] || [ "$2" = server ] || exit 1
             [ -z "$server" ] || echo "of-$server"
+            [ $# -lt 5 ] || echo "after-$5"
             printf '%s\t%s\n' 'Front Door' 'over the gate' Frank second \
                 'It'\''s $(touch pwned)' third a:b=c fourth
             printf 'e\033vil\nlast\n'
@@ -61,6 +68,17 @@ import Testing
         ("toy lamp show It", "toy lamp show It\\'s\\ \\$\\(touch\\ pwned\\) "),
         ("toy lamp show a:", "toy lamp show a:b=c "), ("toy lamp show e", "toy lamp show e"),
         ("toy lamp show Frank las", "toy lamp show Frank last "),
+        ("toy lamp show Frank af", "toy lamp show Frank after-Frank "),
+        ("toy lamp show 'Front Door' af", "toy lamp show 'Front Door' after-Front\\ Door "),
+        ("toy lamp show -o x af", "toy lamp show -o x af"),
+        ("toy short Frank af", "toy short Frank after-Frank "),
+        ("toy oil fill --drips a", "toy oil fill --drips all"),
+        ("toy oil fill --drips left,a", "toy oil fill --drips left,a"),
+        ("toy oil fill --drips left,", "toy oil fill --drips left,right"),
+        ("toy oil fill --drips=l", "toy oil fill --drips=l"),
+        ("toy oil fill --pots ti", "toy oil fill --pots tiny"),
+        ("toy oil fill --pots=Bi", "toy oil fill --pots=Big\\ Pot"),
+        ("toy oil fill --pots tiny,t", "toy oil fill --pots tiny,tiny"),
         ("toy lamp list Fron", "toy lamp list Fron"),
         ("toy --server=Fron", "toy --server=Front\\ Door "),
         ("toy -vs Fron", "toy -vs Front\\ Door "), ("toy demo l", "toy demo l"),
@@ -147,7 +165,10 @@ import Testing
             "toy lamp show -- las", "toy fetch P", "toy fetch GET P", "toy --wait lamp sh",
             "toy lamp --limi", "toy -s home lamp show of", "toy -vshome lamp show of",
             "toy lamp show --server=home of", "toy --format csv lamp show of",
-            "toy short Fra", "toy guided of",
+            "toy short Fra", "toy guided of", "toy lamp show 'Front Door' af",
+            "toy -s home lamp show Frank of", "toy oil fill --drips l",
+            "toy oil fill --drips left,",
+            "toy oil fill --pots=Big\\ Pot,t",
         ]
         let file = try #require(files[.fish])
         let result = try run(
@@ -199,6 +220,17 @@ import Testing
                 Frank\tsecond
                 .
                 of-far away
+                .
+                after-Front Door
+                .
+                of-home
+                .
+                left
+                lost
+                .
+                left,right
+                .
+                --pots=Big Pot,tiny
                 .
 
                 """)

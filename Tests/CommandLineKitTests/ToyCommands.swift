@@ -66,6 +66,8 @@ enum OilFill: ToyCommand {
     struct Options: Sendable, Equatable, CustomStringConvertible {
         var liters = 0
         var kinds: CommaSeparated<Kind>?
+        var drips: String?
+        var pots: String?
         var description: String {
             "liters=\(liters) kinds=\(kinds?.values.map(\.rawValue) ?? [])"
         }
@@ -78,7 +80,11 @@ enum OilFill: ToyCommand {
         exitStatuses: [0, 1, 2])
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
-        .option("kinds", value: "K[,K]", sets: \.kinds, "Only these kinds")
+        .option("kinds", value: "K[,K]", sets: \.kinds, "Only these kinds"),
+        .option("drips", value: "D[,D]|all", sets: \.drips, "Into these trays")
+            .completing(.list(["left", "right"], alone: ["all", "lost"])),
+        .option("pots", value: "P[,P]", sets: \.pots, "Into these pots")
+            .completing(.dynamicList("pot")),
     ]
     static let arguments: [Argument<Options>] = [
         .required("LITERS", sets: \.liters, "How much")

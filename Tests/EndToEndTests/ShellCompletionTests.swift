@@ -54,6 +54,10 @@ struct ShellCompletionTests {
         try home.signIn(to: server)
         for words in [
             ["cameras", "list"], ["events", "list"],
+            [
+                "push", "register", "--push-token", String(repeating: "0a", count: 32),
+                "--platform", "ios", "--device-name", "attic", "--yes",
+            ], ["devices", "list"],
             ["config", "set", "alias.porch", "cameras snapshot 'Front Door'"],
         ] {
             let ran = try home.argus(words)
@@ -78,6 +82,8 @@ struct ShellCompletionTests {
         arguments: Shell.allCases)
     func completes(shell: Shell) throws {
         let program = try start(shell)
+        // Where a list may go on, zsh leaves the quote open.
+        let end = shell == .zsh ? "'" : ""
         for (typed, words) in [
             ("argus cameras snapshot Fr\t", "<cameras><snapshot><Front Door>"),
             ("argus cameras snapshot 'Fr\t", "<cameras><snapshot><Front Door>"),
@@ -91,6 +97,18 @@ struct ShellCompletionTests {
             ("argus events list --type per\t", "<events><list><--type><person>"),
             ("argus events list --format nd\t", "<events><list><--format><ndjson>"),
             ("argus api api-k\t", "<api><api-keys>"),
+            ("argus api DELETE push/s\t", "<api><DELETE><push/subscribe>"),
+            ("argus api GET push/s\t", "<api><GET><push/subscriptions>"),
+            ("argus config set utc t\t", "<config><set><utc><true>"),
+            ("argus config set credential_store sec\t", "<credential_store><secret-service>"),
+            ("argus config set server 127\t", "<config><set><server><127.0.0.1>"),
+            ("argus server set 127.0.0.1 --store fi\t", "<--store><file>"),
+            ("argus push prefs set --cameras Fr\t", "<--cameras><Front Door>"),
+            ("argus push prefs set --cameras 'Front Door,Bac\t\(end)", "<Front Door,Back Garden>"),
+            ("argus push prefs set --cameras Front\\ Door,Bac\t", "<Front Door,Back Garden>"),
+            ("argus push prefs set --cameras no\t", "<set><--cameras><none>"),
+            ("argus push prefs set --types person,v\t", "<--types><person,vehicle>"),
+            ("argus push prefs set --types al\t", "<set><--types><all>"),
         ] {
             program.type(typed + "\r")
             try program.wait(for: words)
@@ -107,9 +125,20 @@ struct ShellCompletionTests {
     @Test("TAB opens no socket, loads no libcurl and reads no secret")
     func quiet() throws {
         let log = home.file("strace")
-        for kind in ["cameras", "events", "servers", "keys", "aliases", "routes", "calls"] {
+        let rows = try home.argus("completion", "bash").text.split { "|'\n".contains($0) }
+        let kinds = Set(
+            rows.map { $0.split(separator: " ") }
+                .filter { $0.count == 2 && ["dynamic", "several"].contains($0[0]) }
+                .map { String($0[1]) })
+        #expect(
+            kinds.isSuperset(of: [
+                "aliases", "cameras", "camera-choice", "values", "routes", "stores",
+            ]))
+        for kind in kinds.sorted() {
+            let operand = ["values": "format", "routes": "GET"][kind] ?? ""
             let ran = try home.bash(
-                "strace -f -o \"$1\" argus __complete \"$2\" ''", arguments: [log, kind])
+                "strace -f -o \"$1\" argus __complete \"$2\" -- '' \"$3\"",
+                arguments: [log, kind, operand])
             #expect(ran.status == 0, "\(ran.complaint)")
             #expect(!ran.text.isEmpty, "\(kind)")
             let calls = home.text(of: "strace") ?? ""

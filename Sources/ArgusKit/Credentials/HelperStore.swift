@@ -11,6 +11,8 @@
 package struct HelperStore: CredentialStore {
     /// How long one call may take; a vault on the network is no faster.
     package static let patience = Duration.seconds(10)
+    /// What the name of every such program begins with.
+    package static let programPrefix = "argus-credential-"
     private static let outputLimit = 1 << 20
 
     package var name: String { CredentialStoreKind.helper(helper).name }
@@ -61,7 +63,7 @@ package struct HelperStore: CredentialStore {
     private func ask(
         _ verb: String, _ key: CredentialKey, secret: Redacted<String>? = nil
     ) async throws(CredentialStoreError) -> ChildProgram.Ending {
-        let program = "argus-credential-\(helper)"
+        let program = Self.programPrefix + helper
         guard let path = ProgramSearch.path(of: program, in: environment) else {
             throw failure("there is no program '\(program)' beside argus or in PATH")
         }

@@ -8,9 +8,26 @@ package enum ProgramSearch {
     /// Empty and relative entries of PATH are skipped, because they would run whatever lies in the
     /// current folder; a folder of that name is passed by.
     package static func path(of program: String, in environment: Environment) -> String? {
+        folders(environment).lazy.map { "\($0)/\(program)" }.first(where: isProgram)
+    }
+
+    /// The programs whose names begin with a word, in the order of their names.
+    package static func programs(
+        beginning word: String, in environment: Environment
+    ) -> [String] {
+        var names: Set<String> = []
+        for folder in folders(environment) {
+            for name in FolderNames.all(in: folder)
+            where name.hasPrefix(word) && isProgram("\(folder)/\(name)") {
+                names.insert(name)
+            }
+        }
+        return names.sorted()
+    }
+
+    private static func folders(_ environment: Environment) -> [String] {
         let path = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        let folders = (ownFolder.map { [$0] } ?? []) + path.filter { $0.hasPrefix("/") }
-        return folders.lazy.map { "\($0)/\(program)" }.first(where: isProgram)
+        return (ownFolder.map { [$0] } ?? []) + path.filter { $0.hasPrefix("/") }
     }
 
     private static func isProgram(_ path: String) -> Bool {

@@ -81,12 +81,16 @@ extension Catalogue {
     /// Choices go through shell tables, so they are plain words.
     private static func valueFaults(_ completion: Completion, of name: String) -> [String] {
         switch completion {
-        case .choices(let words), .list(let words):
-            words.filter { !isPlainWord($0) }.map { "\(name): the choice '\($0)' is no plain word" }
-        case .dynamic(let kind) where !isExternalName(kind):
-            ["\(name): '\(kind)' is no kind of completion"]
+        case .choices(let words): plainFaults(words, of: name)
+        case .list(let words, let alone): plainFaults(words + alone, of: name)
+        case .dynamic(let kind), .dynamicList(let kind):
+            isExternalName(kind) ? [] : ["\(name): '\(kind)' is no kind of completion"]
         default: []
         }
+    }
+
+    private static func plainFaults(_ words: [String], of name: String) -> [String] {
+        words.filter { !isPlainWord($0) }.map { "\(name): the choice '\($0)' is no plain word" }
     }
 
     /// Hidden commands, made for scripts, may start with `__`.

@@ -5,8 +5,8 @@ package enum Completion: Sendable, Equatable {
     case directory
     /// One of these words; no blanks in them.
     case choices([String])
-    /// Several of these words, separated by commas.
-    case list([String])
+    /// Several of these words, separated by commas, or one of those that stand alone.
+    case list([String], alone: [String] = [])
     /// One of the formats that the command supports.
     case formats
     /// Several of the fields that the command documents, separated by commas.
@@ -15,4 +15,7 @@ package enum Completion: Sendable, Equatable {
     case topics
     /// Asked of the tool itself at completion time: `TOOL __complete KIND -- WORD`.
     case dynamic(String)
+    /// The same for several words, separated by commas: the tool is told all of them, and offers
+    /// the whole with one more.
+    case dynamicList(String)
 }

@@ -75,17 +75,23 @@ let bashTemplate = #"""
                 if [[ $value == *,* ]]; then rest=${value%,*},; fi
                 IFS=' ' read -ra choices <<<"${1#list }"
                 for word in "${choices[@]}"; do
-                    if [[ ,$rest != *",$word,"* ]]; then _FUNC_add "$rest$word"; fi
+                    # What follows stands alone.
+                    if [[ $word == -- ]]; then
+                        if [[ -n $rest ]]; then break; fi
+                    elif [[ ,$rest != *",$word,"* ]]; then
+                        _FUNC_add "$rest$word"
+                    fi
                 done
                 compopt -o nospace 2>/dev/null
                 ;;
-            'dynamic '*)
+            'dynamic '* | 'several '*)
                 while IFS= read -r word; do
                     _FUNC_add "${word%%$'\t'*}"
                 done < <(
-                    command TOOL "${guides[@]}" __complete "${1#dynamic }" -- "$value" \
-                        </dev/null 2>/dev/null
+                    command TOOL "${guides[@]}" __complete "${1#* }" -- "$value" \
+                        "${operands[@]}" </dev/null 2>/dev/null
                 )
+                if [[ $1 == several* ]]; then compopt -o nospace 2>/dev/null; fi
                 ;;
             file | directory)
                 # Readline quotes file names itself, and adds the slash of a folder.
@@ -166,7 +172,7 @@ let bashTemplate = #"""
                 esac
             done
         else
-            if ((operand == 0)); then
+            if ((${#operands[@]} == 0)); then
                 for row in "${rows[@]}"; do
                     if [[ $row == "verb|$1" ]]; then
                         place=${place:+$place }$1
@@ -179,7 +185,7 @@ let bashTemplate = #"""
                 _FUNC_expand "$1"
                 return
             fi
-            operand=$((operand + 1))
+            operands+=("$1")
         fi
     }
 
@@ -199,7 +205,7 @@ let bashTemplate = #"""
 
     # Offers verbs, and values for the operand that is next.
     _FUNC_operands() {
-        local row next=0
+        local row next=0 operand=${#operands[@]}
         for row in "${rows[@]}"; do
             case $row in
                 'verb|'*)
@@ -217,10 +223,9 @@ let bashTemplate = #"""
 
     _FUNC() {
         local IFS=$' \t\n'
-        local -a words=() rows=() guides=()
+        local -a words=() rows=() guides=() operands=()
         local plain='' quote='' glued='' kind='' awaiting='' ended='' place='' lead=''
         local current='' option='' expanded='' value word row
-        local -i operand=0
         COMPREPLY=()
         _FUNC_words
         if ((${#words[@]} == 0)); then return 0; fi

@@ -3,9 +3,10 @@
 /// A row is one line of fields separated by `|`:
 /// `verb|NAME|SUMMARY`, `flag|SPELLING|KIND|SUMMARY`, `operand|KIND` and, for the one that takes
 /// all remaining words, `operands|KIND`. A kind is `switch`, or what the value is: `none`, `file`,
-/// `directory`, `words A B`, `list A B`, `dynamic KIND`; `optional` and a blank stand before it
-/// where the value may only follow a `=`. `guide|SPELLING` marks an option that is passed on when
-/// the tool is asked for values.
+/// `directory`, `words A B`, `list A B`, `list A B -- C` where C is never one of several,
+/// `dynamic KIND`, `several KIND` for a dynamic list; `optional` and a blank stand before it where
+/// the value may only follow a `=`. `guide|SPELLING` marks an option that is passed on when the
+/// tool is asked for values.
 struct CompletionTable {
     /// The place of one command in the tree and its rows.
     struct Entry {
@@ -79,11 +80,16 @@ private struct Resolution {
         case .file: "file"
         case .directory: "directory"
         case .choices(let words): oneOf(words)
-        case .list(let words): words.isEmpty ? "none" : "list " + words.joined(separator: " ")
+        case .list(let words, let alone):
+            words.isEmpty
+                ? "none"
+                : (["list"] + words + (alone.isEmpty ? [] : ["--"] + alone))
+                    .joined(separator: " ")
         case .formats: oneOf(command.about.formats.isEmpty ? formats : command.about.formats)
         case .fields: kind(of: .list(command.about.fields.map(\.name)), for: command)
         case .topics: oneOf(topics)
         case .dynamic(let kind): "dynamic " + kind
+        case .dynamicList(let kind): "several " + kind
         }
     }
 

@@ -20,9 +20,9 @@ let fishTemplate = #"""
         and echo (string split -m 3 '|' -- $row[1])[3]
     end
 
-    # Prints the values of the kind $argv[1] that go on from $argv[2], with $argv[3] before each;
-    # the words after these are options that the tool needs to find values.
-    function __FUNC_values
+    # Prints the values of the kind $argv[1] that go on from $argv[2], with $argv[3] before each.
+    # It looks at the guides and operands of its caller.
+    function __FUNC_values --no-scope-shadowing
         set -l lead $argv[3]
         switch $argv[1]
             case 'words *'
@@ -31,13 +31,19 @@ let fishTemplate = #"""
                 set -l begun (string match -r '.*,' -- $argv[2]; or echo '')
                 set -l given (string split ',' -- $begun)
                 for name in (string split ' ' -- $argv[1])[2..-1]
+                    if test "$name" = --
+                        # What follows stands alone.
+                        test -n "$begun"
+                        and break
+                        continue
+                    end
                     contains -- $name $given
                     or printf '%s\n' "$lead$begun$name"
                 end
-            case 'dynamic *'
-                set -l kind (string replace 'dynamic ' '' -- $argv[1])
+            case 'dynamic *' 'several *'
+                set -l asked (string split ' ' -- $argv[1])[2]
                 set -l found (
-                    command TOOL $argv[4..-1] __complete $kind -- $argv[2] </dev/null 2>/dev/null
+                    command TOOL $guides __complete $asked -- $argv[2] $operands </dev/null 2>/dev/null
                 )
                 set found (string match -rv '[\x00-\x08\x0b-\x1f\x7f]' -- $found)
                 and printf '%s\n' "$lead"$found
@@ -68,7 +74,7 @@ let fishTemplate = #"""
         set -l place ''
         set -l awaiting ''
         set -l ended ''
-        set -l operand 0
+        set -l operands
         set -l option ''
         set -l guides
         set -l expanded ''
@@ -109,7 +115,7 @@ let fishTemplate = #"""
                         break
                     end
                 end
-            else if test $operand -eq 0; and string match -q -- "verb|$word|*" $rows
+            else if not set -q operands[1]; and string match -q -- "verb|$word|*" $rows
                 set place (string trim -- "$place $word")
                 set rows (__FUNC_rows $place)
             else
@@ -126,42 +132,38 @@ let fishTemplate = #"""
                     set words $others $words
                     continue
                 end
-                set operand (math $operand + 1)
+                set -a operands $word
             end
         end
 
         set -l raw (commandline -ct)
         set -l current (string unescape -- $raw; or string replace -r '^["\']' '' -- $raw)
         if test -n "$awaiting"
-            __FUNC_values $awaiting "$current" '' $guides
+            __FUNC_values $awaiting "$current" ''
         else if test -z "$ended"; and string match -qr '^--.*=' -- $current
             set -l parts (string split -m 1 = -- $current)
             set -l kind (__FUNC_kind $parts[1] $rows)
             set kind (string replace -r '^optional ' '' -- "$kind")
-            __FUNC_values $kind "$parts[2]" $parts[1]= $guides
+            __FUNC_values $kind "$parts[2]" $parts[1]=
         else if test -z "$ended"; and string match -qr '^-' -- $current
             string replace -rf '^flag\|([^|]*)\|[^|]*\|' '$1\t' -- $rows
         else
-            __FUNC_operands $operand "$current" (count $guides) $guides $rows
+            __FUNC_operands
         end
     end
 
-    # Prints verbs, and values for the operand that is next: its number, the word, how many words
-    # of guiding options follow, these, the rows.
-    function __FUNC_operands
-        set -l first (math 4 + $argv[3])
-        set -l guides
-        test $argv[3] -gt 0
-        and set guides $argv[4..(math $first - 1)]
-        if test $argv[1] -eq 0
-            string replace -rf '^verb\|([^|]*)\|' '$1\t' -- $argv[$first..-1]
+    # Prints verbs, and values for the operand that is next, by the variables of its caller.
+    function __FUNC_operands --no-scope-shadowing
+        set -l count (count $operands)
+        if test $count -eq 0
+            string replace -rf '^verb\|([^|]*)\|' '$1\t' -- $rows
         end
         set -l next 0
-        for row in (string match -r '^operands?\|.*' -- $argv[$first..-1])
+        for row in (string match -r '^operands?\|.*' -- $rows)
             set -l parts (string split -m 1 '|' -- $row)
-            if test $next -eq $argv[1]
-                or test $parts[1] = operands -a $next -lt $argv[1]
-                __FUNC_values $parts[2] $argv[2] '' $guides
+            if test $next -eq $count
+                or test $parts[1] = operands -a $next -lt $count
+                __FUNC_values $parts[2] "$current" ''
             end
             set next (math $next + 1)
         end

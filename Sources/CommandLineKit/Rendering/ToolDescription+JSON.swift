@@ -82,13 +82,14 @@ extension ToolDescription {
     private func describe(_ completion: Completion) -> JSONText {
         switch completion {
         case .none: .null
-        case .choices(let words), .list(let words): JSONText(words)
+        case .choices(let words): JSONText(words)
+        case .list(let words, let alone): JSONText(words + alone)
         case .file: .string("file")
         case .directory: .string("directory")
         case .formats: .string("formats")
         case .fields: .string("fields")
         case .topics: .string("topics")
-        case .dynamic(let kind): .string("dynamic:" + kind)
+        case .dynamic(let kind), .dynamicList(let kind): .string("dynamic:" + kind)
         }
     }
 }

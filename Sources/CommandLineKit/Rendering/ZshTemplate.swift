@@ -30,7 +30,7 @@ let zshTemplate = #"""
     # Offers the values of the kind $1.
     _FUNC_offer() {
         local line name note
-        local -a names shown given
+        local -a names shown given unspaced
         case $1 in
             words\ *)
                 names=(${(s: :)${1#words }})
@@ -40,13 +40,16 @@ let zshTemplate = #"""
                 compset -P '*,'
                 names=(${(s: :)${1#list }})
                 given=(${(s:,:)${IPREFIX##*=}})
-                names=(${names:|given})
+                # What follows "--" stands alone.
+                if ((${#given})); then names=(${names[1,(i)--]}); fi
+                names=(${${names:#--}:|given})
                 compadd -S '' -- "${names[@]}"
                 ;;
-            dynamic\ *)
+            dynamic\ * | several\ *)
+                if [[ $1 == several* ]]; then unspaced=(-S ''); fi
                 for line in ${(f)"$(
-                    command TOOL "${guides[@]}" __complete "${1#dynamic }" -- "${(Q)PREFIX}" \
-                        </dev/null 2>/dev/null
+                    command TOOL "${guides[@]}" __complete "${1#* }" -- "${(Q)PREFIX}" \
+                        "${operands[@]}" </dev/null 2>/dev/null
                 )"}; do
                     name=${line%%$'\t'*}
                     note=${${line#$name}#$'\t'}
@@ -54,7 +57,7 @@ let zshTemplate = #"""
                     names+=("$name")
                     shown+=("$name${note:+  -- $note}")
                 done
-                compadd -l -d shown -- "${names[@]}"
+                compadd "${unspaced[@]}" -l -d shown -- "${names[@]}"
                 ;;
             file) _files ;;
             directory) _files -/ ;;
@@ -102,7 +105,7 @@ let zshTemplate = #"""
                         ;;
                 esac
             done
-        elif ((operand == 0)) && [[ -n ${(M)rows:#verb\|$1\|*} ]]; then
+        elif ((${#operands} == 0)) && [[ -n ${(M)rows:#verb\|$1\|*} ]]; then
             place=${place:+$place }$1
             _FUNC_rows "$place"
         else
@@ -110,7 +113,7 @@ let zshTemplate = #"""
                 _FUNC_expand "$1"
                 return
             fi
-            operand=$((operand + 1))
+            operands+=("$1")
         fi
     }
 
@@ -128,7 +131,7 @@ let zshTemplate = #"""
 
     # Offers verbs, and values for the operand that is next.
     _FUNC_operands() {
-        local row next=0
+        local row next=0 operand=${#operands}
         local -a verbs
         for row in "${rows[@]}"; do
             case $row in
@@ -146,8 +149,7 @@ let zshTemplate = #"""
 
     _FUNC() {
         local kind='' awaiting='' ended='' place='' option='' expanded='' word row
-        local -i operand=0
-        local -a rows flags guides
+        local -a rows flags guides operands
         _FUNC_rows ''
         for word in "${(@Q)words[2,CURRENT-1]}"; do
             _FUNC_take "$word" || return 1

@@ -29,7 +29,8 @@ enum ConfigSet: ArgusCommand {
 
     static let arguments: [Argument<Options>] = [
         .required("KEY", sets: \.key, ConfigKeyOptions.keySummary).completing(.dynamic("keys")),
-        .required("VALUE", sets: \.value, "Its value; the words of an alias are one value"),
+        .required("VALUE", sets: \.value, "Its value; the words of an alias are one value")
+            .completing(.dynamic("values")),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

@@ -11,7 +11,10 @@ enum PushPrefsSet: ArgusCommand {
         case none
         case some([Element])
 
-        static var completion: Completion { Element.completion }
+        static var completion: Completion {
+            guard case .choices(let words) = Element.completion else { return Element.completion }
+            return .list(words, alone: ["all", "none"])
+        }
 
         init(argument: String) throws(ValueError) {
             switch argument {
@@ -74,8 +77,10 @@ enum PushPrefsSet: ArgusCommand {
     static let flags: [Flag<Options>] =
         [
             .option("cameras", value: "CAMERA[,CAMERA]|all|none", sets: \.cameras, "The cameras")
-                .completing(.dynamic("cameras")),
-            .option("types", value: "TYPE[,TYPE]|all|none", sets: \.objects, "What they show"),
+                .completing(.dynamicList("camera-choice")),
+            .option(
+                "types", value: "TYPE[,TYPE]|all|none", sets: \.objects,
+                "What they show: person, vehicle, package or animal"),
             .option("quiet-hours", value: "HH:MM-HH:MM|off", sets: \.quiet, "The quiet hours"),
             .option("timezone", value: "ZONE", sets: \.timezone, "The zone of these times (IANA)"),
             .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),

@@ -47,7 +47,7 @@ enum ServerSet: ArgusCommand {
         .option("local", value: "URL", sets: \.local, "Its address in the home network"),
         .option("relay", value: "URL", sets: \.relay, "Its address behind a relay"),
         .fingerprint(\.fingerprint),
-        .option("store", sets: \.store, "Keep its secrets in STORE"),
+        .option("store", sets: \.store, "Keep its secrets in file, secret-service or helper:NAME"),
         .toggle(
             "relay-header-stdin", sets: \.readsRelayHeaders,
             "Read the relay's header fields from stdin"),
@@ -149,7 +149,7 @@ extension Context {
 /// A place for secrets on the command line.
 struct StoreArgument: ArgumentValue, Equatable {
     static var placeholder: String { "STORE" }
-    static var completion: Completion { .choices(["file", "secret-service"]) }
+    static var completion: Completion { .dynamic("stores") }
 
     var kind: CredentialStoreKind
 

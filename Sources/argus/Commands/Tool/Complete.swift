@@ -6,6 +6,8 @@ enum Complete: ArgusCommand {
     struct Options: Sendable, Equatable {
         var kind = ""
         var word: String?
+        /// The operands before the word.
+        var operands: [String] = []
     }
 
     static let about = CommandInfo(
@@ -19,13 +21,15 @@ enum Complete: ArgusCommand {
     static let arguments: [Argument<Options>] = [
         .required("KIND", sets: \.kind, "What is completed, such as cameras"),
         .optional("WORD", sets: \.word, "The beginning of the word"),
+        .repeated("OPERAND", appends: \.operands, "What the line has before the word"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let word = (options.word ?? "").lowercased()
+        let word = options.word ?? ""
         let isAnswer = options.kind == CompletionScripts.expansionKind
-        for candidate in context.completionCandidates(of: options.kind, beginning: word)
-        where isAnswer || candidate.text.lowercased().hasPrefix(word) {
+        for candidate in context.completionCandidates(
+            of: options.kind, beginning: word, after: options.operands)
+        where isAnswer || candidate.text.lowercased().hasPrefix(word.lowercased()) {
             // A name that is no single line cannot be offered to a shell.
             guard candidate.text == Sanitizer.visible(candidate.text) else { continue }
             let description = candidate.description.map { "\t" + Sanitizer.visible($0) } ?? ""
