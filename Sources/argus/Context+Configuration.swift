@@ -27,6 +27,16 @@ extension Context {
         }
     }
 
+    /// Makes sure that all of the config file makes sense, and tells every unknown key and wrong
+    /// value, a line each.
+    ///
+    /// - Throws: `Failure` 2 with the last of them.
+    func expectSoundConfiguration(hint: String) throws(Failure) {
+        let faults = try readConfiguration().faults
+        for fault in faults.dropLast() { tell("argus: \(fault)") }
+        if let last = faults.last { throw Failure(.usage, "\(last)", hint: hint) }
+    }
+
     /// The aliases of the configuration, by name.
     func aliases() throws(Failure) -> [String: Settings.Entry] {
         try readConfiguration().settings.aliases
@@ -112,6 +122,9 @@ extension Failure {
     /// What a config file that cannot be read means.
     init(_ error: SettingsError) {
         self.init(.usage, "\(error)")
+        if case .settings(_, let others) = error, others > 0 {
+            hint = "'argus config list' tells all of them"
+        }
     }
 
     fileprivate init(_ refusal: ConfigurationText.Refusal, _ path: String) {

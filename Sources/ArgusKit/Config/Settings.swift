@@ -50,10 +50,10 @@ package struct Settings: Hashable, Sendable {
 
     /// Reads the text of a config file.
     ///
-    /// - Throws: `.syntax` for what is no TOML, `.setting` for the first unknown key or wrong value.
+    /// - Throws: `.syntax` for what is no TOML, `.settings` for unknown keys and wrong values.
     package init(_ text: String, path: String) throws(SettingsError) {
         let (settings, faults) = try Self.read(text, path: path)
-        if let fault = faults.first { throw .setting(fault) }
+        if let first = faults.first { throw .settings(first, others: faults.count - 1) }
         self = settings
     }
 
@@ -174,7 +174,8 @@ package enum SettingsError: Error, Hashable, Sendable {
     case file(FileSystemError)
     /// It is no TOML; line and column are counted from 1.
     case syntax(path: String, line: Int?, column: Int?, words: String)
-    case setting(SettingError)
+    /// The first unknown key or wrong value, and how many there are besides.
+    case settings(SettingError, others: Int)
 }
 
 extension SettingsError: CustomStringConvertible {
@@ -184,7 +185,9 @@ extension SettingsError: CustomStringConvertible {
         case .syntax(let path, let line, let column, let words):
             ([path] + [line, column].compactMap { $0.map { String($0) } }).joined(separator: ":")
                 + ": \(words)"
-        case .setting(let error): error.description
+        case .settings(let error, others: 0): error.description
+        case .settings(let error, let others):
+            "\(error); \(others) more \(others == 1 ? "thing" : "things") in it cannot be used"
         }
     }
 }

@@ -45,10 +45,11 @@ struct TOMLOutline {
 
     /// Where the key or something below it first stands: line and column, counted from 1.
     func place(of key: [String]) -> (line: Int, column: Int)? {
-        if let entry = entries.first(where: { $0.key.starts(with: key) }) {
-            return place(at: entry.span.lowerBound)
-        }
-        return sections.first { $0.name.starts(with: key) }.map { place(at: $0.start) }
+        let starts = [
+            entries.first { $0.key.starts(with: key) }?.span.lowerBound,
+            sections.first { $0.name.starts(with: key) }?.start,
+        ]
+        return starts.compactMap { $0 }.min().map { place(at: $0) }
     }
 
     /// The line and the column, in characters, of a byte.

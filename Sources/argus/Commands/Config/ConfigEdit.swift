@@ -24,13 +24,9 @@ enum ConfigEdit: ArgusCommand {
             throw Failure(.failed, "\(error)")
         }
         try edit(path, with: command, in: context)
-        let faults = try context.readConfiguration().faults
-        guard let first = faults.first else {
-            return try warnOfShadows(in: context)
-        }
-        for fault in faults.dropFirst() { context.say("argus: \(fault)") }
-        throw Failure(
-            .usage, "\(first)", hint: "the file was kept; mend it with 'argus config edit'")
+        try context.expectSoundConfiguration(
+            hint: "the file was kept; mend it with 'argus config edit'")
+        try warnOfShadows(in: context)
     }
 
     /// The command line of the editor; one that the person named may need no terminal, vi does.

@@ -12,14 +12,15 @@ enum ConfigList: ArgusCommand {
         paragraphs: [
             """
             The values are those that hold in this very run: an option wins over a variable, that \
-            over the configuration, that over what is built in.
+            over the configuration, that over what is built in. Where the file has unknown keys or \
+            wrong values, all are told with line and column instead.
             """
         ],
         examples: [
             Example("argus config list --origin", "Every setting, and where its value comes from")
         ],
-        exitStatuses: [0, 1, 2], fields: SettingView.fields.infos(),
-        formats: OutputFormat.lists)
+        exitStatuses: [0, 1, ExitStatus(2, "The words or the file make no sense")],
+        fields: SettingView.fields.infos(), formats: OutputFormat.lists)
 
     static let defaults = Options()
 
@@ -28,6 +29,7 @@ enum ConfigList: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
+        try context.expectSoundConfiguration(hint: "mend it with 'argus config edit'")
         let printer = try context.printer(
             of: SettingView.fields(showingOrigin: options.showsOrigin), .list)
         for setting in Setting.configurable {

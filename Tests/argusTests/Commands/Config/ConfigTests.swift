@@ -143,6 +143,47 @@ struct ConfigTests {
         #expect(try file() == "color = \n")
     }
 
+    @Test("list tells all that makes no sense, ordinary commands the first and how many more")
+    func allFaults() async throws {
+        try plant(
+            """
+            # mine
+            colour = 1
+              utc = "yes"
+            timeout = "1h"
+            [alias]
+            a = "b 'c"
+            "Ü" = "events"
+            [cloud]
+            x = 1
+
+            """)
+        let told = """
+            argus: \(path):2:1: 'colour' is no setting
+            argus: \(path):3:3: 'utc' must be true or false
+            argus: \(path):6:1: 'alias.a' has a quote that is not closed
+            argus: \(path):7:1: 'alias.Ü' must be named by small letters, digits and hyphens
+            argus: \(path):8:1: 'cloud' is no setting
+            hint: mend it with 'argus config edit'
+
+            """
+        #expect(await test.run("config", "list", "-q") == .usage)
+        #expect(test.stdout == "")
+        #expect(test.stderr == told)
+        #expect(await test.run("config", "get", "timeout") == .usage)
+        #expect(
+            test.stderr.dropFirst(told.count) == """
+                argus: \(path):2:1: 'colour' is no setting; 4 more things in it cannot be used
+                hint: 'argus config list' tells all of them
+
+                """)
+        #expect(
+            await test.run("doctor", "--format", "ndjson", "--fields", "check,message") != .done)
+        let findings = test.stdout.split(separator: "\n").filter { $0.contains("configuration") }
+        #expect(findings.count == 5)
+        #expect(findings.last?.contains("\(path):8:1: 'cloud' is no setting") == true)
+    }
+
     @Test("edit runs the editor without secrets, and checks what it left")
     func edit() async throws {
         let script = """
