@@ -85,7 +85,20 @@ struct RawRequestTests {
             (#"{"items":[1],"next_cursor":"a=b"}"#, "/x", "/x?cursor=a%3Db"),
             (#"{"items":[1],"next_cursor":null}"#, "/x?cursor=q", "end"),
             ("[1,2]", "/x?limit=2", "/x?limit=2&offset=2"), ("[1]", "/x?limit=2", "end"),
-            ("[1,2]", "/x", "end"),
+            ("[1,2]", "/x", "end"), (#"[{"id":1},{"id":2}]"#, "/x", "perhaps /x?offset=2"),
+            (#"[{"id":1},{"id":2}]"#, "/x?offset=2&a=b", "perhaps /x?a=b&offset=4"),
+            (#"[{"id":1},{"n":2}]"#, "/x", "end"), (#"[{"id":1}]"#, "/x?limit=2", "end"),
+            ("[1,2]", "/x?page=1&per_page=2", "/x?per_page=2&page=2"),
+            (#"{"adjustments":[1,2],"total":5,"page":1,"limit":2}"#, "/x", "/x?page=2"),
+            (#"{"adjustments":[1],"total":5,"page":3,"limit":2}"#, "/x?page=3", "end"),
+            (#"{"items":[1,2],"page":2,"total":5}"#, "/x?page=2", "/x?page=3"),
+            (#"{"items":[1],"page":9223372036854775807,"total":5}"#, "/x", "/x?offset=1"),
+            (
+                #"{"items":[1],"page":9007199254740992,"limit":9007199254740992,"total":5}"#, "/x",
+                "end"
+            ),
+            (#"{"items":[1],"offset":9223372036854775807,"total":5}"#, "/x", "/x?offset=1"),
+            (#"{"items":[1],"total":5}"#, "/x?offset=9223372036854775807", "/x?offset=1"),
             (#"{"items":[1],"next":"/y?z=1"}"#, "/x", "/y?z=1"),
             (#"{"items":[1],"next":"https://evil.example/y"}"#, "/x", "end"),
         ])
@@ -93,7 +106,8 @@ struct RawRequestTests {
         let page = RawPage(try JSONView.parse(Array(body.utf8)), headers: HTTPHeaders())
         let found = page.next(
             after: RawRequest(.get, target), at: try address("https://home.example"))
-        #expect(found?.target ?? "end" == next)
+        let words = found.map { ($0.isGuess ? "perhaps " : "") + $0.request.target }
+        #expect(words ?? "end" == next)
     }
 
     @Test(

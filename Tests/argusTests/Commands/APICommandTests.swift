@@ -48,6 +48,31 @@ struct APICommandTests {
         #expect(test.stdout.split(separator: "\n").count == 6)
     }
 
+    @Test(
+        "a bare list that tells no end is asked for more until nothing new comes",
+        arguments: [
+            (200, #"[{"id":2},{"id":1}]"#), (200, "[]"), (200, #"[{"id":1,"seen":9}]"#),
+            (422, #"{"detail":"offset?"}"#),
+        ])
+    func bareList(status: Int, last: String) async throws {
+        test.fake.stub(.get, "/api/v1/things", body: #"[{"id":4},{"id":3}]"#)
+        test.fake.stub(.get, "/api/v1/things?offset=2", body: #"[{"id":2},{"id":1}]"#)
+        test.fake.stub(.get, "/api/v1/things?offset=4", status: status, body: last)
+        #expect(await test.run("api", "--paginate", "things", "--format", "json") == .done)
+        #expect(test.stdout == #"[{"id":4},{"id":3},{"id":2},{"id":1}]"# + "\n")
+    }
+
+    @Test("a server that repeats itself for ever in other words is given up")
+    func repeating() async throws {
+        for page in 0...100 {
+            test.fake.stub(
+                .get, "/api/v1/things" + (page == 0 ? "" : "?offset=\(page)"),
+                body: #"{"items":[{"id":1}],"has_more":true,"at":\#(page)}"#)
+        }
+        #expect(await test.run("api", "--paginate", "things", "--format", "ndjson") == .serverError)
+        #expect(test.stdout == "{\"id\":1}\n")
+    }
+
     @Test("csv has the columns of the first page, disarms formulas, and tells what it leaves out")
     func csv() async throws {
         stubPages()

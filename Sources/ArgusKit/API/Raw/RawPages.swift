@@ -20,10 +20,30 @@ package struct RawPage {
         elements = Self.list(in: answer).map { Array($0.elements) }
     }
 
+    /// The request of the next page.
+    package struct Next {
+        package var request: RawRequest
+        /// Whether nothing says that there is one, so that an answer without anything new is none.
+        package var isGuess = false
+    }
+
     /// The request of the next page; nil when this is the last one.
     ///
     /// A URL that the server gives is used only for its path, and only on the same server.
-    package func next(after request: RawRequest, at address: ServerAddress) -> RawRequest? {
+    package func next(after request: RawRequest, at address: ServerAddress) -> Next? {
+        if let request = told(after: request, at: address) { return Next(request: request) }
+        // A bare list tells neither its end nor how many make a page where nobody asked for some.
+        guard answer.kind == .array, let elements, !elements.isEmpty, headers["link"] == nil,
+            request.query("page") == nil, Self.sizes.allSatisfy({ request.query($0) == nil }),
+            elements.allSatisfy({ $0["id"] != nil })
+        else { return nil }
+        let offset = number("offset", of: request) ?? 0
+        var next = request
+        next.setQuery("offset", to: String(offset + elements.count))
+        return Next(request: next, isGuess: true)
+    }
+
+    private func told(after request: RawRequest, at address: ServerAddress) -> RawRequest? {
         guard let count = elements?.count, count > 0 else { return nil }
         var next = request
         if let link = link {
@@ -40,12 +60,12 @@ package struct RawPage {
             next.setQuery("offset", to: String(offset))
             return next
         }
-        if let page = number("page") ?? request.query("page").flatMap({ Int($0) }) {
-            guard hasMore ?? isBefore(total, page: page, count) else { return nil }
+        if let page = number("page") ?? number("page", of: request) {
+            guard hasMore ?? isBefore(total, page: page, count, request) else { return nil }
             next.setQuery("page", to: String(page + 1))
             return next
         }
-        let offset = number("offset") ?? request.query("offset").flatMap { Int($0) } ?? 0
+        let offset = number("offset") ?? number("offset", of: request) ?? 0
         guard hasMore ?? isBefore(total, offset: offset + count, count, request) else { return nil }
         next.setQuery("offset", to: String(offset + count))
         return next
@@ -83,7 +103,16 @@ package struct RawPage {
     }
 
     private func number(_ name: String) -> Int? {
-        value(name)?.int.flatMap { Int(exactly: $0) }
+        value(name)?.int.flatMap { Int(exactly: $0) }.flatMap(Self.inRange)
+    }
+
+    private func number(_ name: String, of request: RawRequest) -> Int? {
+        request.query(name).flatMap { Int($0) }.flatMap(Self.inRange)
+    }
+
+    /// More than any list is long, and little enough to add to.
+    private static func inRange(_ number: Int) -> Int? {
+        (0...1 << 53).contains(number) ? number : nil
     }
 
     private var hasMore: Bool? { value("has_more")?.bool ?? value("has_next")?.bool }
@@ -107,9 +136,19 @@ package struct RawPage {
         return nil
     }
 
-    private func isBefore(_ total: Int?, page: Int, _ count: Int) -> Bool {
-        guard let total, let size = number("per_page") else { return false }
-        return page * max(size, count) < total
+    /// What a page's size is called, in answers and questions.
+    private static let sizes = ["per_page", "page_size", "limit"]
+
+    private func isBefore(_ total: Int?, page: Int, _ count: Int, _ request: RawRequest) -> Bool {
+        let size = Self.sizes.lazy.compactMap { number($0) }.first ?? asked(request)
+        guard let total else { return size == count }
+        let before = page.multipliedReportingOverflow(by: max(size ?? count, count))
+        return !before.overflow && before.partialValue < total
+    }
+
+    /// The size of a page that was asked for.
+    private func asked(_ request: RawRequest) -> Int? {
+        Self.sizes.lazy.compactMap { number($0, of: request) }.first
     }
 
     /// A bare list tells nothing: it goes on while it is as long as the limit that was asked for.
@@ -117,7 +156,7 @@ package struct RawPage {
         _ total: Int?, offset: Int, _ count: Int, _ request: RawRequest
     ) -> Bool {
         if let total { return offset < total }
-        return request.query("limit").flatMap { Int($0) } == count
+        return asked(request) == count
     }
 }
 

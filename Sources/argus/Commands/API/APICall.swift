@@ -35,6 +35,9 @@ struct APICall {
         }
     }
 
+    /// How many pages without anything new are passed over, as where many things are being added.
+    private static let mostRepetitions = 100
+
     /// Prints the elements of all pages of a list: as one array, one a line, or as rows.
     func printPages(_ first: RawRequest) async throws(Failure) {
         var request = first
@@ -42,8 +45,13 @@ struct APICall {
         var pages = PageMemory()
         var rows: RawRows?
         var isFirst = true
+        var isGuess = false
+        var repetitions = 0
         while true {
             let answer = try await send(request)
+            if isGuess, [400, 404, 422].contains(answer.status) { break }
+            let isSame = previous == answer.body
+            if isGuess, isSame { break }
             try await printHead(answer)
             try await check(answer, to: request)
             let view = try json(answer, to: request)
@@ -51,12 +59,14 @@ struct APICall {
             guard let listed = page.elements else {
                 throw Failure(.usage, "\(describe(request)) is no list; leave out --paginate")
             }
-            guard previous != answer.body || listed.isEmpty else {
+            previous = answer.body
+            let elements = pages.fresh(listed)
+            if isGuess, elements.isEmpty { break }
+            repetitions = elements.isEmpty ? repetitions + 1 : 0
+            guard listed.isEmpty || !isSame && repetitions < Self.mostRepetitions else {
                 throw Failure(
                     .serverError, "'\(home.name)' gave the same page twice; it does not page this")
             }
-            previous = answer.body
-            let elements = pages.fresh(listed)
             if printsRows {
                 var page = if let rows { rows } else { try self.rows(first: elements) }
                 try write(elements, as: &page)
@@ -73,7 +83,7 @@ struct APICall {
             guard let next = page.next(after: request, at: home.session.client.address) else {
                 break
             }
-            request = next
+            (request, isGuess) = (next.request, next.isGuess)
         }
         if var rows { return try finish(&rows) }
         if format != .ndjson { try write(isFirst ? "[]\n" : "]\n") }
@@ -132,21 +142,5 @@ struct APICall {
     private func printLine(_ view: JSONView) throws(Failure) {
         try write(view)
         try write("\n")
-    }
-}
-
-/// Knows the elements of earlier pages by their ids: while things are added, pages that are counted
-/// repeat some.
-struct PageMemory {
-    private var seen: Set<String> = []
-
-    /// The elements of a page that were on none before.
-    mutating func fresh(_ elements: [JSONView]) -> [JSONView] {
-        let ids = elements.map { element in
-            element["id"].map { String(decoding: $0.rawBytes, as: UTF8.self) }
-        }
-        let fresh = zip(elements, ids).filter { _, id in id.map { !seen.contains($0) } ?? true }
-        seen.formUnion(ids.compactMap { $0 })
-        return fresh.map(\.0)
     }
 }

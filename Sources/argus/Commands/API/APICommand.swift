@@ -41,7 +41,7 @@ enum APICommand: ArgusCommand {
             """
             \(flag: "paginate", of: "api") asks for page after page, by offset, page or cursor, and \
             prints the elements of all as one list; an element whose \(code: "id") was on an earlier \
-            page is left out. Without it and without a format, a body in a pipe or file may be of any \
+            page is left out (the newest 100,000 ids are remembered). Without it and without a format, a body in a pipe or file may be of any \
             size.
             """,
             """
