@@ -73,6 +73,13 @@ struct APICommandTests {
         #expect(test.stdout == "{\"id\":1}\n")
     }
 
+    @Test("a method alone is no path")
+    func methodAlone() async throws {
+        #expect(await test.run("api", "POST") == .usage)
+        #expect(test.stderr.hasPrefix("argus: missing PATH\n"))
+        #expect(test.fake.requests.isEmpty)
+    }
+
     @Test("csv has the columns of the first page, disarms formulas, and tells what it leaves out")
     func csv() async throws {
         stubPages()

@@ -92,7 +92,10 @@ enum APICommand: ArgusCommand {
             if options.second != nil { throw UsageError("--list takes one word") }
             return
         }
-        guard options.first != nil else { throw UsageError("missing PATH") }
+        guard let first = options.first else { throw UsageError("missing PATH") }
+        if options.second == nil, HTTPRequest.Method(rawValue: first) != nil {
+            throw UsageError("missing PATH", hint: "argus api \(first) events")
+        }
         if options.second != nil, method(options) == nil {
             throw UsageError("METHOD is one of GET, HEAD, POST, PUT, PATCH and DELETE")
         }
