@@ -71,9 +71,8 @@ extension Context {
             for subscription in kept.subscriptions {
                 await attemptTakingBack("the push subscription", of: home) {
                     () async throws(APIError) in
-                    _ = try await PushSubscriber(session: home.session)
-                        .unsubscribe(subscription.endpoint)
-                    return .registration
+                    try await PushSubscriber(session: home.session)
+                        .unsubscribe(subscription.endpoint) ? .registration : .nothing
                 }
             }
             for registration in kept.registrations {
@@ -95,6 +94,7 @@ extension Context {
     ) async {
         do throws(Failure) {
             let ended = try await home.attempt("take \(what) back", work)
+            if case .nothing = ended { return say("\(what) on '\(home.name)' was gone already") }
             say("\(what) on '\(home.name)' was taken back")
             if case .all = ended { say(PushRegistrar.Ended.endOfAll(on: home.name)) }
         } catch {

@@ -39,6 +39,8 @@ struct GlobalOptions: Sendable, Equatable {
     var utc: Bool?
     var color: ColorChoice?
     var isQuiet = false
+    /// Whether it was `--quiet` and not `-q`; `push prefs set --quiet HOURS` means hours.
+    var spellsQuietOut = false
     var verbosity = 0
     var trace: String?
     var timeout: DurationArgument?

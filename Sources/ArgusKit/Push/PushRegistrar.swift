@@ -112,4 +112,14 @@ package struct PushRegistrar: Sendable {
             return .nothing
         }
     }
+
+    /// Whether the server may have the route that ends all registrations of the account.
+    ///
+    /// It is asked for by a method that it does not know, so that nothing ends.
+    package func mayHaveEndingOfAll() async throws(APIError) -> Bool {
+        let answer = try await session.send(
+            RawRequest(.get, PushRegistrationRoutes.endingAll), receive: nil)
+        return answer.status == 405
+            || !APIClient.saysRouteIsAbsent(answer, isAnonymous: false)
+    }
 }

@@ -5,6 +5,8 @@
 enum PushRegistrationRoutes {
     private static let tokens = "/api/v1/push/mobile/tokens"
     private static let mobile = "/api/v1/mobile/push"
+    /// Ends all registrations of the account.
+    static let endingAll = "/api/v1/mobile/push/unregister"
     private static let devices = "/api/v1/devices"
 
     /// A device with its token, and the row that the server has of it already.
@@ -138,7 +140,7 @@ enum PushRegistrationRoutes {
         if input.mayEndAll {
             routes.append(
                 Route(.mobile) { _ in
-                    RouteRequest(.delete, mobile + "/unregister")
+                    RouteRequest(.delete, endingAll)
                 } decode: { _ in
                     .all
                 })

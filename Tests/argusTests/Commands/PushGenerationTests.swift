@@ -46,6 +46,7 @@ struct PushGenerationTests {
     func endingAll() async throws {
         stubAbsent(.get, Self.devices)
         stubAbsent(.delete, Self.tokens + "0")
+        test.fake.stub(.get, Self.ending, status: 405, body: #"{"detail":"Method Not Allowed"}"#)
         #expect(await test.run("push", "unregister") == .usage)
         #expect(test.stderr.contains("--yes"))
         stubAbsent(.get, Self.devices)
@@ -55,6 +56,20 @@ struct PushGenerationTests {
         #expect(
             test.stderr.hasSuffix(
                 "'home' ended the push registrations of all devices of this account\n"))
+    }
+
+    @Test("what a server cannot do is told before anybody is asked about it")
+    func cannotEnd() async throws {
+        stubAbsent(.get, Self.devices, Self.ending)
+        stubAbsent(.delete, Self.tokens + "0")
+        #expect(await test.run("push", "unregister") == .unsupported)
+        #expect(test.stderr.contains("'home' does not offer taking back the push token"))
+        #expect(test.fake.requests.filter { $0.method == .delete }.count == 1)
+        // What an answer leaves open is asked about.
+        stubAbsent(.get, Self.devices)
+        stubAbsent(.delete, Self.tokens + "0")
+        test.fake.stub(.get, Self.ending, status: 404, body: #"{"detail":"No token"}"#)
+        #expect(await test.run("push", "unregister") == .usage)
     }
 
     @Test("the mobile API keeps token and id: the rest is told, and null in the answer")

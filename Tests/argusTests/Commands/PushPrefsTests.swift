@@ -274,6 +274,11 @@ struct PushPrefsTests {
         test.fake.stub(.post, Self.path, body: answer())
         #expect(await set("--quiet", "--quiet-hours", "off") == .done)
         #expect(test.stderr == before)
+        test.fake.stub(.post, Self.path, body: answer())
+        test.fake.stub(.put, Self.path, body: after)
+        test.fake.stub(.post, Self.path, body: after)
+        #expect(await set("22:00-07:00", "-q") == .done)
+        #expect(test.stderr == before)
     }
 
     @Test("times that make no sense, which servers keep while quiet hours are off, are shown")

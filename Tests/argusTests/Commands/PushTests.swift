@@ -192,6 +192,7 @@ struct PushTests {
         test.fake.stub(.get, Self.devices, body: "[]")
         test.fake.stub(.delete, tokens, status: 404, body: #"{"detail":"Token not found"}"#)
         #expect(await test.run("push", "unregister") == .done)
+        #expect(test.stderr.hasSuffix("'home' has no push token of the device \(Self.device)\n"))
     }
 
     @Test("on today's server a token is replaced by the hardware id and cleared by the row id")
@@ -221,5 +222,6 @@ struct PushTests {
         test.fake.stub(.delete, "/api/v1/mobile/push/unregister", status: 404, body: Self.absent)
         #expect(
             await test.run("push", "unregister", "--device-id", Self.device, "--yes") == .done)
+        #expect(test.stderr.hasSuffix("'home' has no push token of the device \(Self.device)\n"))
     }
 }

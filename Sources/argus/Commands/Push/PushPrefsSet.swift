@@ -51,7 +51,7 @@ enum PushPrefsSet: ArgusCommand {
             takes in cameras that are added later. Times are those of \(flag: "timezone"), and \
             \(code: "22:00-07:00") ends on the next day. \(flag: "quiet") is the switch of every \
             command that leaves out messages; hours after it are taken as \(value: "HOURS"), \
-            and then it leaves out nothing.
+            and then it leaves out nothing, while \(code: "-q") still does.
             """,
             """
             Servers replace preferences whole, so argus reads them, changes what was named, writes \
@@ -120,7 +120,8 @@ enum PushPrefsSet: ArgusCommand {
         guard try context.isForMachines() else {
             let lines = try await home.differences(changed) + [row.now.sentence]
             // With hours as its argument, `--quiet` was not the switch.
-            return lines.forEach(options.hours == nil ? context.say : context.tell)
+            let isSwitch = options.hours == nil || !context.globals.spellsQuietOut
+            return lines.forEach(isSwitch ? context.say : context.tell)
         }
         try printer.write(row, raw: PushEndpoint.hidden(in: changed.after.view))
         try printer.finish()

@@ -145,7 +145,8 @@ enum PushUnregister: ArgusCommand {
             """
             The device itself stays registered, and signed in where it is paired. Without \
             \(flag: "device-id") it is the device that was registered from here. Servers of the \
-            mobile API end all that the account registered.
+            mobile API end all that the account registered. A device without a token is done \
+            already, which is told.
             """
         ],
         examples: [Example("argus push unregister", "The device that was registered from here")],
@@ -181,9 +182,10 @@ enum PushUnregister: ArgusCommand {
         registration.id = kept?.registrationID
         registration.isActive = false
         let sentence =
-            if case .all = ended {
-                PushRegistrar.Ended.endOfAll(on: home.name)
-            } else {
+            switch ended {
+            case .all: PushRegistrar.Ended.endOfAll(on: home.name)
+            case .nothing: "'\(home.name)' has no push token of the device \(target.deviceID)"
+            case .registration, .token:
                 "the device \(target.deviceID) gets no more pushes from '\(home.name)'"
             }
         try context.report(registration, with: printer, sentence)
@@ -204,6 +206,11 @@ enum PushUnregister: ArgusCommand {
             guard case .unsupported = error.kind, !mayEndAll else {
                 throw await target.home.failure(error, doing: doing)
             }
+            // Nobody is asked about what the server cannot do.
+            let isPossible = try await target.home.attempt(doing) { () async throws(APIError) in
+                try await registrar.mayHaveEndingOfAll()
+            }
+            guard isPossible else { throw await target.home.failure(error, doing: doing) }
         }
         try context.confirm(
             "End them all?",
