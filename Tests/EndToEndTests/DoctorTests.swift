@@ -34,6 +34,12 @@ struct DoctorTests {
         let timer = try home.argus("doctor", "--as-cron")
         #expect(timer.text.contains("terminal       there is none"))
         #expect(timer.status != 0)
+        let chosen = try home.argus(
+            "doctor", "--as-cron", "--format", "csv", "--fields", "state,check", "--no-header")
+        #expect(chosen.text.hasPrefix("ok,configuration\nok,folders\n"))
+        for words in [["--raw"], ["--as-cron", "--raw"], ["--as-cron", "--fields", "colour"]] {
+            #expect(try home.argus(["doctor"] + words).status == 2, "\(words)")
+        }
         try home.write("colour = 1\n", to: ".config/argus/config.toml")
         let broken = try home.argus("doctor")
         #expect(broken.status == 2)

@@ -37,7 +37,11 @@ enum Doctor: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        if options.asCron { return try await TimerRun(context: context).run() }
+        if options.asCron {
+            // The words are checked before anything is run.
+            _ = try context.tolerant.printer(of: Finding.fields, .list)
+            return try await TimerRun(context: context).run()
+        }
         var globals = context.globals
         // Every check is one try, so that all are told soon when everything is down.
         globals.retries = globals.retries ?? 0
@@ -59,7 +63,9 @@ private final class Report {
 
     init(_ context: Context) throws(Failure) {
         self.context = context
-        let isForPeople = try context.format() == .table && context.globals.fields == nil
+        let globals = context.globals
+        let isForPeople =
+            try context.format() == .table && globals.fields == nil && !globals.isRaw
         printer = isForPeople ? nil : try context.printer(of: Finding.fields, .list)
     }
 

@@ -1,4 +1,5 @@
 import ArgusKit
+import CommandLineKit
 
 /// `argus doctor` once more, as a timer would run it: an empty environment, a session of its own
 /// without a terminal, and no bus.
@@ -34,9 +35,11 @@ struct TimerRun {
                 ("token-file", globals.tokenFile), ("api-key-file", globals.apiKeyFile),
                 ("passphrase-file", globals.passphraseFile), ("cacert", globals.authorities),
                 ("cert", globals.certificate), ("key", globals.key),
+                ("fields", globals.fields?.values.joined(separator: ",")),
             ]
             let format = try context.tolerant.format().rawValue
             return ["doctor", "--no-input", "--format=\(format)"]
+                + (globals.hasNoHeader ? ["--no-header"] : [])
                 + named.compactMap { name, value in value.map { "--\(name)=\($0)" } }
         }
     }
