@@ -1,6 +1,8 @@
 import ArgusKit
 import ArgusTestSupport
+import CommandLineKit
 import Glibc
+import Synchronization
 import Testing
 
 @testable import argus
@@ -10,10 +12,20 @@ import Testing
 /// `ARGUS_FUZZ` says how many runs each operation gets; `make fuzz` gives them 10,000.
 @Suite("Fuzz")
 struct FuzzTests {
-    /// A command line, and what its operations' answers begin from.
+    /// A command line, after others that lead up to it.
     struct Operation: Sendable, CustomTestStringConvertible {
-        var words: [String]
-        var testDescription: String { words.joined(separator: " ") }
+        var testDescription: String
+        var lines: [[String]]
+
+        init(_ text: String) {
+            testDescription = text
+            lines = text.split(separator: ";").map { $0.split(separator: " ").map(String.init) }
+        }
+
+        /// Whether it leaves another sign-in behind, or none.
+        var changesSignIn: Bool {
+            lines.contains { ["login", "logout", "pair", "token"].contains($0.first) }
+        }
     }
 
     private static let runs = getenv("ARGUS_FUZZ").flatMap { Int(String(cString: $0)) } ?? 25
@@ -21,9 +33,13 @@ struct FuzzTests {
     private static let device = "550e8400-e29b-41d4-a716-446655440000"
     private static let camera = "83e8482b-3da8-42c3-a4f1-6806e221aaa0"
 
-    /// Every command that reads an answer; a new one gets its line here.
     static let operations =
         [
+            "login https://home.example -u ann --password-file OUT/old", "logout", "token",
+            "passwd --password-file OUT/old --new-password-file OUT/new",
+            "pair https://home.example", "pair https://home.example --no-wait; pair resume",
+            "pair https://home.example --code 376529", "pair confirm 376529 --yes",
+            "pair reject 376529",
             "whoami", "events list", "events list --all", "events list --all --reverse",
             "events list --search person --type person", "events list --raw",
             "events show \(event)", "events show \(event.prefix(12))", "events show latest",
@@ -50,36 +66,98 @@ struct FuzzTests {
             "push unsubscribe --endpoint \(PushTests.endpoint) --yes", "api events",
             "api events --raw", "api -i events", "api --paginate events?limit=5", "api --list",
             "api --paginate cameras --format csv", "api DELETE events/\(event)", "doctor",
-        ].map { Operation(words: $0.split(separator: " ").map(String.init)) }
+        ].map(Operation.init)
+
+    /// They look at certificates and at nothing that a server answers.
+    private static let looksAtCertificates = ["server set", "server trust"]
+
+    @Test("every command that a server may keep from its end is among them")
+    func complete() throws {
+        let fuzzed = Self.operations.flatMap(\.lines).compactMap { words -> String? in
+            guard case .run(_, _, let path)? = try? Tool.commandLine.parse(words) else {
+                return nil
+            }
+            return path.joined(separator: " ")
+        }
+        #expect(fuzzed.count == Self.operations.flatMap(\.lines).count)
+        let asking = Tool.commandLine.description.root.visibleTree.filter { command in
+            command.about.exitStatuses.contains { $0.code == Int(ExitKind.unreachable.rawValue) }
+        }
+        let missing = asking.map { $0.path.joined(separator: " ") }.filter { !fuzzed.contains($0) }
+        #expect(missing.sorted() == Self.looksAtCertificates)
+    }
 
     @Test(
         "damaged answers neither crash nor hang a command, and end in a known status",
         arguments: operations)
     func damaged(operation: Operation) async throws {
-        let test = try TestWorld()
-        try await test.know()
-        let folder = test.folder.file("out")
-        let words =
-            operation.words.map { $0.replacing("OUT", with: folder) }
-            + (operation.words.contains("--format") ? [] : ["--format", "ndjson"])
-        mkdir(folder, 0o700)
+        let house = try await Self.house(signedInWith: TestWorld.session)
         for seed in 0..<Self.runs {
             let server = DamagedServer(seed: UInt64(seed))
-            var world = test.world
-            let streams = Streams(out: .memory(), err: .memory(), terminal: .none)
-            world.streams = streams
-            world.makeTransport = { _, _ in server }
-            let kind =
-                switch Run(CommandLineReading(words), world).plan() {
-                case .over(let kind): kind
-                case .work(let context, let invocation):
-                    await Run(CommandLineReading(words), world).work(context, invocation)
-                }
-            #expect(server.requestCount < DamagedServer.mostRequests, "seed \(seed): asks for ever")
-            if kind == .done { continue }
-            let line = streams.err.text.split(separator: "\n").last ?? ""
-            let error = (try? JSONView.parse(Array(line.utf8)))?["error"]
-            #expect(error?["exit_code"]?.int == Int64(kind.rawValue), "seed \(seed): \(line)")
+            let test =
+                operation.changesSignIn
+                ? try await Self.house(signedInWith: Self.endedSession) : house
+            for line in operation.lines {
+                let words = line.map { $0.replacing("OUT", with: test.folder.file("out")) }
+                let isPlain = words.contains("--format") || words == ["token"]
+                let (kind, errors) = await Self.run(
+                    words + (isPlain ? [] : ["--format", "ndjson"]), in: test, by: server)
+                #expect(
+                    server.requestCount < DamagedServer.mostRequests, "seed \(seed): asks for ever")
+                if kind == .done { continue }
+                let last = errors.split(separator: "\n").last ?? ""
+                let error = (try? JSONView.parse(Array(last.utf8)))?["error"]
+                #expect(error?["exit_code"]?.int == Int64(kind.rawValue), "seed \(seed): \(last)")
+            }
         }
     }
+
+    /// What has to be renewed before anything else.
+    private static let endedSession = Credential.session(
+        StoredSession(
+            kind: .web, accessToken: Redacted("token-1"), refreshToken: Redacted("refresh"),
+            username: "ann", expiresAt: TestWorld.now))
+
+    /// A world that is signed in, with two files of passwords.
+    private static func house(signedInWith credential: Credential) async throws -> TestWorld {
+        let test = try TestWorld()
+        try await test.know(signedInWith: credential)
+        mkdir(test.folder.file("out"), 0o700)
+        for name in ["old", "new"] {
+            try test.folder.plant("password-\(name)", "out/\(name)", mode: 0o600)
+        }
+        test.environment["ARGUS_ERRORS"] = "json"
+        return test
+    }
+
+    /// Runs a command line by a clock that goes on only while it waits.
+    private static func run(
+        _ words: [String], in test: TestWorld, by server: DamagedServer
+    ) async -> (kind: ExitKind, errors: String) {
+        let clock = SteppingClock(TestWorld.now)
+        let streams = Streams(out: .memory(), err: .memory(), terminal: .none)
+        var world = test.world
+        world.streams = streams
+        world.makeTransport = { _, _ in server }
+        world.now = { clock.now }
+        world.sleep = { clock.step($0) }
+        let run = Run(CommandLineReading(words), world)
+        let kind =
+            switch run.plan() {
+            case .over(let kind): kind
+            case .work(let context, let invocation): await run.work(context, invocation)
+            }
+        return (kind, streams.err.text)
+    }
+}
+
+/// A clock that goes on when somebody waits.
+private final class SteppingClock: Sendable {
+    private let time: Mutex<Timestamp>
+
+    init(_ start: Timestamp) { time = Mutex(start) }
+
+    var now: Timestamp { time.withLock { $0 } }
+
+    func step(_ duration: Duration) { time.withLock { $0 = $0 + duration } }
 }
