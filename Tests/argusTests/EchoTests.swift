@@ -1,5 +1,6 @@
 import ArgusKit
 import ArgusTestSupport
+import CommandLineKit
 import Testing
 
 @testable import argus
@@ -52,6 +53,21 @@ struct EchoTests {
         #expect(!test.stderr.contains(#"\\x1b"#), "\(test.stderr)")
         _ = await test.run(words + ["--json"])
         #expect(try test.errorObject()["message"]?.string?.contains("x\u{1B}\\'") == true)
+    }
+
+    /// The parser knows no word of the rest, so that each has its own few lines for this.
+    @Test(
+        "the parser cuts words as everything else does",
+        arguments: [
+            "x", String(repeating: "ä", count: 60), String(repeating: "x", count: 61), long,
+            "e" + String(repeating: "\u{301}", count: 5_000),
+            String(repeating: "👩‍👩‍👧‍👦", count: 60),
+        ])
+    func alike(word: String) {
+        let error = #expect(throws: UsageError.self) {
+            try Tool.commandLine.parse(["cameras", "--via", word])
+        }
+        #expect(error?.message.hasPrefix("--via: \(word.inQuotes) is not") == true)
     }
 
     @Test("names of cameras, alone and among others")

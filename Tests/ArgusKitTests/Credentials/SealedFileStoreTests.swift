@@ -10,20 +10,6 @@ struct SealedFileStoreTests {
     private let server = ServerID.random()
     private let other = ServerID.random()
 
-    private func store(
-        _ folder: TemporaryFolder, passphrase: String? = nil,
-        machine: String? = "0123456789abcdef0123456789abcdef",
-        report: @escaping @Sendable (SealedFileStore.Notice) -> Void = { _ in }
-    ) -> SealedFileStore {
-        SealedFileStore(
-            .folder(folder.file("argus")), passphrase: passphrase.map { Redacted(Array($0.utf8)) },
-            machine: machine.map { Redacted($0) }, report: report)
-    }
-
-    private func path(_ folder: TemporaryFolder, _ id: ServerID) -> String {
-        folder.file("argus/credentials/\(id.text).sign-in.sealed")
-    }
-
     private func change(_ path: String, _ change: (inout Data) -> Void) throws {
         var data = try Data(contentsOf: URL(filePath: path))
         change(&data)
@@ -31,25 +17,18 @@ struct SealedFileStoreTests {
         try #require(chmod(path, 0o600) == 0)
     }
 
-    private var session: Credential {
-        .session(
-            StoredSession(
-                kind: .mobile, accessToken: Redacted("planted-access"),
-                refreshToken: Redacted("planted-refresh"), deviceRowID: "row-1",
-                username: "admin", expiresAt: Timestamp(microseconds: 1_795_212_000_123_456),
-                issuedAt: Timestamp(seconds: 1_795_125_600)))
-    }
+    private let session = SealedFiles.session
 
     @Test("what was kept is read back, until it is erased", arguments: [nil, "correct horse"])
     func roundTrip(passphrase: String?) async throws {
         let folder = try TemporaryFolder()
-        let store = store(folder, passphrase: passphrase)
+        let store = SealedFiles.store(folder, passphrase: passphrase)
         #expect(try await store.credential(of: server) == nil)
         #expect(try folder.names() == [])
         try await store.keep(session, of: server)
         try await store.keep(.apiKey(Redacted("key")), of: other)
         try await store.write(Redacted([1, 2]), for: CredentialKey(server, .password))
-        let again = self.store(folder, passphrase: passphrase)
+        let again = SealedFiles.store(folder, passphrase: passphrase)
         #expect(try await again.credential(of: server) == session)
         #expect(try await again.credential(of: other) == .apiKey(Redacted("key")))
         #expect(try await again.read(CredentialKey(server, .password)) == Redacted([1, 2]))
@@ -63,13 +42,13 @@ struct SealedFileStoreTests {
     @Test("files are private and hold no secret in the clear")
     func filesAreSealed() async throws {
         let folder = try TemporaryFolder()
-        try await store(folder).keep(session, of: server)
+        try await SealedFiles.store(folder).keep(session, of: server)
         let credentials = folder.file("argus/credentials")
         #expect(try permissions(credentials) == 0o700)
         for name in try FileManager.default.contentsOfDirectory(atPath: credentials) {
             #expect(try permissions(credentials + "/" + name) == 0o600)
         }
-        let bytes = Array(try Data(contentsOf: URL(filePath: path(folder, server))))
+        let bytes = Array(try Data(contentsOf: URL(filePath: SealedFiles.path(folder, server))))
         for word in ["planted", "admin", "row-1"] { #expect(!bytes.contains(Array(word.utf8))) }
     }
 
@@ -78,9 +57,11 @@ struct SealedFileStoreTests {
         arguments: [true, false])
     func sweeps(writes: Bool) async throws {
         let folder = try TemporaryFolder()
-        let store = store(folder)
+        let store = SealedFiles.store(folder)
         try await store.keep(session, of: server)
-        let place = path(folder, server).split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let place = SealedFiles.path(folder, server).split(separator: "/").dropLast().map {
+            "/" + $0
+        }.joined()
         // An empty one may have been made this moment, by a process that has not locked it yet.
         for (name, text, age) in [
             (".argus-killed.tmp", "sealed", 0), (".argus-old.tmp", "", 100),
@@ -110,10 +91,10 @@ struct SealedFileStoreTests {
     @Test("two seals of one secret share no byte of salt or text")
     func sealsAreFresh() async throws {
         let folder = try TemporaryFolder()
-        try await store(folder).keep(session, of: server)
-        let first = try Data(contentsOf: URL(filePath: path(folder, server)))
-        try await store(folder).keep(session, of: server)
-        let second = try Data(contentsOf: URL(filePath: path(folder, server)))
+        try await SealedFiles.store(folder).keep(session, of: server)
+        let first = try Data(contentsOf: URL(filePath: SealedFiles.path(folder, server)))
+        try await SealedFiles.store(folder).keep(session, of: server)
+        let second = try Data(contentsOf: URL(filePath: SealedFiles.path(folder, server)))
         #expect(first[13..<29] != second[13..<29])
         #expect(first[49...] != second[49...])
     }
@@ -121,37 +102,41 @@ struct SealedFileStoreTests {
     @Test("another passphrase, none, and a missing key are told apart")
     func tellsWrongSecrets() async throws {
         let folder = try TemporaryFolder()
-        let sealed = path(folder, server)
-        try await store(folder, passphrase: "right").keep(session, of: server)
+        let sealed = SealedFiles.path(folder, server)
+        try await SealedFiles.store(folder, passphrase: "right").keep(session, of: server)
         await #expect(throws: CredentialStoreError.wrongPassphrase(path: sealed)) {
-            try await store(folder, passphrase: "wrong").credential(of: server)
+            try await SealedFiles.store(folder, passphrase: "wrong").credential(of: server)
         }
         await #expect(throws: CredentialStoreError.passphraseNeeded(path: sealed)) {
-            try await store(folder).credential(of: server)
+            try await SealedFiles.store(folder).credential(of: server)
         }
         await #expect(throws: CredentialStoreError.passphraseNeeded(path: sealed)) {
-            try await store(folder).keep(session, of: server)
+            try await SealedFiles.store(folder).keep(session, of: server)
         }
-        #expect(try await store(folder, passphrase: "right").credential(of: server) == session)
+        #expect(
+            try await SealedFiles.store(folder, passphrase: "right").credential(of: server)
+                == session)
 
-        let plain = path(folder, other)
-        try await store(folder).keep(session, of: other)
-        #expect(try await store(folder, passphrase: "right").credential(of: other) == session)
+        let plain = SealedFiles.path(folder, other)
+        try await SealedFiles.store(folder).keep(session, of: other)
+        #expect(
+            try await SealedFiles.store(folder, passphrase: "right").credential(of: other)
+                == session)
         try change(folder.file("argus/credentials/key")) { $0[0] ^= 1 }
         await #expect(throws: CredentialStoreError.otherMachine(path: plain)) {
-            try await store(folder).credential(of: other)
+            try await SealedFiles.store(folder).credential(of: other)
         }
         try #require(unlink(folder.file("argus/credentials/key")) == 0)
         await #expect(throws: CredentialStoreError.wrongKey(path: plain)) {
-            try await store(folder).credential(of: other)
+            try await SealedFiles.store(folder).credential(of: other)
         }
     }
 
     @Test("every changed, cut or foreign file is refused, none crashes")
     func refusesDamage() async throws {
         let folder = try TemporaryFolder()
-        let store = store(folder)
-        let sealed = path(folder, server)
+        let store = SealedFiles.store(folder)
+        let sealed = SealedFiles.path(folder, server)
         try await store.keep(session, of: server)
         let whole = try Data(contentsOf: URL(filePath: sealed))
         for position in whole.indices {
@@ -175,12 +160,12 @@ struct SealedFileStoreTests {
     @Test("a file put in the place of another server's or item's does not open")
     func refusesSwap() async throws {
         let folder = try TemporaryFolder()
-        let store = store(folder)
+        let store = SealedFiles.store(folder)
         try await store.keep(session, of: server)
-        let whole = try Data(contentsOf: URL(filePath: path(folder, server)))
+        let whole = try Data(contentsOf: URL(filePath: SealedFiles.path(folder, server)))
         try await store.keep(.apiKey(Redacted("k")), of: other)
-        try change(path(folder, other)) { $0 = whole }
-        await #expect(throws: CredentialStoreError.damaged(path: path(folder, other))) {
+        try change(SealedFiles.path(folder, other)) { $0 = whole }
+        await #expect(throws: CredentialStoreError.damaged(path: SealedFiles.path(folder, other))) {
             try await store.credential(of: other)
         }
     }
@@ -188,8 +173,8 @@ struct SealedFileStoreTests {
     @Test("a planted file cannot ask for all memory")
     func boundsCost() async throws {
         let folder = try TemporaryFolder()
-        let store = store(folder, passphrase: "p")
-        let sealed = path(folder, server)
+        let store = SealedFiles.store(folder, passphrase: "p")
+        let sealed = SealedFiles.path(folder, server)
         try await store.keep(session, of: server)
         let whole = try Data(contentsOf: URL(filePath: sealed))
         for cost: [UInt8] in [[63, 8, 1], [20, 32, 1], [255, 255, 255], [0, 0, 0], [15, 8, 0]] {
@@ -212,13 +197,13 @@ struct SealedFileStoreTests {
     func setsDamagedKeyAside() async throws {
         let folder = try TemporaryFolder()
         let told = Mutex<[SealedFileStore.Notice]>([])
-        try await store(folder).keep(session, of: server)
+        try await SealedFiles.store(folder).keep(session, of: server)
         let key = folder.file("argus/credentials/key")
         try change(key) { $0 = $0.prefix(31) }
         await #expect(throws: CredentialStoreError.damaged(path: key)) {
-            try await store(folder).credential(of: server)
+            try await SealedFiles.store(folder).credential(of: server)
         }
-        let next = store(folder) { notice in told.withLock { $0.append(notice) } }
+        let next = SealedFiles.store(folder) { notice in told.withLock { $0.append(notice) } }
         try await next.keep(session, of: server)
         #expect(try await next.credential(of: server) == session)
         #expect(told.withLock { $0 } == [.keySetAside(path: key + ".damaged-1")])
@@ -230,25 +215,25 @@ struct SealedFileStoreTests {
         let ids = (0..<16).map { _ in ServerID.random() }
         let failures = await withTaskGroup(of: Bool.self, returning: Int.self) { group in
             for id in ids {
-                let store = store(folder)
+                let store = SealedFiles.store(folder)
                 let session = session
                 group.addTask { (try? await store.keep(session, of: id)) == nil }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(failures == 0)
-        for id in ids { #expect(try await store(folder).credential(of: id) == session) }
+        for id in ids { #expect(try await SealedFiles.store(folder).credential(of: id) == session) }
     }
 
     @Test("a key file that others may read is refused, and so is a link")
     func refusesOpenKey() async throws {
         let folder = try TemporaryFolder()
-        try await store(folder).keep(session, of: server)
+        try await SealedFiles.store(folder).keep(session, of: server)
         let key = folder.file("argus/credentials/key")
         try #require(chmod(key, 0o644) == 0)
         let open = FileSystemError(.read, key, .openToOthers(0o644))
         await #expect(throws: CredentialStoreError.file(open)) {
-            try await store(folder).credential(of: server)
+            try await SealedFiles.store(folder).credential(of: server)
         }
         try #require(chmod(key, 0o600) == 0 && rename(key, folder.file("real")) == 0)
         try #require(symlink(folder.file("real"), key) == 0)
@@ -256,7 +241,7 @@ struct SealedFileStoreTests {
             throws: CredentialStoreError.file(
                 FileSystemError(.read, key, .symbolicLink))
         ) {
-            try await store(folder).credential(of: server)
+            try await SealedFiles.store(folder).credential(of: server)
         }
     }
 
@@ -267,57 +252,6 @@ struct SealedFileStoreTests {
         try await store.eraseAll(of: server)
         await #expect(throws: CredentialStoreError.unavailable(reason: "no home")) {
             try await store.keep(session, of: server)
-        }
-    }
-
-    @Test("a copied home holds no sign-in, and a new sign-in there works")
-    func boundToMachine() async throws {
-        let folder = try TemporaryFolder()
-        let elsewhere = "ffffffffffffffffffffffffffffffff"
-        try await store(folder).keep(session, of: server)
-        for machine in [elsewhere, nil] {
-            await #expect(
-                throws: CredentialStoreError.otherMachine(path: path(folder, server))
-            ) {
-                try await store(folder, machine: machine).credential(of: server)
-            }
-        }
-        #expect(try await store(folder).credential(of: server) == session)
-        let copy = store(folder, machine: elsewhere)
-        try await copy.keep(.apiKey(Redacted("k")), of: server)
-        #expect(try await copy.credential(of: server) == .apiKey(Redacted("k")))
-        // A passphrase stands for itself, on any machine.
-        try await store(folder, passphrase: "p").keep(session, of: other)
-        #expect(
-            try await store(folder, passphrase: "p", machine: elsewhere).credential(of: other)
-                == session)
-    }
-
-    @Test("what was sealed without the machine is read, and bound at the next write")
-    func bindsOldFiles() async throws {
-        let folder = try TemporaryFolder()
-        let told = Mutex<[SealedFileStore.Notice]>([])
-        let unbound = store(folder, machine: nil) { notice in told.withLock { $0.append(notice) } }
-        try await unbound.keep(session, of: server)
-        #expect(told.withLock { $0 } == [.notBound])
-        #expect(try await unbound.credential(of: server) == session)
-        #expect(try await store(folder).credential(of: server) == session)
-        try await store(folder).keep(session, of: server)
-        await #expect(throws: CredentialStoreError.self) {
-            try await unbound.credential(of: server)
-        }
-    }
-
-    @Test("only 32 lower-case hexadecimal digits are the id of a machine")
-    func machineID() throws {
-        let folder = try TemporaryFolder()
-        let id = "0123456789abcdef0123456789abcdef"
-        #expect(MachineID.read(folder.file("none")) == nil)
-        for (text, read) in [
-            (id + "\n", id), (id, id), ("", nil), ("uninitialized\n", nil), (id + "0", nil),
-            (String(id.dropLast()), nil), (id.uppercased(), nil),
-        ] {
-            #expect(MachineID.read(try folder.plant(text, "id"))?.reveal() == read, "\(text)")
         }
     }
 
