@@ -139,7 +139,7 @@ function __argus_rows
                 'flag|--local|none|Its address in the home network' \
                 'flag|--relay|none|Its address behind a relay' \
                 'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
-                'flag|--store|dynamic stores|Keep its secrets in file, secret-service or helper:NAME' \
+                'flag|--store|dynamic stores|Use file, secret-service or helper:NAME' \
                 'flag|--relay-header-stdin|switch|Read the relay\'s header fields from stdin' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \

@@ -47,7 +47,7 @@ enum ServerSet: ArgusCommand {
         .option("local", value: "URL", sets: \.local, "Its address in the home network"),
         .option("relay", value: "URL", sets: \.relay, "Its address behind a relay"),
         .fingerprint(\.fingerprint),
-        .option("store", sets: \.store, "Keep its secrets in file, secret-service or helper:NAME"),
+        .option("store", sets: \.store, "Use file, secret-service or helper:NAME"),
         .toggle(
             "relay-header-stdin", sets: \.readsRelayHeaders,
             "Read the relay's header fields from stdin"),
