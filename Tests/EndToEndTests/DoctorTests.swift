@@ -40,9 +40,11 @@ struct DoctorTests {
         for words in [["--raw"], ["--as-cron", "--raw"], ["--as-cron", "--fields", "colour"]] {
             #expect(try home.argus(["doctor"] + words).status == 2, "\(words)")
         }
-        try home.write("colour = 1\n", to: ".config/argus/config.toml")
+        try home.write("colour = 1\nutc = 1\n", to: ".config/argus/config.toml")
         let broken = try home.argus("doctor")
         #expect(broken.status == 2)
+        #expect(broken.complaint.contains("failed: configuration"))
+        #expect(!broken.complaint.contains("configuration, configuration"))
         #expect(broken.text.contains("config.toml:1:1: 'colour' is no setting"))
     }
 

@@ -82,7 +82,10 @@ private final class Report {
     func finish() throws(Failure) {
         try printer?.finish()
         guard let first = failures.first else { return }
-        let names = failures.map(\.check).joined(separator: ", ")
-        throw Failure(first.kind, "failed: \(names)", hint: first.remedy, reason: "check_failed")
+        let names = failures.map(\.check).reduce(into: [String]()) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
+        let failed = names.joined(separator: ", ")
+        throw Failure(first.kind, "failed: \(failed)", hint: first.remedy, reason: "check_failed")
     }
 }
