@@ -78,7 +78,9 @@ package final class EventPager: EventWalk {
         }
         unreadableRows += page.rows.count - rows.count
         let fresh = rows.filter { asked.seen[$0.id] == nil }
-        position = try following(page, rows, fresh, after: asked)
+        // Where the next page would begin is for those who want one.
+        let isLast = remaining.map { $0 <= fresh.count && filter == EventFilter() } ?? false
+        position = isLast ? nil : try following(page, rows, fresh, after: asked)
         return try handOut(fresh, isSearched: page.isSearched)
     }
 

@@ -11,6 +11,9 @@ package struct RecordPrinter<Record>: Sendable {
     private var filter: TerminalFilter?
     private var output: [UInt8] = []
 
+    /// From how many bytes on rows are passed on although more follow.
+    private static var batchSize: Int { 1 << 14 }
+
     /// Prepares printing; nothing is written yet.
     ///
     /// - Throws: `UnknownFieldError` when the options name a field that is not among `fields`.
@@ -69,6 +72,8 @@ package struct RecordPrinter<Record>: Sendable {
     }
 
     private mutating func passOn(flushing: Bool) throws(OutputError) {
+        // A row by itself would cost the sink more than the row.
+        guard flushing || output.count >= Self.batchSize else { return }
         if !output.isEmpty {
             // Rows end with a line feed, so that the filter holds nothing back.
             try sink.write(filter?.filter(output) ?? output)

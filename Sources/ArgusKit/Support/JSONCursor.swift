@@ -114,8 +114,10 @@ extension UInt8 {
 }
 
 /// The name of a member, compared as bytes where it lies.
-package struct JSONKey: Sendable {
-    let buffer: JSONBuffer
+package struct JSONKey {
+    /// Not retained, because that takes longer than looking at the name: a key is used only while
+    /// it is handed out, and the view that it belongs to is held then.
+    unowned(unsafe) let buffer: JSONBuffer
     /// The offset after the opening quote.
     let start: Int
     /// The offset of the closing quote.
@@ -133,12 +135,16 @@ package struct JSONKey: Sendable {
     }
 
     /// Whether the decoded name is `name`, byte for byte.
+    ///
+    /// Inlined, so that names of another length, which most are, cost a comparison of two numbers.
+    @inline(__always)
     package static func == (key: JSONKey, name: StaticString) -> Bool {
         if key.hasEscapes { return key.text == name.description }
         return key.equalBytes(name.utf8Start, name.utf8CodeUnitCount)
     }
 
     /// Lets a `switch` over a key name its cases as literals.
+    @inline(__always)
     package static func ~= (name: StaticString, key: JSONKey) -> Bool { key == name }
 
     @inline(__always)
