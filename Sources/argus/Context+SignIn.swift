@@ -60,10 +60,12 @@ extension Context {
         // A key belongs to its certificate: both are of this run, or both are remembered.
         let (file, key) =
             globals.certificate.map { ($0, globals.key) } ?? (way.certificate, way.key)
+        let isPlain = way.proof == .plain
         let certificate = file.map { ClientCertificate(certificatePath: $0, keyPath: key) }
-        // Plain http must not pass through a proxy, which would read it (contract section 7.4).
+        // Plain http shows none, and must not pass through a proxy, which would read it (contract
+        // section 7.4).
         return ServerProof(
-            identity, clientCertificate: certificate, avoidsProxies: way.proof == .plain)
+            identity, clientCertificate: isPlain ? nil : certificate, avoidsProxies: isPlain)
     }
 }
 

@@ -62,10 +62,8 @@ package struct WayTarget: Hashable, Sendable {
     /// A request for `primary`, sent by this way instead.
     func carrying(_ request: HTTPRequest, from primary: ServerAddress) -> HTTPRequest {
         var request = request
-        let certificate = request.proof.clientCertificate
         request.origin = address.origin
         request.proof = proof
-        if address.origin.scheme == .https { request.proof.clientCertificate = certificate }
         if request.target.hasPrefix(primary.basePath) {
             request.target = address.basePath + request.target.dropFirst(primary.basePath.count)
         }

@@ -1,6 +1,5 @@
 import ArgusKit
 import ArgusTestSupport
-import Synchronization
 import Testing
 
 @Suite("the choice between ways")
@@ -175,38 +174,6 @@ struct WayChoiceTests {
     }
 }
 
-@Suite("the switch between ways")
-struct WaySwitchTests {
-    @Test("plain http stops as soon as the machine has come to another network")
-    func otherNetwork() async throws {
-        let address = try ServerAddress(parsing: "http://192.168.1.5:8000")
-        let fake = FakeTransport()
-        let isHome = Mutex(true)
-        let plan = WayPlan(
-            targets: [WayTarget(.local, address, proof: ServerProof(.plain))],
-            link: LocalLink.current, searches: false
-        ) { _ in
-            isHome.withLock { $0 }
-                ? nil : TransportError(.identityRefused, "allowed elsewhere", nothingSent: true)
-        }
-        let decider = WayDecider(
-            plan, by: WayChooser(fake, ScriptedBrowser([])), memory: nil,
-            now: { Timestamp(seconds: 0) }, report: { _ in })
-        let ways = WaySwitch(
-            fake, for: address, deciding: decider,
-            relayHeaders: {
-                () async throws(TransportError) in []
-            })
-        let request = HTTPRequest(.get, address.origin, "/a", proof: ServerProof(.plain))
-        fake.stub(.get, "/a")
-        _ = try await ways.send(request)
-        isHome.withLock { $0 = false }
-        await #expect(throws: TransportError.self) { try await ways.send(request) }
-        #expect(fake.requests.count == 1)
-        fake.verify()
-    }
-}
-
 @Suite("the memory of ways")
 struct WayMemoryTests {
     private func network(_ mac: String?) -> NetworkIdentity {
@@ -264,25 +231,5 @@ struct WayMemoryTests {
             WayMemory(
                 .folder(folder.path), server, on: { network }, link: LocalLink.current)?
                 .entry(at: Self.moment) == nil)
-    }
-}
-
-@Suite("header fields for a relay")
-struct RelayHeaderTests {
-    @Test(
-        "what argus sends itself, and what is no header field, is refused",
-        arguments: [
-            "Authorization: x", "x-api-key: y", "Host: a", "no colon", "bad name: x", "X-A:",
-            "X-A: caf\u{E9}", "",
-        ])
-    func refused(text: String) {
-        #expect(text.isEmpty == (RelayHeaderText.parse(text)?.isEmpty == true))
-        if !text.isEmpty { #expect(RelayHeaderText.parse(text) == nil) }
-    }
-
-    @Test("several fields are several lines")
-    func several() {
-        let fields = RelayHeaderText.parse("CF-Access-Client-Id: a.access\nX-Two:b\n")
-        #expect(fields?.map(\.name) == ["CF-Access-Client-Id", "X-Two"])
     }
 }

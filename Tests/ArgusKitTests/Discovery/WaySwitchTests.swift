@@ -1,0 +1,63 @@
+import ArgusKit
+import ArgusTestSupport
+import Synchronization
+import Testing
+
+@Suite("the switch between ways")
+struct WaySwitchTests {
+    /// A switch whose server has these ways, on a network that is not searched.
+    private func ways(
+        _ targets: [WayTarget], for primary: ServerAddress, by fake: FakeTransport,
+        refusing refusal: @escaping @Sendable (ServerAddress) -> TransportError? = { _ in nil }
+    ) -> WaySwitch {
+        let plan = WayPlan(
+            targets: targets, link: LocalLink.current, searches: false, refusing: refusal)
+        let decider = WayDecider(
+            plan, by: WayChooser(fake, ScriptedBrowser([])), memory: nil,
+            now: { Timestamp(seconds: 0) }, report: { _ in })
+        return WaySwitch(
+            fake, for: primary, deciding: decider,
+            relayHeaders: {
+                () async throws(TransportError) in []
+            })
+    }
+
+    @Test("plain http stops as soon as the machine has come to another network")
+    func otherNetwork() async throws {
+        let address = try ServerAddress(parsing: "http://192.168.1.5:8000")
+        let fake = FakeTransport()
+        let isHome = Mutex(true)
+        let target = WayTarget(.local, address, proof: ServerProof(.plain))
+        let ways = ways([target], for: address, by: fake) { _ in
+            isHome.withLock { $0 }
+                ? nil : TransportError(.identityRefused, "allowed elsewhere", nothingSent: true)
+        }
+        let request = HTTPRequest(.get, address.origin, "/a", proof: ServerProof(.plain))
+        fake.stub(.get, "/a")
+        _ = try await ways.send(request)
+        isHome.withLock { $0 = false }
+        await #expect(throws: TransportError.self) { try await ways.send(request) }
+        #expect(fake.requests.count == 1)
+        fake.verify()
+    }
+
+    @Test("each way is shown the client certificate that is kept for it, and no other")
+    func clientCertificates() async throws {
+        let home = try ServerAddress(parsing: "https://home.example")
+        let relay = try ServerAddress(parsing: "https://relay.example")
+        func proof(_ file: String?) -> ServerProof {
+            let certificate = file.map { ClientCertificate(certificatePath: $0, keyPath: nil) }
+            return ServerProof(.publicCertificate(authorities: nil), clientCertificate: certificate)
+        }
+        for file in [nil, "relay.pem"] {
+            let fake = FakeTransport()
+            let ways = ways(
+                [WayTarget(.relay, relay, proof: proof(file))], for: home, by: fake)
+            fake.stub(.get, "/a")
+            _ = try await ways.send(
+                HTTPRequest(.get, home.origin, "/a", proof: proof("home.pem")))
+            #expect(fake.requests.map(\.proof) == [proof(file)])
+            fake.verify()
+        }
+    }
+}
