@@ -26,7 +26,8 @@ struct FailureTests {
         "each way in which no answer came has its status",
         arguments: [
             (TransportError.Kind.unresolvedHost, Int32(6)), (.notConnected, 6),
-            (.timedOut(.connect), 6), (.timedOut(.firstByte), 6), (.timedOut(.total), 6),
+            (.timedOut(.connect), 6), (.timedOut(.handshake), 6), (.timedOut(.firstByte), 6),
+            (.timedOut(.total), 6),
             (.timedOut(.idle), 6), (.handshakeFailed, 6), (.connectionLost, 6), (.proxyFailed, 6),
             (.identityRefused, 9), (.tooLarge, 7), (.malformedAnswer, 7), (.truncatedBody, 7),
             (.redirectRefused, 7), (.unusableFile, 2), (.invalidRequest, 2), (.libraryMissing, 1),

@@ -48,8 +48,8 @@ package struct RetryPolicy: Sendable {
     private static func mayRepeat(_ request: HTTPRequest, _ error: TransportError) -> Bool {
         let isPassing =
             switch error.kind {
-            case .unresolvedHost, .notConnected, .timedOut(.connect), .connectionLost,
-                .truncatedBody, .proxyFailed:
+            case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.handshake),
+                .connectionLost, .truncatedBody, .proxyFailed:
                 true
             default: false
             }

@@ -46,10 +46,19 @@ extension Transfer {
     /// Whether the connection stands, so that the request is being sent or answered.
     var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) != 0 }
 
+    /// Whether somebody took the connection, and TLS has not come to its end.
+    ///
+    /// libcurl counts a connection when it stands, and tells its time after the handshake only.
+    private var isShakingHands: Bool {
+        submission.request.origin.scheme == .https && submission.proxy == nil
+            && easy.long(CURLINFO_NUM_CONNECTS) > 0
+            && easy.offset(CURLINFO_APPCONNECT_TIME_T) == 0
+    }
+
     private func kind(of code: CurlCode) -> TransportError.Kind {
         // The time for a connection is the only one that libcurl watches; it may be a second one,
         // made when a pooled one broke.
-        if code == .timedOut { return .timedOut(.connect) }
+        if code == .timedOut { return .timedOut(isShakingHands ? .handshake : .connect) }
         if submission.proxy != nil {
             // A proxy that refuses the tunnel answers with a status of its own.
             let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)
@@ -88,6 +97,7 @@ extension Transfer {
         let deadlines = submission.request.deadlines
         return switch phase {
         case .connect: "no connection within \(deadlines.connect.words)"
+        case .handshake: "no TLS handshake within \(deadlines.connect.words)"
         case .firstByte: "no answer within \(deadlines.firstByte.words)"
         case .total: "no complete answer within \((deadlines.total ?? .zero).words)"
         case .idle: "no byte for \(deadlines.idle.words)"

@@ -81,8 +81,9 @@ package struct TransportError: Error, Hashable, Sendable {
         case receiverStopped
     }
 
-    /// The part of a request that a deadline bounds.
-    package enum Phase: Hashable, Sendable { case connect, firstByte, total, idle }
+    /// The part of a request that a deadline bounds; the handshake of TLS is told from a connection
+    /// that nobody takes.
+    package enum Phase: Hashable, Sendable { case connect, handshake, firstByte, total, idle }
 
     package var kind: Kind
     /// What failed in lower-case words without a secret, such as `connection refused`.

@@ -48,7 +48,7 @@ package struct WayDecider: Sendable {
     /// Chooses a way, in place of one that failed where there is one.
     package func decide(
         insteadOf failed: FailedWay?
-    ) async -> Result<WayTarget, TransportError> {
+    ) async -> Result<WayTarget, NoWay> {
         guard let memory else { return await choose(after: failed) }
         let isFailed = { (target: WayTarget) in failed?.target.leads(where: target) == true }
         return await memory.whileAlone {
@@ -78,11 +78,20 @@ package struct WayDecider: Sendable {
         memory.keep(entry)
     }
 
-    private func choose(after failed: FailedWay?) async -> Result<WayTarget, TransportError> {
+    private func choose(after failed: FailedWay?) async -> Result<WayTarget, NoWay> {
         let outcome = await chooser.choose(plan, after: failed)
         report(outcome)
-        return outcome.target.map { .success($0) } ?? .failure(outcome.failure)
+        return outcome.target.map { .success($0) }
+            ?? .failure(NoWay(error: outcome.failure, metSomebody: outcome.metSomebody))
     }
+}
+
+/// The end of a choice in which nothing proved to be the server.
+package struct NoWay: Error, Sendable {
+    /// What became of each way.
+    package var error: TransportError
+    /// Whether somebody was met who is not the server, or does not show that they are.
+    package var metSomebody: Bool
 }
 
 extension WayPlan {

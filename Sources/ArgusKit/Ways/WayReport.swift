@@ -17,15 +17,24 @@ package struct WayReport: Sendable {
             error?.kind == .identityRefused && advertisement?.isOfAnother != true
         }
 
+        /// Whether somebody took the connection and said nothing more, be it the server itself.
+        fileprivate var isSilent: Bool { error?.kind == .timedOut(.handshake) }
+
         fileprivate var rank: Int {
-            advertisement == nil || error == nil ? 0 : error?.kind == .identityRefused ? 1 : 2
+            if advertisement == nil || error == nil { return 0 }
+            return error?.kind == .identityRefused || isSilent ? 1 : 2
         }
 
         /// What was wrong, and who answered where that was not the server.
         fileprivate var reason: String? {
             guard let error else { return nil }
-            guard error.kind == .identityRefused, let advertisement else { return error.detail }
-            return "'\(advertisement.name)' answers there but is not trusted: \(error.detail)"
+            guard let advertisement else { return error.detail }
+            let name = "'\(advertisement.name)'"
+            if isSilent {
+                return "\(name) takes connections there and says nothing: \(error.detail)"
+            }
+            guard error.kind == .identityRefused else { return error.detail }
+            return "\(name) answers there but is not trusted: \(error.detail)"
         }
     }
 
@@ -77,6 +86,15 @@ package struct WayReport: Sendable {
         let all = ranked.compactMap(words)
         guard all.count > Self.mostTold else { return all }
         return all.prefix(Self.mostTold) + ["and \(all.count - Self.mostTold) more"]
+    }
+
+    /// Whether somebody was met in the place of the server, or somebody who may be it and says
+    /// nothing: of that the failure of the way that was used before knows nothing.
+    var metSomebody: Bool {
+        steps.contains { step in
+            step.isRefused
+                || step.isSilent && step.advertisement.map { !$0.isOfAnother } ?? false
+        }
     }
 
     /// The failure of a choice in which nothing proved to be the server, naming each way.

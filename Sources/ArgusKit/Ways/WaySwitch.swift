@@ -108,8 +108,8 @@ extension TransportError {
     fileprivate var tellsOfWay: Bool {
         guard redirectedTo == nil else { return false }
         return switch kind {
-        case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.idle),
-            .handshakeFailed, .connectionLost, .identityRefused, .truncatedBody:
+        case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.handshake),
+            .timedOut(.idle), .handshakeFailed, .connectionLost, .identityRefused, .truncatedBody:
             true
         default: false
         }
@@ -139,11 +139,11 @@ private actor WaySwitchState {
         while isDeciding { await withCheckedContinuation { waiters.append($0) } }
         if let doubted, !hasChosenAgain {
             hasChosenAgain = true
-            return try await decide(insteadOf: doubted).get()
+            return try await decide(insteadOf: doubted).mapError(\.error).get()
         }
         if let current { return current }
         if let failure { throw failure }
-        return try await decide(insteadOf: nil).get()
+        return try await decide(insteadOf: nil).mapError(\.error).get()
     }
 
     /// Lets the next request choose again, since this way broke, be it in the middle of an answer.
@@ -163,9 +163,9 @@ private actor WaySwitchState {
         hasChosenAgain = true
         switch await decide(insteadOf: failed) {
         case .success(let target): return target
-        case .failure(let error):
-            let isNews = error.kind == .identityRefused && failed.error.kind != .identityRefused
-            if decider.isChoice || isNews { throw error }
+        case .failure(let end):
+            let isNews = end.metSomebody && failed.error.kind != .identityRefused
+            if decider.isChoice || isNews { throw end.error }
             return nil
         }
     }
@@ -180,13 +180,13 @@ private actor WaySwitchState {
         decider.confirm(target)
     }
 
-    private func decide(insteadOf failed: FailedWay?) async -> Result<WayTarget, TransportError> {
+    private func decide(insteadOf failed: FailedWay?) async -> Result<WayTarget, NoWay> {
         isDeciding = true
         doubted = nil
         let result = await decider.decide(insteadOf: failed)
         switch result {
         case .success(let target): current = target
-        case .failure(let error): failure = error
+        case .failure(let end): failure = end.error
         }
         isDeciding = false
         for waiter in waiters { waiter.resume() }

@@ -178,7 +178,8 @@ struct IdentityTests {
             #expect(
                 error
                     == TransportError(
-                        .timedOut(.connect), "no connection within 200 ms", nothingSent: true))
+                        .timedOut(.handshake), "no TLS handshake within 200 ms",
+                        nothingSent: true))
             await transport.shutdown()
         }
     }

@@ -70,6 +70,23 @@ struct ImpostorTests {
         #expect(ran.complaint.contains("'Home' answers there but is not trusted: it speaks plain"))
     }
 
+    @Test("who takes connections and says nothing is told by name with status 6, and delays nobody")
+    func silent() throws {
+        let ran = try home.neighbourhood(
+            Self.moved + """
+                HOUSE=i advertise s Home 8445 ssl=true fingerprint=$(fingerprint a); announces i
+                HOUSE=i stall 8445
+                ms argus cameras list --retries 0; echo "alone: $? $((MS < 5000))"
+                announces h; ms argus cameras list >/dev/null; echo "both: $? $((MS < 1500))"
+                HOUSE=i resume 8445; wc -l <log-i8445; grep -q Bearer log-h8445; echo $?
+                """)
+        #expect(ran.lines == ["alone: 6 1", "both: 0 1", "0", "0"], "\(ran.text) \(ran.complaint)")
+        #expect(
+            ran.complaint.contains(
+                "at 10.2.0.1:8445: 'Home' takes connections there and says nothing: no TLS handshake "
+                    + "within 1.5 s"), "\(ran.complaint)")
+    }
+
     @Test("of a server that is known by plain http, only the address that was allowed is used")
     func plain() throws {
         let ran = try home.neighbourhood(
