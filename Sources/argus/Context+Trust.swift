@@ -173,15 +173,12 @@ extension PeerCertificate {
 }
 
 extension ServerRecord {
-    /// Keeps what was settled about a way that the record has, and its other members.
+    /// Keeps what was settled about an address that the record has, be it local or a relay there.
     mutating func replace(_ way: ServerWay) {
-        guard let index = ways.firstIndex(where: { $0.leads(to: way.address) }) else { return }
-        ways[index] = way
-    }
-
-    /// Puts a way in the place of those of its kind; the local one stands first.
-    mutating func set(_ way: ServerWay) {
-        ways.removeAll { $0.kind == way.kind }
-        ways.insert(way, at: way.kind == .local ? 0 : ways.count)
+        for index in ways.indices where ways[index].leads(to: way.address) {
+            let kind = ways[index].kind
+            ways[index] = way
+            ways[index].kind = kind
+        }
     }
 }

@@ -47,10 +47,10 @@ extension Context {
         if let (target, moment) = decider.remembered {
             note("way: \(target), last proved \(moment.displayText(in: timeZone))")
         }
-        let headers = RelayHeaders(self, record)
+        let headers = KeptRelayHeaders(self, record)
         let ways = WaySwitch(
             try requestTransport(), for: primary, deciding: decider,
-            relayHeaders: headers.read)
+            relayHeaders: headers.fields)
         var client = try client(for: primary, by: first, knowledge: knowledge)
         client.transport = try patient(ways)
         return (client, ways)
@@ -87,30 +87,5 @@ extension Context {
     /// The ways that a server was reached by before.
     func memory(of record: ServerRecord) -> WayMemory? {
         WayMemory(world.paths.state, record.id, on: world.network, link: world.link)
-    }
-}
-
-/// The header fields that a relay asks for, read from the credential store when they are needed.
-private actor RelayHeaders {
-    private let context: Context
-    private let record: ServerRecord
-    private var headers: [HTTPHeader]?
-
-    init(_ context: Context, _ record: ServerRecord) {
-        self.context = context
-        self.record = record
-    }
-
-    func read() async throws(TransportError) -> [HTTPHeader] {
-        if let headers { return headers }
-        do throws(CredentialStoreError) {
-            let headers = try await context.presentStore(of: record).relayHeaders(of: record.id)
-            self.headers = headers
-            return headers
-        } catch {
-            throw TransportError(
-                .unusableFile, "the relay's header fields cannot be read: \(error)",
-                nothingSent: true)
-        }
     }
 }

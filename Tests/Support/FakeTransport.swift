@@ -23,6 +23,7 @@ package final class FakeTransport: Transport {
         var stubs: [Stub] = []
         var requests: [HTTPRequest] = []
         var isVerified = true
+        var impostors: Set<String> = []
     }
 
     private let state = Mutex(State())
@@ -102,10 +103,19 @@ package final class FakeTransport: Transport {
         return response
     }
 
-    /// The scripted server is the one that is meant: every proof of a certificate holds.
+    /// Has a host fail to prove that it is the one that is meant.
+    package func disprove(_ host: String) {
+        state.withLock { _ = $0.impostors.insert(host) }
+    }
+
+    /// The scripted server is the one that is meant: every proof of a certificate holds, unless
+    /// `disprove` says otherwise.
     package func certificate(
         of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
     ) async throws(TransportError) -> PeerCertificate {
+        guard !state.withLock({ $0.impostors.contains(origin.host) }) else {
+            throw TransportError(.identityRefused, "another key", nothingSent: true)
+        }
         guard let certificate = PeerCertificate(pem: Samples.certificate) else {
             throw TransportError(.handshakeFailed, "the sample certificate cannot be read")
         }

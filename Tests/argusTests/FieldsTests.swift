@@ -117,7 +117,7 @@ struct FieldsTests {
 
     @Test("servers, and the version")
     func others() {
-        let list = "name url username sign_in default id added_at"
+        let list = "name url username sign_in default id added_at urls"
         #expect(names(ServerView.fields) == list)
         #expect(
             names(ServerView.detailFields)

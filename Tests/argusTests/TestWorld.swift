@@ -154,6 +154,17 @@ extension TestWorld {
         try await store().keptPush(of: record.id)
     }
 
+    /// Keeps header fields for the relays of a server, as an earlier run would have written them.
+    func keep(relayHeaders text: String, of record: ServerRecord) async throws {
+        try await store().write(
+            Redacted(Array(text.utf8)), for: CredentialKey(record.id, .relayHeaders))
+    }
+
+    /// The header fields that are kept for the relays of a server now.
+    func relayHeaders(of record: ServerRecord) async throws -> String {
+        try await store().relayHeaders(of: record.id).text.reveal()
+    }
+
     private func servers() -> ServerDirectory {
         ServerDirectory(paths.state) { Issue.record("the list of servers: \($0)") }
     }

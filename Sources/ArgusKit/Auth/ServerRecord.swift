@@ -24,6 +24,11 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
         self.addedAt = addedAt
     }
 
+    /// The origins of its relays, which alone may see the header fields that are kept for them.
+    package var relays: Set<Origin> {
+        Set(ways.lazy.filter { $0.kind == .relay }.compactMap(\.origin))
+    }
+
     /// Whether it has this name, in any case.
     package func isCalled(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
 }

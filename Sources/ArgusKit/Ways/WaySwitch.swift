@@ -8,7 +8,7 @@ package final class WaySwitch: Transport {
     private let base: any Transport
     private let primary: ServerAddress
     private let decider: WayDecider
-    private let relayHeaders: @Sendable () async throws(TransportError) -> [HTTPHeader]
+    private let relayHeaders: @Sendable (Origin) async throws(TransportError) -> [HTTPHeader]
     private let state: WaySwitchState
     /// The way in use, for those who tell people; nil before the first request.
     private let used = Mutex<WayTarget?>(nil)
@@ -19,10 +19,10 @@ package final class WaySwitch: Transport {
     ///   - base: Sends what goes by a way; it may follow redirects and must not retry.
     ///   - primary: The address for which requests are made.
     ///   - decider: Knows or finds the way.
-    ///   - relayHeaders: The fields that only the relay's origin may see.
+    ///   - relayHeaders: The fields that only the relay of that origin may see.
     package init(
         _ base: any Transport, for primary: ServerAddress, deciding decider: WayDecider,
-        relayHeaders: @escaping @Sendable () async throws(TransportError) -> [HTTPHeader]
+        relayHeaders: @escaping @Sendable (Origin) async throws(TransportError) -> [HTTPHeader]
     ) {
         self.base = base
         self.primary = primary
@@ -98,7 +98,9 @@ package final class WaySwitch: Transport {
     ) async throws(TransportError) -> HTTPRequest {
         if let refusal = decider.refusal(of: target) { throw refusal }
         var request = target.carrying(request, from: primary)
-        if target.kind == .relay { request.headers += try await relayHeaders() }
+        if target.kind == .relay {
+            request.headers += try await relayHeaders(target.address.origin)
+        }
         return request
     }
 }

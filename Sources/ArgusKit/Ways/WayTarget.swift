@@ -111,12 +111,15 @@ package struct WayPlan: Sendable {
     /// it is looked at only to tell that somebody answers.
     func candidates(_ found: DiscoveredServer, on link: LocalLink) -> [WayTarget] {
         guard link.reaches(found.address, on: found.interface) else { return [] }
-        return targets.compactMap { target in
-            let origin = target.address.origin
-            guard target.kind == .local else { return nil }
-            let endpoint = Endpoint(address: found.address, port: found.origin.port)
-            let isSet = origin.host == endpoint.address && origin.port == endpoint.port
-            return isSet ? nil : target.at(endpoint, as: found)
+        let endpoint = Endpoint(address: found.address, port: found.origin.port)
+        let locals = targets.filter { $0.kind == .local }
+        // A pin holds under any name, so that one try tells for all addresses that have it.
+        var pins = Set(locals.filter { $0.isPinned && $0.isSet(at: endpoint) }.map(\.proof))
+        return locals.compactMap { target in
+            guard !target.isSet(at: endpoint),
+                !target.isPinned || pins.insert(target.proof).inserted
+            else { return nil }
+            return target.at(endpoint, as: found)
         }
     }
 
@@ -143,4 +146,13 @@ extension WayTarget {
     }
 
     fileprivate var isOfThisMachine: Bool { address.origin.isLoopback }
+
+    fileprivate var isPinned: Bool {
+        if case .pin = proof.identity { true } else { false }
+    }
+
+    /// Whether the record's address is this one.
+    fileprivate func isSet(at endpoint: Endpoint) -> Bool {
+        address.origin.host == endpoint.address && address.origin.port == endpoint.port
+    }
 }

@@ -152,13 +152,14 @@ enum HelpTopics {
             public authority vouched for is never trusted by a mere \(code: "yes").
             """,
             """
-            A server may have a second way, through a relay, set by \(command: "server set"); each \
-            way has a proof of its own. Which of them works is found out once for each network, known \
-            by its gateway, and remembered, a relay for an hour: both are tried at once, the local one \
-            has a short head start, and the network is searched for the server under another address, \
-            which must hold the same proof. When a way fails, another one is chosen. Where somebody \
-            answers without the proof and nobody with it, the status is 9. \(flag: "via") insists on one \
-            kind; \(command: "server show") and \(flag: "verbose") tell what was tried.
+            A server may have several local addresses and several relays, set by \
+            \(command: "server set"); each has a proof of its own. Which of them works is found out \
+            once for each network, known by its gateway, and remembered, a relay for an hour: all are \
+            tried at once, the local ones have a short head start, and the network is searched for the \
+            server under another address, which must hold the same proof. When a way fails, another \
+            one is chosen. Where somebody answers without the proof and nobody with it, the status is \
+            9. \(flag: "via") insists on one kind; \(command: "server show") and \(flag: "verbose") \
+            tell what was tried.
             """,
             """
             Plain http is refused, status 9, before anything is sent: everybody on the way could \

@@ -4,7 +4,7 @@ import ArgusKit
 enum ServerView {
     static let fields: [Field<ServerRow>] = [
         Field("name", "what the server is called here") { .text($0.record.name) },
-        Field("url", "its address") { FieldValue($0.record.ways.first?.address) },
+        Field("url", "its first address") { FieldValue($0.record.ways.first?.address) },
         Field("username", "who is signed in") { FieldValue($0.record.account?.username) },
         Field("sign_in", "password, pairing, token or api_key; null when signed out") {
             FieldValue($0.record.account?.kind.rawValue)
@@ -12,6 +12,9 @@ enum ServerView {
         Field("default", "whether it is used when none is named") { .bool($0.isDefault) },
         Field("id", "its id here", isColumn: false) { .text($0.record.id.text) },
         Field("added_at", "when it was added", isColumn: false) { .time($0.record.addedAt) },
+        Field("urls", "all its addresses, the local ones first", isColumn: false) {
+            FieldValue($0.record.ways.map(\.address))
+        },
     ]
 
     static let detailFields: [Field<ServerDetail>] =

@@ -18,7 +18,7 @@ struct WaySwitchTests {
         return WaySwitch(
             fake, for: primary, deciding: decider,
             relayHeaders: {
-                () async throws(TransportError) in []
+                _ async throws(TransportError) in []
             })
     }
 

@@ -12,7 +12,7 @@ struct WayTests {
     }
 
     /// A laptop between the house `h`, where the server is, and the world `w`, where its relay is.
-    private static let twoNetworks = """
+    static let twoNetworks = """
         house h 1; house w 2
         ip link add hw0 netns h type veth peer name hw1 netns w
         ip -n h addr add 10.3.0.1/24 dev hw0; ip -n h link set hw0 up

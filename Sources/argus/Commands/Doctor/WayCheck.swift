@@ -34,7 +34,16 @@ struct WayCheck {
         if let report { return .ok("way", report.summary.joined(separator: "; ")) }
         guard let rememberedAt else { return .ok("way", "\(target), the only one") }
         let moment = rememberedAt.displayText(in: context.timeZone)
-        return .ok("way", "\(target), remembered for this network, proved \(moment)")
+        return .ok(
+            "way", "\(target), remembered for this network, proved \(moment)\(others(than: target))"
+        )
+    }
+
+    /// The record's other addresses, which are tried where the one in use fails.
+    private func others(than target: WayTarget) -> String {
+        let others = (newcomer.record?.ways ?? []).filter { !target.isBy($0) }
+            .map { "\($0.kind.rawValue) \($0.address)" }
+        return others.isEmpty ? "" : "; not in use: \(others.joined(separator: ", "))"
     }
 
     /// What a check of the way in use found that holds.
@@ -47,12 +56,17 @@ struct WayCheck {
             return place.isEmpty ? "\(origin.host) has an address" : "the server was found\(place)"
         case "connection": return "\(origin) can be reached\(place)"
         default:
-            let way = newcomer.record?.ways.first { way in
-                way.kind == target?.kind && way.origin == origin
-            }
+            let way = newcomer.record?.ways.first { target?.isBy($0) == true }
             return origin.scheme == .http
                 ? "plain http, as allowed: nothing is proved"
                 : "proved by \((way ?? newcomer.way).proof.text)"
         }
+    }
+}
+
+extension WayTarget {
+    /// Whether it is this way of a record, be it at another place.
+    fileprivate func isBy(_ way: ServerWay) -> Bool {
+        kind == way.kind && way.leads(to: address.description)
     }
 }

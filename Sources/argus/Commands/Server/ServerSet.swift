@@ -5,8 +5,8 @@ import CommandLineKit
 enum ServerSet: ArgusCommand {
     struct Options: Sendable, Equatable {
         var name = ""
-        var relay: String?
-        var local: String?
+        var relays: [String] = []
+        var locals: [String] = []
         var fingerprint: Fingerprint?
         var store: StoreArgument?
         var readsRelayHeaders = false
@@ -16,11 +16,24 @@ enum ServerSet: ArgusCommand {
         name: "set", summary: "Set the addresses of a server, and where its secrets are kept",
         paragraphs: [
             """
-            A server may have two: one in the home network and one of a relay that leads there \
-            from elsewhere; \(flag: "via") chooses, and the first is used otherwise. An address \
-            takes the place of the earlier one of its kind. Credentials go to both, so each has \
-            its own proof: the public certificate of its host, or the key of the certificate with \
+            A server may have several: in the home network, and of relays that lead there from \
+            elsewhere; the first that proves itself is used, a local one by preference, and \
+            \(flag: "via") insists on a kind. Credentials go to all of them, so each has its own \
+            proof: the public certificate of its host, or the key of the certificate with \
             \(flag: "fingerprint"). A relay is reached over https only.
+            """,
+            """
+            The addresses that are given take the place of all earlier ones of their kind, and an \
+            empty one (\(code: "--relay ''")) takes them away. Those that the server has already \
+            keep what they must prove and their files; \(flag: "fingerprint"), \(flag: "cacert"), \
+            \(flag: "cert") and \(flag: "key") are for the new ones. Naming just what the server \
+            has sets it anew.
+            """,
+            """
+            \(flag: "relay-header-stdin") reads lines of \(code: "Name: value") for the gateway \
+            before a relay, and no other address is sent them. Where there are several relays, a \
+            line such as \(code: "[https://relay.example]") before the fields says for which they \
+            are; the fields of a relay that is not named stay.
             """,
             """
             \(flag: "store") moves the sign-in, and a remembered password, to another place: \
@@ -32,6 +45,10 @@ enum ServerSet: ArgusCommand {
             Example(
                 "argus server set home --relay https://relay.example/home",
                 "Add the way through a relay"),
+            Example(
+                "argus server set home --relay https://relay.example --relay https://r2.example",
+                "Have two relays: whichever works is used"),
+            Example("argus server set home --relay ''", "Have none any more"),
             Example("argus events list --via relay", "Use it and nothing else"),
             Example(
                 "argus server set home --relay-header-stdin < fields",
@@ -44,8 +61,10 @@ enum ServerSet: ArgusCommand {
     static let defaults = Options()
 
     static let flags: [Flag<Options>] = [
-        .option("local", value: "URL", sets: \.local, "Its address in the home network"),
-        .option("relay", value: "URL", sets: \.relay, "Its address behind a relay"),
+        .repeatable(
+            "local", value: "URL", appends: \.locals, "An address in the home network; repeatable"),
+        .repeatable(
+            "relay", value: "URL", appends: \.relays, "An address behind a relay; repeatable"),
         .fingerprint(\.fingerprint),
         .option("store", sets: \.store, "Use file, secret-service or helper:NAME"),
         .toggle(
@@ -58,15 +77,20 @@ enum ServerSet: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        let hasAddress = options.local != nil || options.relay != nil
-        guard hasAddress || options.store != nil || options.readsRelayHeaders else {
+        let given = [("--local", options.locals), ("--relay", options.relays)]
+            .filter { !$0.1.isEmpty }
+        guard !given.isEmpty || options.store != nil || options.readsRelayHeaders else {
             throw UsageError("give --local, --relay or --store")
         }
-        if options.fingerprint != nil, !hasAddress {
+        for (name, words) in given where words.contains("") && words.count > 1 {
+            throw UsageError("an empty \(name) takes them all away; give no other with it")
+        }
+        guard options.fingerprint != nil else { return }
+        guard given.contains(where: { $0.1 != [""] }) else {
             throw UsageError("--fingerprint needs --local or --relay")
         }
-        if options.fingerprint != nil, options.local != nil, options.relay != nil {
-            throw UsageError("a fingerprint belongs to one address; set them one by one")
+        if given.count > 1 {
+            throw UsageError("a fingerprint is for addresses of one kind; set them one by one")
         }
     }
 
@@ -74,75 +98,34 @@ enum ServerSet: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
         let record = try context.knownServer(options.name, in: known)
-        var ways: [ServerWay] = []
-        for (kind, text) in [(ServerWay.Kind.local, options.local), (.relay, options.relay)] {
-            guard let text else { continue }
-            ways.append(
-                try await context.proved(kind, text, options.fingerprint, of: record))
+        var changes: [AddressChange] = []
+        for (kind, words) in [(ServerWay.Kind.local, options.locals), (.relay, options.relays)] {
+            let change = try await AddressChange(
+                kind, words, of: record, options.fingerprint, in: context)
+            if let change { changes.append(change) }
         }
-        let set = ways
+        let planned = try record.changed(by: changes)
+        let headers =
+            options.readsRelayHeaders
+            ? try context.relayHeadersFromStdin(of: record.name, for: planned.relays) : nil
+        try await context.keepRelayHeaders(headers, of: record, for: planned.relays)
+        let set = changes
         var changed = try await context.changeServers { list throws(ServerListError) in
             try list.change(record.id) { record in
-                for way in set { record.set(way) }
+                for change in set { change.apply(to: &record) }
             }
             return list[record.id] ?? record
         }
         if let store = options.store {
             changed = try await context.moveSecrets(of: changed, to: store.kind)
         }
-        if options.readsRelayHeaders { try await context.keepRelayHeaders(of: changed) }
-        let addresses = set.map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: ", ")
         let facts =
-            (set.isEmpty ? [] : ["is reached by \(addresses)"])
-            + (options.readsRelayHeaders ? ["sends these header fields to its relay"] : [])
+            set.map(\.words)
+            + (headers == nil ? [] : ["sends these header fields to its relay"])
             + (options.store.map { ["has its secrets in the \($0.kind.name)"] } ?? [])
         try context.report(
             ServerRow(record: changed, isDefault: record.id == known.defaultServer?.id),
             with: printer, "'\(record.name)' \(facts.joined(separator: " and "))")
-    }
-}
-
-extension Context {
-    /// Keeps the header fields on stdin for a server's relay.
-    fileprivate func keepRelayHeaders(of record: ServerRecord) async throws(Failure) {
-        guard record.ways.contains(where: { $0.kind == .relay }) else {
-            throw Failure(.usage, "'\(record.name)' has no relay; give --relay too")
-        }
-        let text = try secretFromStdin(.lines)
-        guard RelayHeaderText.parse(text.reveal()) != nil else {
-            throw Failure(
-                .usage, "standard input does not hold header fields that may be set",
-                hint: "a line each, such as 'CF-Access-Client-Id: …'")
-        }
-        do throws(CredentialStoreError) {
-            try await presentStore(of: record).keep(relayHeaders: text, of: record.id)
-        } catch {
-            throw Failure(error)
-        }
-    }
-
-    /// A new way with its proof; only a fingerprint makes argus connect.
-    fileprivate func proved(
-        _ kind: ServerWay.Kind, _ text: String, _ fingerprint: Fingerprint?,
-        of record: ServerRecord
-    ) async throws(Failure) -> ServerWay {
-        let address = try parse(text)
-        guard kind == .local || address.origin.scheme == .https else {
-            throw Failure(
-                .identity, "a relay is reached over https only, not by \(address)",
-                reason: "plain_http")
-        }
-        try check(address, record.plainHTTPAllowances)
-        var way = newWay(kind, address)
-        if way.proof != .plain { rememberFiles(for: &way) }
-        guard let fingerprint else { return way }
-        guard way.proof != .plain else {
-            throw Failure(.usage, "--fingerprint needs an address with https")
-        }
-        let newcomer = Newcomer(
-            name: record.name, client: try client(for: address, by: way), way: way)
-        let seen = try await certificate(of: newcomer, showing: fingerprint.certificate)
-        return trusting(seen, newcomer).way
     }
 }
 

@@ -24,12 +24,14 @@ enum ServerTrust: ArgusCommand {
             """
             Each address of a server has a proof of its own. Those that do not show what is \
             trusted are asked about one after the other, \(flag: "fingerprint") is for the one that \
-            shows it, and \(flag: "via") leaves out the others.
+            shows it, and \(flag: "via") leaves out the others. Named by one of its addresses, a \
+            server is asked there only.
             """,
         ],
         examples: [
             Example("argus server trust home", "Look at the new certificate and decide"),
-            Example("argus server trust home --via relay", "That of the relay only"),
+            Example("argus server trust home --via relay", "Those of the relays only"),
+            Example("argus server trust https://relay.example", "That of this address only"),
         ],
         exitStatuses: [0, 1, 2, 3, 6, 9], fields: ServerView.fields.infos(),
         formats: OutputFormat.objects)
@@ -39,14 +41,17 @@ enum ServerTrust: ArgusCommand {
     static let flags: [Flag<Options>] = [.fingerprint(\.fingerprint)]
 
     static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.name, "A server's name or id").completing(.dynamic("servers"))
+        .required("NAME", sets: \.name, "A server's name, id or address")
+            .completing(.dynamic("servers"))
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
         var record = try context.knownServer(options.name, in: known)
-        let newcomers = try context.anonymousByEachWay(record)
+        let newcomers = try context.anonymousByEachWay(record).filter { newcomer in
+            !options.name.contains("://") || newcomer.way.leads(to: options.name)
+        }
         guard !newcomers.isEmpty else {
             throw Failure(
                 .usage, "'\(record.name)' is reached by plain http, which has no certificate")

@@ -1,0 +1,104 @@
+import ArgusKit
+
+// What the access gateways before a server's relays want to see, each its own.
+extension Context {
+    /// The header fields on stdin for the relays that a server is to have.
+    ///
+    /// - Throws: `Failure` 2 for what is none, or where it is not clear which relay is meant.
+    func relayHeadersFromStdin(
+        of name: String, for relays: Set<Origin>
+    ) throws(Failure) -> RelayHeaders {
+        guard let first = relays.min(by: { $0.description < $1.description }) else {
+            throw Failure(.usage, "'\(name)' has no relay; give --relay too")
+        }
+        let text = try secretFromStdin(.lines)
+        guard let headers = RelayHeaders(parsing: text.reveal()) else {
+            throw Failure(
+                .usage, "standard input does not hold header fields that may be set",
+                hint: "a line each, such as 'CF-Access-Client-Id: …'")
+        }
+        if let stranger = headers.relays.subtracting(relays).first {
+            throw Failure(.usage, "'\(stranger)' is no relay of '\(name)'")
+        }
+        guard !headers.leavesOpenWhich || relays.count == 1 else {
+            throw Failure(
+                .usage, "'\(name)' has several relays, and header fields are for one",
+                hint: "put a line '[\(first)]' before the fields that this relay is sent")
+        }
+        return headers.meaning(relays)
+    }
+
+    /// Keeps new header fields, and of the old ones those for relays that stay.
+    ///
+    /// Fields are for the relay they were given for: another one never inherits them.
+    func keepRelayHeaders(
+        _ new: RelayHeaders?, of record: ServerRecord, for relays: Set<Origin>
+    ) async throws(Failure) {
+        let mayHaveOld = !record.relays.isEmpty && record.relays != relays
+        guard new != nil || mayHaveOld else { return }
+        let forgotten = try await whileNothingRenews(record) { () async throws(Failure) in
+            do throws(CredentialStoreError) {
+                return try await replaceRelayHeaders(new, of: record, for: relays)
+            } catch {
+                throw Failure(error)
+            }
+        }
+        for relay in forgotten { say("the header fields for \(relay) are forgotten") }
+    }
+
+    private func replaceRelayHeaders(
+        _ new: RelayHeaders?, of record: ServerRecord, for relays: Set<Origin>
+    ) async throws(CredentialStoreError) -> [Origin] {
+        let store = presentStore(of: record)
+        var headers = RelayHeaders()
+        do throws(CredentialStoreError) {
+            headers = try await store.relayHeaders(of: record.id).meaning(record.relays)
+        } catch {
+            // What nobody can read any more gives way to new fields.
+            guard new != nil, error.isLoss else { throw error }
+        }
+        let old = headers
+        guard new != nil || !old.isEmpty else { return [] }
+        if let new { headers.replace(with: new) }
+        headers.keep(only: relays)
+        try await store.keep(headers, of: record.id)
+        return record.relays.subtracting(relays).filter { !old[$0].isEmpty }
+    }
+}
+
+extension CredentialStoreError {
+    /// Whether what was kept cannot be read again, whoever asks.
+    fileprivate var isLoss: Bool {
+        switch self {
+        case .damaged, .wrongKey, .otherMachine: true
+        default: false
+        }
+    }
+}
+
+/// The header fields of a server's relays, read from the credential store when they are needed.
+actor KeptRelayHeaders {
+    private let context: Context
+    private let record: ServerRecord
+    private var headers: RelayHeaders?
+
+    init(_ context: Context, _ record: ServerRecord) {
+        self.context = context
+        self.record = record
+    }
+
+    /// The fields for one relay.
+    func fields(for relay: Origin) async throws(TransportError) -> [HTTPHeader] {
+        if let headers { return headers[relay] }
+        do throws(CredentialStoreError) {
+            let kept = try await context.presentStore(of: record).relayHeaders(of: record.id)
+            let headers = kept.meaning(record.relays)
+            self.headers = headers
+            return headers[relay]
+        } catch {
+            throw TransportError(
+                .unusableFile, "the relay's header fields cannot be read: \(error)",
+                nothingSent: true)
+        }
+    }
+}

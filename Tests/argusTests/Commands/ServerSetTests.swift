@@ -1,0 +1,169 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("argus server set")
+struct ServerSetTests {
+    private let test: TestWorld
+
+    init() throws {
+        test = try TestWorld()
+    }
+
+    private static let pin = String(repeating: "A", count: 43) + "="
+
+    /// A server with a pinned local address and a relay that asks for a client certificate.
+    private func know() async throws -> ServerRecord {
+        try await test.know(at: "https://192.168.1.5:8443", proof: .pin(Self.pin)) { record in
+            var relay = ServerWay(.relay, "https://one.example/home", proof: .publicCertificate)
+            (relay.certificate, relay.key) = ("/c.pem", "/c.key")
+            relay.others = ["later": .text("kept")]
+            record.ways.append(relay)
+            record.others = ["newer": .bool(true)]
+        }
+    }
+
+    private func set(_ words: String...) async -> ExitKind {
+        await test.run(["server", "set", "home"] + words)
+    }
+
+    private func ways(_ record: ServerRecord) throws -> [ServerWay] {
+        try test.known()[record.id]?.ways ?? []
+    }
+
+    @Test("an address that stays keeps its proof and files, whatever comes, goes or moves")
+    func stays() async throws {
+        let home = try await know()
+        let seen = try #require(PeerCertificate(pem: Samples.certificate))
+        #expect(
+            await set(
+                "--relay", "https://two.example", "--relay", "https://ONE.example:443/home/",
+                "--fingerprint", seen.fingerprint.hex) == .done)
+        var pinned = ServerWay(.relay, "https://two.example", proof: .pin(seen.pin))
+        pinned.fingerprint = seen.fingerprint
+        let expected = [home.ways[0], pinned, home.ways[1]]
+        #expect(try ways(home) == expected)
+        #expect(try test.known()[home.id]?.others == home.others)
+        #expect(
+            test.stderr
+                == "'home' is reached by relay https://two.example, relay https://one.example/home\n"
+        )
+        #expect(
+            await set("--relay", "https://one.example/home", "--relay", "https://two.example")
+                == .done)
+        #expect(try ways(home) == [expected[0], expected[2], expected[1]])
+        #expect(await set("--relay", "https://two.example", "--json") == .done)
+        #expect(try ways(home) == [expected[0], pinned])
+        let printed = try JSONView.parse(Array(test.stdout.utf8))
+        #expect(printed["url"]?.string == "https://192.168.1.5:8443")
+        #expect(
+            printed["urls"]?.elements.map { $0.string }
+                == ["https://192.168.1.5:8443", "https://two.example"])
+    }
+
+    @Test("naming just what the server has sets it anew")
+    func anew() async throws {
+        let home = try await know()
+        let file = try test.folder.plant("an authority", "ca.pem")
+        #expect(await set("--relay", "https://one.example/home", "--cacert", file) == .done)
+        var relay = ServerWay(.relay, "https://one.example/home", proof: .publicCertificate)
+        relay.authorities = file
+        #expect(try ways(home) == [home.ways[0], relay])
+    }
+
+    @Test("an empty address takes all of its kind away, but never the last of a server")
+    func takenAway() async throws {
+        let home = try await know()
+        #expect(await set("--relay", "https://one.example", "--relay", "https://two.ex") == .done)
+        #expect(await set("--relay", "") == .done)
+        #expect(test.stderr.hasSuffix("'home' has no relay any more\n"))
+        #expect(try ways(home) == [home.ways[0]])
+        #expect(await set("--local", "") == .usage)
+        #expect(test.stderr.contains("'home' would have no address left"))
+        #expect(try ways(home) == [home.ways[0]])
+        // What was a local address may become a relay in one step.
+        #expect(await set("--local", "", "--relay", "https://192.168.1.5:8443") == .done)
+        #expect(try ways(home).map(\.kind) == [.relay])
+    }
+
+    @Test(
+        "what makes no sense is refused, and changes nothing",
+        arguments: [
+            (["--relay", "", "--relay", "https://x.example"], "an empty --relay takes them all"),
+            (["--relay", "https://192.168.1.5:8443"], "cannot be both local and a relay"),
+            (
+                [
+                    "--local", "https://192.168.1.5:8443", "--relay", "https://x", "--fingerprint",
+                    "F",
+                ],
+                "a fingerprint is for addresses of one kind"
+            ),
+            (["--relay", "", "--fingerprint", "F"], "--fingerprint needs --local or --relay"),
+            (["--relay", "https://x?y"], "holds no '?'"),
+            (["--local", "https://a", "--local", "http://b"], "plain http to http://b"),
+        ])
+    func refused(words: [String], reason: String) async throws {
+        let home = try await know()
+        let digits = String(repeating: "ab", count: 32)
+        let words = words.map { $0 == "F" ? digits : $0 }
+        let status = await test.run(["server", "set", "home"] + words)
+        #expect(status == .usage || status == .identity)
+        #expect(test.stderr.contains(reason), "\(test.stderr)")
+        #expect(try ways(home) == home.ways)
+    }
+
+    @Test("a fingerprint is for a new address, each of which must show it")
+    func fingerprint() async throws {
+        let home = try await know()
+        let seen = try #require(PeerCertificate(pem: Samples.certificate)).fingerprint.hex
+        let digits = String(repeating: "ab", count: 32)
+        #expect(
+            await set(
+                "--relay", "https://one.example/home", "--relay", "https://two.example",
+                "--fingerprint", digits) == .identity)
+        #expect(test.stderr.contains("relay https://two.example: 'home' shows another"))
+        #expect(
+            await set("--relay", "https://one.example/home", "--relay", "https://two.example")
+                == .done)
+        #expect(await set("--relay", "https://two.example", "--fingerprint", seen) == .usage)
+        #expect(test.stderr.contains("the fingerprint is for a new address, and none is new"))
+        #expect(
+            try ways(home).map(\.address).suffix(2) == [
+                "https://one.example/home", "https://two.example",
+            ])
+    }
+
+    @Test("a new relay never inherits the header fields of an earlier one")
+    func headers() async throws {
+        let home = try await know()
+        try await test.keep(relayHeaders: "X-Gate: one\n", of: home)
+        #expect(
+            await set("--relay", "https://one.example", "--relay", "https://two.example") == .done)
+        #expect(
+            try await test.relayHeaders(of: home) == "[https://one.example]\nX-Gate: one\n")
+        #expect(await set("--relay", "https://two.example") == .done)
+        #expect(test.stderr.contains("the header fields for https://one.example are forgotten"))
+        #expect(try await test.relayHeaders(of: home).isEmpty)
+    }
+
+    @Test(
+        "each relay is sent its own header fields, and those without a name go to none of several")
+    func sentHeaders() async throws {
+        let home = try await test.know(proof: .publicCertificate) { record in
+            record.ways = ["one", "two"].map {
+                ServerWay(.relay, "https://\($0).example", proof: .publicCertificate)
+            }
+        }
+        for (kept, isNamed) in [("[https://two.example]\n", true), ("", false)] {
+            try await test.keep(relayHeaders: kept + "X-Gate: two\n", of: home)
+            test.fake.stub(.get, "/api/v1/cameras", body: "[]")
+            test.fake.disprove("one.example")
+            #expect(await test.run("cameras", "-q") == .done)
+            let request = try #require(test.fake.requests.last)
+            #expect(request.origin.host == "two.example")
+            #expect(request.headers.contains { $0.name == "X-Gate" } == isNamed)
+        }
+    }
+}
