@@ -95,7 +95,10 @@ struct TrustTests {
             argus keys create timers --output-file key 2>/dev/null
             id=$(argus events list -n 1 --format tsv --no-header --fields id); echo ${#id}
             grep -vcF '[-] [-] [-]' $LOG | sed 's/[1-9].*/some carried credentials/'
-            serve b; : >$LOG; sleep 6
+            TOKEN=$(argus token)
+            ended() { [ $(curl -so /dev/null -w '%{http_code}' -H @- \(demo.url)/api/v1/cameras \
+              <<<"Authorization: Bearer $TOKEN") = 401 ]; }
+            serve b; : >$LOG; until_true ended
             for words in "events show $id" "events thumbnail $id -o -" "events video $id -o v.mp4" \
               "cameras snapshot --all -o p/" "events export -o e.csv" "events delete $id --yes" \
               "api /api/v1/events" token "push key" "devices list" "keys list" "server show" \

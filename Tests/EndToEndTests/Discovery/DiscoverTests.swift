@@ -95,8 +95,8 @@ struct DiscoverTests {
             gone; advertise b Second 8001 ssl=false; neighbours
             wait $ARGUS; echo "status $?"
             grep -c 127.0.0.1 found; grep -q Second found && echo second
-            argus discover --for 3s >/dev/null & ARGUS=$!; sleep 0.5; gone
-            wait $ARGUS; echo "status $?"
+            gone; LOUD=--debug neighbours; argus discover --for 3s >/dev/null & ARGUS=$!
+            until_true asked; gone; wait $ARGUS; echo "status $?"
             """)
         #expect(
             ran.lines == ["early yes", "status 0", "2", "second", "status 1"], "\(ran.complaint)")

@@ -40,7 +40,8 @@ struct FindingHomeTests {
                 settled Home; settled Home2
                 ms argus cameras list --retries 0; echo "status $? $((MS < 5000))"
                 deaf; ms argus cameras list --retries 0; echo "status $? $((MS < 5000))"; hearing
-                argus cameras list --retries 0 2>midway & ARGUS=$!; sleep 0.3; gone
+                gone; LOUD=--debug neighbours; argus cameras list --retries 0 2>midway & ARGUS=$!
+                until_true asked; gone
                 wait $ARGUS; echo "status $?"
                 ms argus cameras list --retries 0; echo "status $? $((MS < 1000))"
                 """)

@@ -96,7 +96,7 @@ struct ImpostorTests {
                 for house in h i; do HOUSE=$house advertise s Home 8000 ssl=false; announces $house
                 done
                 HOUSE=h stall 8000; argus cameras list >/dev/null & ARGUS=$!
-                sleep 0.5; HOUSE=h resume 8000; wait $ARGUS; echo "both: $?"
+                HOUSE=h until_true waits 8000; HOUSE=h resume 8000; wait $ARGUS; echo "both: $?"
                 HOUSE=h halt 8000; argus cameras list --retries 0; echo "dead: $?"
                 grep -v 'GET /health' log-i8000 | wc -l
                 """)

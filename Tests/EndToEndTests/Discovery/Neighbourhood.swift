@@ -9,13 +9,15 @@ struct Neighbourhood {
     /// Starts a script, which may call the functions listed here.
     ///
     /// - `bus`, `neighbours [INTERFACE,…]` (the avahi-daemon, on `lo` by default), `deaf` and
-    ///   `hearing` (it stops answering, and answers again), `gone`
+    ///   `hearing` (it stops answering, and answers again), `gone`; with `LOUD=--debug` before
+    ///   `neighbours`, `asked` (somebody browses)
     /// - `advertise FILE NAME PORT [TXT…]` (a service file), `settled NAME` (waits for it)
     /// - `demo PORT [OPTION…]`, `web PORT ''`, `https PORT CERTIFICATE [BACKEND]` (nginx before the
     ///   demo of port 8001; `log-PORT` is what it received), `login URL [OPTION…]`
     /// - `halt PORT` (ends such an nginx), `stall PORT` and `resume PORT` (it accepts connections
     ///   and says nothing meanwhile), `met PORT` (somebody connected to it, though nothing was asked),
-    ///   `certificate NAME`, `fingerprint NAME`, `ms COMMAND…` (which sets `$MS`)
+    ///   `waits PORT` (a request waits there while it is stalled), `certificate NAME`,
+    ///   `fingerprint NAME`, `ms COMMAND…` (which sets `$MS`)
     /// - `house NAME NET` (a network namespace at 10.NET.0.1, on the link `NAME0` to this one, which
     ///   is 10.NET.0.2), `gateway NAME NET` (makes it the way to everywhere), `announces NAME` (its
     ///   own avahi-daemon); with `HOUSE=NAME` before them, the others do their work in there
@@ -54,10 +56,11 @@ struct Neighbourhood {
         publish-workstation=no
         END
           : >/run/avahi.log
-          DBUS_SYSTEM_BUS_ADDRESS=unix:path=$BUS avahi-daemon --no-drop-root --no-chroot \
+          DBUS_SYSTEM_BUS_ADDRESS=unix:path=$BUS avahi-daemon $LOUD --no-drop-root --no-chroot \
             --no-rlimits -f /run/avahi.conf 2>/run/avahi.log & AVAHI=$!
           until_true grep -q 'startup complete' /run/avahi.log; }
         gone() { kill $AVAHI; wait $AVAHI 2>/dev/null; }
+        asked() { grep -aq 'member=ServiceBrowser' /run/avahi.log; }
         deaf() { kill -STOP $AVAHI; }
         hearing() { kill -CONT $AVAHI; }
         advertise() { local file=$1 name=$2 port=$3; shift 3
@@ -78,6 +81,7 @@ struct Neighbourhood {
         stall() { kill -STOP $(cat pid-$HOUSE$1); }
         resume() { kill -CONT $(cat pid-$HOUSE$1); }
         met() { grep -q 'client: 10\\.' log-$HOUSE$1.errors; }
+        waits() { inside ss -Htn state established "sport = :$1" | grep -q '^ *[1-9]'; }
         certificate() { openssl req -x509 -days 2 -subj "/CN=$1" -newkey ec -nodes \
           -pkeyopt ec_paramgen_curve:prime256v1 -keyout $1.key -out $1.pem \
           -addext "subjectAltName=DNS:${2:-localhost}" 2>>openssl.log; }

@@ -4,8 +4,8 @@ import ArgusTestSupport
 struct FrontServer {
     /// Runs a script with `argus` in PATH, in which nginx serves the demo at `$URL`.
     ///
-    /// The script may call `certificate NAME`, `renew NAME` (the same key), `serve NAME` and
-    /// `fingerprint NAME`; `$LOG` is what nginx received, `$EXTRA` more of its configuration.
+    /// The script may call `certificate NAME`, `renew NAME` (the same key), `serve NAME`,
+    /// `fingerprint NAME` and `until_true COMMAND…`; `$LOG` is what nginx received, `$EXTRA` more of its configuration.
     static func launch(
         _ script: String, in home: Home, before demo: DemoServer, isOnTerminal: Bool = false
     ) throws -> Launch {
@@ -34,8 +34,10 @@ struct FrontServer {
             }
             END
               nginx -e error.log -c $HOME/nginx.conf & NGINX=$!
-              for i in {1..500}; do (: </dev/tcp/127.0.0.1/\(port)) 2>/dev/null && break
-                sleep 0.02; done; }
+              until_true listens; }
+            listens() { (: </dev/tcp/127.0.0.1/\(port)); }
+            until_true() { for _ in {1..1000}; do "$@" 2>/dev/null && return; sleep 0.01; done
+              echo "never: $*" >&2; return 1; }
             login() { argus login $URL --name home -u demo --password-stdin "$@" \
               <<<\(DemoServer.password); }
             """
