@@ -50,6 +50,25 @@ struct FindingHomeTests {
         #expect(ran.complaint.contains("cannot reach 'home': connection refused"))
     }
 
+    @Test(
+        "a daemon that is restarted in the middle of a choice is asked again, and the server found")
+    func restarted() throws {
+        let ran = try home.neighbourhood(
+            """
+            house h 1; certificate a; gateway h 1; bus
+            export LOUD=--debug; neighbours lo; HOUSE=h demo 8001; HOUSE=h https 8443 a
+            login https://10.1.0.1:8443 --name home --fingerprint $(fingerprint a) 2>/dev/null
+            HOUSE=h halt 8443; HOUSE=h https 8445 a
+            HOUSE=h advertise s Home 8445 ssl=true; announces h
+            argus cameras list -v >/dev/null 2>told & ARGUS=$!
+            until_true asked; gone; neighbours h0; asked || echo "not asked again"
+            wait $ARGUS; echo "status $?"; grep -c 'at 10.1.0.1:8445: proved' told
+            """)
+        #expect(
+            ran.lines == ["status 0", "1"],
+            "\(ran.text) \(ran.complaint) \(home.text(of: "told") ?? "")")
+    }
+
     @Test("a way is remembered where there is no gateway, until this machine's addresses change")
     func noGateway() throws {
         let ran = try home.neighbourhood(
