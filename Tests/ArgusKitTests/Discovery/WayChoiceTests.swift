@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 @Suite("the choice between ways")
 struct WayChoiceTests {
@@ -96,6 +97,44 @@ struct WayChoiceTests {
         let report = await choose(["relay.example": .atOnce])
         #expect(report.target == relay)
         #expect(report.steps.first?.error?.detail == "connection refused")
+    }
+
+    @Test("of several relays the first that proves itself is used, whatever becomes of the others")
+    func severalRelays() async throws {
+        let relays = try ["silent", "dead", "second"].map { name in
+            WayTarget(
+                .relay, try ServerAddress(parsing: "https://\(name).example"), proof: relay.proof)
+        }
+        let handshakes = Handshakes(proved: ["silent.example": .never, "second.example": .atOnce])
+        let chooser = WayChooser(handshakes, ScriptedBrowser([])) { _ in await Self.wait() }
+        let report = await chooser.choose(
+            WayPlan(targets: [local] + relays, link: LocalLink.current))
+        #expect(report.target == relays[2])
+        let failed = report.steps.filter { $0.error != nil }.map(\.what).sorted()
+        #expect(failed == ["local \(local.address)", "relay https://dead.example"])
+    }
+
+    @Test("a place that is found is asked once for each proof, and not where it is set already")
+    func eachProofOnce() throws {
+        let plan = { WayPlan(targets: $0, link: LocalLink.current) }
+        let other = WayTarget(
+            .local, try ServerAddress(parsing: "https://other.example"), proof: local.proof)
+        let named = ["one", "two"].map { name in
+            WayTarget(
+                .local, ServerAddress(Origin(scheme: .https, host: name, port: 443)),
+                proof: relay.proof)
+        }
+        let set = WayTarget(
+            .local, try ServerAddress(parsing: "https://127.0.0.1:9000"), proof: local.proof)
+        let link = LocalLink.current()
+        let found = found("127.0.0.1")
+        #expect(
+            plan([local, other, relay]).candidates(found, on: link).map(\.address) == [
+                local.address
+            ])
+        #expect(plan([local, other, set]).candidates(found, on: link).isEmpty)
+        #expect(
+            plan(named + [set]).candidates(found, on: link).map(\.address) == named.map(\.address))
     }
 
     @Test("a server that is found proves the record's identity at its own address")
