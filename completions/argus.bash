@@ -135,33 +135,33 @@ _argus_rows() {
                 'verb|trust'
                 'verb|remove'
                 'flag|--format|words table json ndjson csv tsv'
-                'flag|--fields|list name url username sign_in default id added_at'
+                'flag|--fields|list name url username sign_in default id added_at urls'
             )
             ;;
         'server list')
             rows+=(
                 'flag|--format|words table json ndjson csv tsv'
-                'flag|--fields|list name url username sign_in default id added_at'
+                'flag|--fields|list name url username sign_in default id added_at urls'
             )
             ;;
         'server show')
             rows+=(
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list name url username sign_in default id added_at ways credential_store way way_proved_at way_steps insecure_http reachable problem status version setup_complete api'
+                'flag|--fields|list name url username sign_in default id added_at urls ways credential_store way way_proved_at way_steps insecure_http reachable problem status version setup_complete api'
                 'operand|dynamic servers'
             )
             ;;
         'server use')
             rows+=(
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list name url username sign_in default id added_at'
+                'flag|--fields|list name url username sign_in default id added_at urls'
                 'operand|dynamic servers'
             )
             ;;
         'server rename')
             rows+=(
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list name url username sign_in default id added_at'
+                'flag|--fields|list name url username sign_in default id added_at urls'
                 'operand|dynamic servers'
                 'operand|none'
             )
@@ -174,7 +174,7 @@ _argus_rows() {
                 'flag|--store|dynamic stores'
                 'flag|--relay-header-stdin|switch'
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list name url username sign_in default id added_at'
+                'flag|--fields|list name url username sign_in default id added_at urls'
                 'operand|dynamic servers'
             )
             ;;
@@ -182,14 +182,14 @@ _argus_rows() {
             rows+=(
                 'flag|--fingerprint|none'
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list name url username sign_in default id added_at'
+                'flag|--fields|list name url username sign_in default id added_at urls'
                 'operand|dynamic servers'
             )
             ;;
         'server remove')
             rows+=(
                 'flag|--format|words table json ndjson'
-                'flag|--fields|list name url username sign_in default id added_at'
+                'flag|--fields|list name url username sign_in default id added_at urls'
                 'operand|dynamic servers'
             )
             ;;

@@ -113,47 +113,47 @@ function __argus_rows
                 'verb|trust|Trust the certificate that a server shows now' \
                 'verb|remove|Forget a server and its credentials' \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order'
+                'flag|--fields|list name url username sign_in default id added_at urls|Print these fields, in order'
         case 'server list'
             set -a rows \
                 'flag|--format|words table json ndjson csv tsv|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order'
+                'flag|--fields|list name url username sign_in default id added_at urls|Print these fields, in order'
         case 'server show'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at ways credential_store way way_proved_at way_steps insecure_http reachable problem status version setup_complete api|Print these fields, in order' \
+                'flag|--fields|list name url username sign_in default id added_at urls ways credential_store way way_proved_at way_steps insecure_http reachable problem status version setup_complete api|Print these fields, in order' \
                 'operand|dynamic servers'
         case 'server use'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'flag|--fields|list name url username sign_in default id added_at urls|Print these fields, in order' \
                 'operand|dynamic servers'
         case 'server rename'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'flag|--fields|list name url username sign_in default id added_at urls|Print these fields, in order' \
                 'operand|dynamic servers' \
                 'operand|none'
         case 'server set'
             set -a rows \
-                'flag|--local|none|Its address in the home network' \
-                'flag|--relay|none|Its address behind a relay' \
+                'flag|--local|none|An address in the home network; repeatable' \
+                'flag|--relay|none|An address behind a relay; repeatable' \
                 'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
                 'flag|--store|dynamic stores|Use file, secret-service or helper:NAME' \
                 'flag|--relay-header-stdin|switch|Read the relay\'s header fields from stdin' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'flag|--fields|list name url username sign_in default id added_at urls|Print these fields, in order' \
                 'operand|dynamic servers'
         case 'server trust'
             set -a rows \
                 'flag|--fingerprint|none|Trust the certificate with this SHA-256' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'flag|--fields|list name url username sign_in default id added_at urls|Print these fields, in order' \
                 'operand|dynamic servers'
         case 'server remove'
             set -a rows \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
-                'flag|--fields|list name url username sign_in default id added_at|Print these fields, in order' \
+                'flag|--fields|list name url username sign_in default id added_at urls|Print these fields, in order' \
                 'operand|dynamic servers'
         case 'discover'
             set -a rows \
