@@ -30,7 +30,7 @@ struct TokenCookies {
 extension TokenCookies.Token {
     /// Reads one field, such as `access_token=…; HttpOnly; Max-Age=86400; Path=/`.
     ///
-    /// Nil for a cookie that is taken back, and for a value that may not stand in a header field.
+    /// Nil for a cookie that is taken back, and for a value that is no token.
     fileprivate init?(_ field: String, serverTime: Timestamp?) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
             .map { part -> (name: Substring, value: Substring) in
@@ -42,11 +42,9 @@ extension TokenCookies.Token {
         if value.utf8.count >= 2, value.first == "\"", value.last == "\"" {
             value = value.dropFirst().dropLast()
         }
-        // The octets of a cookie's value (RFC 6265, section 4.1.1).
-        let isValue = value.utf8.allSatisfy {
-            (0x21...0x7E).contains($0) && ![0x22, 0x2C, 0x3B, 0x5C].contains($0)
-        }
-        guard !value.isEmpty, isValue else { return nil }
+        // What a cookie's value may not hold although a token might (RFC 6265, section 4.1.1).
+        guard SecretText.isToken(value), !value.utf8.contains(where: "\",;\\".utf8.contains)
+        else { return nil }
         func attribute(_ wanted: String) -> Substring? {
             parts.dropFirst().last { String($0.name).equalsWithoutCase(wanted) }?.value
         }

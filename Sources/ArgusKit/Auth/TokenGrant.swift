@@ -14,13 +14,22 @@ package struct TokenGrant: Sendable {
 
     /// Reads the answer, its cookies where the body has no token; `doing` names what was asked for in the message about a missing token.
     ///
-    /// - Throws: `.malformedAnswer` when there is no access token.
+    /// - Throws: `.malformedAnswer` when there is no access token, and for one that is no token: what
+    ///   no request can carry must never take the place of what one can.
     init(_ answer: HTTPResponse, _ body: JSONView, of doing: String) throws(APIError) {
         serverTime = answer.headers["date"].flatMap(HTTPDate.parse)
-        refreshToken = body["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Redacted($0) }
+        func token(_ member: String) throws(APIError) -> Redacted<String>? {
+            guard let text = body[member]?.string, !text.isEmpty else { return nil }
+            guard SecretText.isToken(text) else {
+                throw .malformed(
+                    "no request could carry the \(member) in the answer to the \(doing)", answer)
+            }
+            return Redacted(text)
+        }
+        refreshToken = try token("refresh_token")
         expiresIn = body["expires_in"]?.int.flatMap(Int.init(exactly:))
-        if let token = body["access_token"]?.string, !token.isEmpty {
-            accessToken = Redacted(token)
+        if let token = try token("access_token") {
+            accessToken = token
             return
         }
         let cookies = TokenCookies(answer.headers, serverTime: serverTime)

@@ -2,6 +2,8 @@
 package enum SecretText {
     /// The largest secret that is read, in bytes.
     package static let sizeLimit = 64 << 10
+    /// The longest token or key, in bytes: servers take header fields of no more.
+    package static let tokenLimit = 16 << 10
 
     /// What a secret may consist of.
     package enum Alphabet: Sendable {
@@ -25,13 +27,14 @@ package enum SecretText {
             if bytes.last == 0x0D { bytes.removeLast() }
         }
         guard !bytes.isEmpty else { throw SecretError(source, .empty) }
-        guard bytes.count <= sizeLimit else { throw SecretError(source, .tooLong) }
+        let limit = alphabet == .visibleASCII ? tokenLimit : sizeLimit
+        guard bytes.count <= limit else { throw SecretError(source, .tooLong(limit: limit)) }
         guard alphabet == .lines || (!bytes.contains(0x0A) && !bytes.contains(0x0D)) else {
             throw SecretError(source, .severalLines)
         }
         guard !bytes.contains(0) else { throw SecretError(source, .notText) }
         if alphabet == .visibleASCII {
-            guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            guard isVisible(bytes) else {
                 throw SecretError(source, .notVisibleASCII)
             }
         }
@@ -40,6 +43,16 @@ package enum SecretText {
         }
         return Redacted(text)
     }
+
+    /// Whether a text may be a token or a key, whoever it comes from: visible ASCII, as header
+    /// fields carry it, and not too long for one.
+    package static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.count <= tokenLimit && isVisible(text.utf8)
+    }
+
+    private static func isVisible(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.allSatisfy { (0x21...0x7E).contains($0) }
+    }
 }
 
 /// Why a secret could not be taken from where the person said.
@@ -47,7 +60,7 @@ package struct SecretError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         case file(FileSystemError)
         case empty
-        case tooLong
+        case tooLong(limit: Int)
         /// More than one line: most likely another file than the person meant.
         case severalLines
         /// Not UTF-8, or with a NUL in it.
@@ -72,7 +85,7 @@ extension SecretError: CustomStringConvertible {
         switch reason {
         case .file(let error): error.description
         case .empty: "\(source) is empty"
-        case .tooLong: "\(source) is longer than \(SecretText.sizeLimit >> 10) KiB"
+        case .tooLong(let limit): "\(source) is longer than \(limit >> 10) KiB"
         case .severalLines: "\(source) has more than one line"
         case .notText: "\(source) is not UTF-8 text"
         case .notVisibleASCII:

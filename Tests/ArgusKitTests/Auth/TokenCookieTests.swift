@@ -63,6 +63,26 @@ struct TokenCookieTests {
         #expect(throws: APIError.self) { try grant(cookie) }
     }
 
+    @Test(
+        "a token in the body that no request can carry is none, and no cookie stands in for it",
+        arguments: ["a b", "a\\r\\nX-Evil: 1", "a\\u0000", "tok\\u00e9n", "a\\u001b[2J"])
+    func uselessInBody(text: String) throws {
+        for body in [
+            #"{"access_token":"\#(text)","refresh_token":"r"}"#,
+            #"{"access_token":"a","refresh_token":"\#(text)"}"#,
+        ] {
+            let error = #expect(throws: APIError.self) {
+                try grant("access_token=cookie", body: body)
+            }
+            #expect(error?.kind == .malformedAnswer)
+            #expect(error?.detail.contains("evil") == false)
+        }
+        let long = String(repeating: "a", count: SecretText.tokenLimit + 1)
+        #expect(throws: APIError.self) { try grant(body: #"{"access_token":"\#(long)"}"#) }
+        #expect(throws: APIError.self) { try grant("access_token=\(long)") }
+        #expect(try grant("access_token=a", "refresh_token=\(long)").refreshToken == nil)
+    }
+
     @Test("of two cookies of a name the last one holds")
     func lastOne() throws {
         #expect(try grant("access_token=a", "access_token=b").accessToken == Redacted("b"))

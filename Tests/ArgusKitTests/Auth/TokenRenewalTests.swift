@@ -61,6 +61,24 @@ struct TokenRenewalTests {
         fake.verify()
     }
 
+    @Test(
+        "a renewal that brings no usable tokens leaves the old ones, which are used while they live",
+        arguments: [
+            #"{"access_token":"a\r\nX: y","refresh_token":"r2"}"#,
+            #"{"access_token":"tok\u00e9n","refresh_token":"r2"}"#,
+            #"{"access_token":"a2","refresh_token":"r\u0007"}"#,
+            #"{"access_token":"\#(String(repeating: "a", count: 20_000))"}"#,
+        ])
+    func useless(answer: String) async throws {
+        house.now = House.begin + .seconds(35_000)
+        fake.stub(.post, House.refresh, body: answer)
+        fake.stub(.get, House.me, body: account)
+        #expect(await house.callMe(try await house.signedIn()) == nil)
+        #expect(house.bearers(of: House.me) == ["a1"])
+        #expect(try await house.kept() == House.session())
+        fake.verify()
+    }
+
     @Test("a 401 is met by one renewal and one more try, a second 401 is told")
     func refusedOnce() async throws {
         for status in [200, 401] {

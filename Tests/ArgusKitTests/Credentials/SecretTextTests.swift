@@ -41,12 +41,26 @@ struct SecretTextTests {
             #expect(parse(Array(text.utf8), .anyText) == .success(Redacted(text)))
         }
         #expect(parse([0xFF, 0x61], .anyText) == .failure(SecretError("here", .notText)))
-        let long = [UInt8](repeating: 0x61, count: SecretText.sizeLimit)
-        #expect(
-            parse(long + [0x0A], .visibleASCII)
-                == .success(
-                    Redacted(
-                        String(repeating: "a", count: SecretText.sizeLimit))))
-        #expect(parse(long + [0x61], .anyText) == .failure(SecretError("here", .tooLong)))
+        func long(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x61, count: count) }
+        for (alphabet, limit) in [
+            (SecretText.Alphabet.visibleASCII, SecretText.tokenLimit),
+            (.anyText, SecretText.sizeLimit),
+        ] {
+            let most = Redacted(String(repeating: "a", count: limit))
+            #expect(parse(long(limit) + [0x0A], alphabet) == .success(most))
+            #expect(
+                parse(long(limit + 1), alphabet)
+                    == .failure(SecretError("here", .tooLong(limit: limit))))
+        }
+    }
+
+    @Test("what a server calls a token is judged like one that a person brings")
+    func tokensOfServers() {
+        #expect(SecretText.isToken("e30.e30.c2ln"))
+        #expect(SecretText.isToken(String(repeating: "a", count: SecretText.tokenLimit)))
+        for text in ["", "a b", "a\r\nX: y", "a\u{1B}", "tokén", "a\u{7F}"] {
+            #expect(!SecretText.isToken(text))
+        }
+        #expect(!SecretText.isToken(String(repeating: "a", count: SecretText.tokenLimit + 1)))
     }
 }
