@@ -219,6 +219,9 @@ struct TrustTests {
             argus pair --link "$(link b)"; echo "status $?"
             echo "received $(wc -l <$LOG)"
             link a | argus pair --link -; echo "status $?"
+            bare="argusai://pair?code=123456&url=$URL"
+            argus pair --link "$bare" --fingerprint $(fingerprint b); echo "status $?"
+            argus pair --link "$bare" --fingerprint $(fingerprint a); echo "status $?"
             argus pair $URL --fingerprint $(fingerprint a) --no-wait >/dev/null; echo "status $?"
             before=$(wc -l <$LOG); serve b
             argus pair resume; echo "status $?"
@@ -226,8 +229,8 @@ struct TrustTests {
             """)
         #expect(
             ran.lines == [
-                "status 9", "status 9", "status 9", "received 0", "status 10", "status 0",
-                "status 9", "received 0",
+                "status 9", "status 9", "status 9", "received 0", "status 10", "status 9",
+                "status 10", "status 0", "status 9", "received 0",
             ], "\(ran.complaint)")
     }
 

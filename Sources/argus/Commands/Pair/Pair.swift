@@ -19,7 +19,8 @@ enum Pair: ArgusCommand {
             exchanged. It has 6 digits, or 6 letters and digits where the dashboard makes such; \
             blanks and dashes are dropped. It follows after \(code: "=") or as a word of its own, \
             else it is asked for. A pairing link in \(flag: "link") has address, code and \
-            fingerprint in one; nothing is sent to a server without that certificate.
+            fingerprint in one; nothing is sent to a server without that certificate. A link may \
+            come without a fingerprint: \(flag: "fingerprint") adds it.
             """,
             """
             A server must prove who it is before it is asked for a code, as for \
@@ -83,6 +84,12 @@ enum Pair: ArgusCommand {
                 for: "Code that the dashboard shows", otherwise: "--code=CODE")
         }
         let fingerprint = link?.fingerprint.map(Fingerprint.init(_:)) ?? options.fingerprint
+        if let given = options.fingerprint, given != fingerprint {
+            throw Failure(
+                .usage, "--fingerprint is another than the one in the link",
+                hint: "nothing was sent; one of them is not that of the server")
+        }
+        try await context.checkChosenStore()
         let named = try await context.newcomer(
             url: link?.address ?? options.addresses.first, name: options.name,
             allowingPlainHTTP: options.allowsInsecure, fingerprint: fingerprint, by: about.name)

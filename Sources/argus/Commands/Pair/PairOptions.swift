@@ -83,9 +83,6 @@ extension Pair {
         if options.link != nil {
             if !options.addresses.isEmpty { throw UsageError("give a URL or --link, not both") }
             if options.code != nil { throw UsageError("give --code or --link, not both") }
-            if options.fingerprint != nil {
-                throw UsageError("give --fingerprint or --link, not both")
-            }
         }
         if !options.waits, options.link != nil || options.code != nil {
             throw UsageError("--no-wait is for a code that argus shows")

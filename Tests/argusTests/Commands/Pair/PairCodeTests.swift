@@ -113,6 +113,23 @@ struct PairCodeTests {
         #expect(test.fake.requests.isEmpty)
     }
 
+    @Test("a fingerprint goes with a link that has none, and may not contradict the link's own")
+    func linkAndFingerprint() async throws {
+        let link = "argusai://pair?code=376529&url=\(Self.url)"
+        let (good, bad) = (try fingerprint(), String(repeating: "0", count: 64))
+        let other = ["pair", "--link", link + "&fp=sha256:\(good)", "--fingerprint", bad]
+        #expect(await test.run(other) == .usage)
+        #expect(await test.run("pair", "--link", link, "--fingerprint", bad) == .identity)
+        #expect(test.fake.requests.isEmpty)
+        for words in [
+            [link, "--fingerprint", good], [link + "&fp=sha256:\(good)", "--fingerprint", good],
+        ] {
+            try stubExchange()
+            #expect(await test.run(["pair", "--link"] + words) == .done)
+        }
+        #expect(try test.known().defaultServer?.ways.first?.fingerprint?.hex == good)
+    }
+
     @Test("a malformed link is a usage error without the link in it")
     func malformed() async throws {
         #expect(await test.run("pair", "--link", "argusai://pair?code=482913") == .usage)
@@ -141,10 +158,6 @@ struct PairCodeTests {
             (["--code", "https://h.example", "https://i.example"], "too many arguments"),
             (["--link", "x", "https://h.example"], "give a URL or --link, not both"),
             (["--link", "x", "--code"], "give --code or --link, not both"),
-            (
-                ["--link", "x", "--fingerprint", String(repeating: "a", count: 64)],
-                "give --fingerprint or --link, not both"
-            ),
             (["--no-wait", "--code"], "--no-wait is for a code that argus shows"),
             (["--device-name", ""], "--device-name: '' does not have 1 to 100 characters"),
         ] {
