@@ -30,6 +30,9 @@ extension Failure {
         case .malformedAnswer:
             self.init(
                 .serverError, "'\(server)' answered nonsense when asked to \(doing)\(because)")
+        case .storeFailed(let cause):
+            self = Failure(cause)
+            message = "cannot \(doing) on '\(server)'\(because)"
         case .unsteady:
             self.init(.gap, "cannot \(doing) on '\(server)'\(because)")
         case .unsupported(let what):

@@ -120,6 +120,29 @@ struct StoreTests {
         #expect(try argus("server", "remove", "127.0.0.1").status == 0)
     }
 
+    @Test("a place that cannot keep renewed tokens is told, and the old refresh token stays good")
+    func cannotStore() throws {
+        let server = try DemoServer(faults: ["route=/api/v1/events,status=401,times=2"])
+        let words = ["login", server.url, "-u", "demo", "--password-file", "password"]
+        let choice = ["ARGUS_CREDENTIAL_STORE": "helper:toy"]
+        #expect(try home.argus(words, variables: path.merging(choice) { $1 }).status == 0)
+        let broken = ToyHelper.script.replacing("store) ", with: "store) exit 4;; ignored) ")
+        try install("toy", broken)
+        let ran = try argus("events", "list", "--json")
+        #expect(ran.status == 1)
+        #expect(ran.error?["reason"] == "credential_store_failed")
+        #expect(!ran.complaint.contains("sign in"), "\(ran.complaint)")
+        let told = "the credential helper 'toy' failed: status 4"
+        #expect(ran.complaint.split(separator: told).count == 2, "\(ran.complaint)")
+        #expect(server.count("/api/v1/auth/refresh") == 0)
+        try ToyHelper.install(in: home.path)
+        // Today's server makes the same token twice in one second.
+        _ = try home.bash("sleep 1.1")
+        let later = try argus("events", "list")
+        #expect(later.status == 0, "\(later.complaint)")
+        #expect(server.count("/api/v1/auth/refresh") == 1)
+    }
+
     @Test("a place that fails keeps nobody from signing out, or from removing a server")
     func signingOutOfFailing() throws {
         try login(store: "helper:toy")

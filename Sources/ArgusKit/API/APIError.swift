@@ -20,6 +20,8 @@ package struct APIError: Error, Sendable {
         case malformedAnswer
         /// What was asked for changed too fast to be read without loss.
         case unsteady
+        /// The credential store keeps a sign-in from being renewed.
+        case storeFailed(CredentialStoreError)
         /// No candidate route exists on this server; what it lacks, as a noun phrase.
         case unsupported(String)
     }

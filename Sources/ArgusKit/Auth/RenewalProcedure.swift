@@ -5,7 +5,7 @@ package struct RenewalProcedure: Sendable {
     private let store: any CredentialStore
     private let folder: Paths.Place
     private let sleep: FileLock.Sleep
-    private let tell: @Sendable (String) -> Void
+    let tell: @Sendable (String) -> Void
     let now: @Sendable () -> Timestamp
 
     /// Makes the renewals of one server: `folder` is the state folder, for the lock, `sleep` waits
@@ -47,6 +47,8 @@ package struct RenewalProcedure: Sendable {
         case session(StoredSession, offset: Duration?)
         /// Nothing is proved; the old token is used while it lives. Why, where a request failed.
         case undecided(APIError?)
+        /// The same, and nothing was asked for, since fresh tokens could not be kept.
+        case unkeepable(CredentialStoreError)
         /// No way is left.
         case impossible(Refusals)
     }
@@ -61,7 +63,7 @@ package struct RenewalProcedure: Sendable {
         } catch {
             // The process that holds the lock may have stored its tokens by now.
             guard let newer = await session(otherThan: occasion.session) else {
-                return .undecided(nil)
+                return .undecided(.storeFailed(.file(error)))
             }
             return .session(newer, offset: nil)
         }
@@ -71,7 +73,13 @@ package struct RenewalProcedure: Sendable {
     }
 
     private func runLocked(_ occasion: Occasion) async -> Outcome {
-        guard case .success(let stored?) = await read() else { return .undecided(nil) }
+        let stored: StoredSession
+        switch await read() {
+        case .success(let present?): stored = present
+        // Somebody has signed out.
+        case .success(nil): return .undecided(nil)
+        case .failure(let error): return .undecided(.storeFailed(error))
+        }
         let isNewer = stored.accessToken != occasion.session.accessToken
         // Fresh whatever we believe of the server's clock, which its token corrects.
         if isNewer, stored.wasIssuedJustNow(now()) {
@@ -81,7 +89,7 @@ package struct RenewalProcedure: Sendable {
         let isDue = stored.isDue(at: now() + occasion.offset, offset: occasion.offset)
         guard isDue || isRefused else { return .session(stored, offset: nil) }
         // A rotated token is given once: first it is proved that the answer can be kept.
-        guard await keep(stored) else { return .undecided(nil) }
+        if let error = await keep(stored) { return .unkeepable(error) }
 
         var refusals = occasion.refusals
         if stored.refreshToken != refusals.refreshToken {
@@ -139,8 +147,10 @@ package struct RenewalProcedure: Sendable {
         if case .success(let present) = await read(), present != stored {
             return .session(present ?? fresh, offset: learnt)
         }
-        if await !keep(fresh) {
-            tell("the renewed tokens could not be kept; a sign-in will be needed when they end")
+        if let error = await keep(fresh) {
+            tell(
+                "the renewed tokens could not be kept; a sign-in will be needed when they end: "
+                    + "\(error)")
         }
         return .session(fresh, offset: learnt)
     }
@@ -176,13 +186,13 @@ package struct RenewalProcedure: Sendable {
         }
     }
 
-    private func keep(_ session: StoredSession) async -> Bool {
+    /// Why a session could not be kept; nil when it was.
+    private func keep(_ session: StoredSession) async -> CredentialStoreError? {
         do throws(CredentialStoreError) {
             try await store.keep(.session(session), of: server)
-            return true
+            return nil
         } catch {
-            tell("\(error)")
-            return false
+            return error
         }
     }
 }

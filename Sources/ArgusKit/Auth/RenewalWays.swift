@@ -62,7 +62,7 @@ package struct RenewalWays: Sendable {
         do {
             kept = try await store.read(CredentialKey(server, .password))
         } catch {
-            return .failure(.undecided("the remembered password: \(error)"))
+            return .failure(.storeFailed(error))
         }
         guard let kept else { return nil }
         let password = Redacted(String(decoding: kept.reveal(), as: UTF8.self))
@@ -91,13 +91,14 @@ extension APIError {
     /// about them.
     var provesNothing: Bool {
         switch kind {
-        case .transport, .serverError, .rateLimited, .malformedAnswer, .unsteady: true
+        case .transport, .serverError, .rateLimited, .malformedAnswer, .unsteady, .storeFailed:
+            true
         case .unauthorized, .forbidden, .notFound, .rejected, .unsupported: false
         }
     }
 
-    /// A renewal that did not come to a request.
-    fileprivate static func undecided(_ detail: String) -> APIError {
-        APIError(.serverError, detail)
+    /// A renewal that the credential store stands in the way of.
+    static func storeFailed(_ cause: CredentialStoreError) -> APIError {
+        APIError(.storeFailed(cause), "\(cause)")
     }
 }

@@ -18,6 +18,8 @@ package actor TokenRenewal {
     private var running: Task<Void, Never>?
     private var failedAt: Timestamp?
     private var refusals = RenewalProcedure.Refusals()
+    /// Whether the person knows that renewed tokens cannot be kept.
+    private var hasWarned = false
 
     /// Keeps a session fresh that was read from the store; the offset is what is remembered of the
     /// server's clock less ours.
@@ -73,6 +75,12 @@ package actor TokenRenewal {
             }
         case .undecided(let error):
             (problem, failedAt) = (error, procedure.now())
+        case .unkeepable(let cause):
+            (problem, failedAt) = (.storeFailed(cause), procedure.now())
+            // Without a token that is good still, the request fails and tells the cause.
+            guard !afterRefusal, !hasEnded, !hasWarned else { return }
+            hasWarned = true
+            procedure.tell("the sign-in cannot be renewed: \(cause)")
         case .impossible(let refusals):
             (problem, failedAt) = (nil, procedure.now())
             self.refusals = refusals

@@ -148,7 +148,41 @@ struct RenewalRaceTests {
         fake.stub(.get, House.me, body: account)
         #expect(await house.callMe(run) == nil)
         #expect(house.bearers(of: House.me) == ["a1"])
-        #expect(house.told.all == ["credentials cannot be kept: the disk is full"])
+        let cause = CredentialStoreError.unavailable(reason: "the disk is full")
+        #expect(house.told.all == ["the sign-in cannot be renewed: \(cause)"])
+        // Refused, the token leaves nothing but the cause; it has been told once.
+        fake.stub(.get, House.me, status: 401, body: refusal)
+        let error = await house.callMe(run)
+        #expect(error?.kind == .storeFailed(cause))
+        #expect(error?.detail.contains("\(cause)") == true)
+        #expect(house.told.all.count == 1)
+        #expect(try await house.kept() == House.session())
+        fake.verify()
+    }
+
+    @Test("a folder that cannot be locked is why a refused token was not renewed")
+    func unlockable() async throws {
+        try await house.keep(House.session())
+        let house = house
+        let ways = RenewalWays(
+            client: .test(fake), store: house.store, budget: SignInBudget(.none(reason: "")),
+            now: { house.now }, sleep: { _ in })
+        let procedure = RenewalProcedure(
+            ways, of: house.server, in: house.store, folder: .folder("/sys/argus"),
+            now: { house.now }, sleep: { _ in }, tell: house.told.add)
+        let run = Session(
+            client: .test(fake), authorization: .none,
+            renewal: TokenRenewal(House.session(), offset: nil, procedure: procedure))
+        fake.stub(.get, House.me, body: account)
+        #expect(await house.callMe(run) == nil)
+        fake.stub(.get, House.me, status: 401, body: refusal)
+        let error = await house.callMe(run)
+        guard case .storeFailed(.file(let cause)) = error?.kind else {
+            Issue.record("another failure: \(String(describing: error))")
+            return
+        }
+        #expect(cause.path == "/sys/argus")
+        #expect(house.told.all.isEmpty)
         fake.verify()
     }
 
