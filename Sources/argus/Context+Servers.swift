@@ -14,7 +14,7 @@ extension Context {
         do {
             return try directory.load()
         } catch {
-            throw Failure(.failed, "\(error)")
+            throw Failure(error)
         }
     }
 
@@ -61,8 +61,19 @@ extension Context {
         do {
             return try await directory.update(change)
         } catch {
-            if case .list = error { throw Failure(.usage, "\(error)") }
-            throw Failure(.failed, "\(error)")
+            throw Failure(error)
+        }
+    }
+
+    /// Makes sure, before anything is sent or forgotten, that a change of the known servers will be
+    /// kept.
+    ///
+    /// - Throws: `Failure` 1 naming the folder and the reason.
+    func expectWritableState() throws(Failure) {
+        do {
+            try directory.expectWritable()
+        } catch {
+            throw Failure(error)
         }
     }
 
@@ -88,7 +99,6 @@ extension Context {
         return ServerDirectory(world.paths.state) { notice in
             guard context.toldNotices.isFirst(notice) else { return }
             switch notice {
-            case .notKept(let reason): context.note("nothing is kept: \(reason)")
             case .damaged(let path): context.warn("'\(path)' is damaged; it is read as empty")
             case .setAside(let path): context.warn("the damaged list of servers is now '\(path)'")
             case .unreadableRecords(1):
@@ -97,6 +107,19 @@ extension Context {
                 context.warn(
                     "the records of \(count) servers cannot be read; they are kept as they are")
             }
+        }
+    }
+}
+
+extension Failure {
+    /// Why the known servers could not be read or changed.
+    init(_ error: ServerDirectoryError) {
+        switch error {
+        case .list: self.init(.usage, "\(error)")
+        case .file(let cause):
+            self.init(.failed, "\(error)", hint: cause.remedy, reason: "state_failed")
+        case .noPlace, .unwritable, .newerVersion:
+            self.init(.failed, "\(error)", reason: "state_failed")
         }
     }
 }

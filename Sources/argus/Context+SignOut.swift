@@ -11,12 +11,13 @@ extension Context {
         of record: ServerRecord, _ credential: Credential, keepsPush: Bool
     ) async throws(Failure) {
         if !keepsPush { await takeBackPush(of: record, credential) }
+        var hasEnded = false
         if case .session = credential {
-            await endSession(record, credential)
+            hasEnded = await endSession(record, credential)
         } else {
             say("the API key of '\(record.name)' stays valid until it is revoked on the server")
         }
-        try await forgetSignIn(of: record, keepsPush: keepsPush)
+        try await forgetSignIn(of: record, keepsPush: keepsPush, hasEnded: hasEnded)
     }
 
     /// Signs out of the server of a record, whatever state its secrets are in.
@@ -50,12 +51,23 @@ extension Context {
 
     /// Forgets a sign-in here: the record no longer has an account, even where its store does not
     /// let go of the secrets.
+    ///
+    /// `hasEnded` is whether the server has ended the session.
     private func forgetSignIn(
-        of record: ServerRecord, keepsPush: Bool
+        of record: ServerRecord, keepsPush: Bool, hasEnded: Bool = false
     ) async throws(Failure) {
         let secrets = await secretsLeft(of: record, keepsPush: keepsPush)
-        try await changeServers { list throws(ServerListError) in
-            try list.change(record.id) { $0.account = nil }
+        do throws(Failure) {
+            try await changeServers { list throws(ServerListError) in
+                try list.change(record.id) { $0.account = nil }
+            }
+        } catch {
+            var failure = error
+            let first = hasEnded ? "the server has ended the session, but " : ""
+            let what = secrets == nil ? "the record of the" : "the"
+            failure.message =
+                "\(first)\(what) sign-in to '\(record.name)' is still kept here: \(error.message)"
+            throw failure
         }
         guard var failure = secrets else { return }
         failure.message = "signed out of '\(record.name)', but \(failure.message)"
@@ -77,11 +89,13 @@ extension Context {
         }
     }
 
-    /// Ends the session at the server as far as that is possible; it never keeps the rest back.
-    private func endSession(_ record: ServerRecord, _ credential: Credential) async {
+    /// Ends the session at the server as far as that is possible, and returns whether it said so; it
+    /// never keeps the rest back.
+    private func endSession(_ record: ServerRecord, _ credential: Credential) async -> Bool {
+        var hasEnded = true
         do throws(Failure) {
             if credential.isPairing {
-                try await endPairing(record, credential)
+                hasEnded = try await endPairing(record, credential)
             } else {
                 let home = try self.home(record, credential, from: record.credentialStore.name)
                 try await home.attempt("sign out") { () async throws(APIError) in
@@ -90,6 +104,7 @@ extension Context {
                 }
             }
         } catch {
+            hasEnded = false
             if error.kind == .unsupported, credential.isPairing {
                 say("'\(record.name)' cannot end a pairing: remove the device in its dashboard")
             }
@@ -103,22 +118,26 @@ extension Context {
             let until = expiresAt.displayText(in: timeZone)
             say("'\(record.name)' may accept the access token until \(until)")
         }
+        return hasEnded
     }
 
     /// Ends a paired device's tokens; servers take the refresh token only from who has an access
     /// token too, which is renewed for that where it must be.
+    ///
+    /// False where there is none to end.
     private func endPairing(
         _ record: ServerRecord, _ credential: Credential
-    ) async throws(Failure) {
+    ) async throws(Failure) -> Bool {
         let home = try self.home(
             record, credential, from: record.credentialStore.name, renewing: true)
         _ = await home.session.renewal?.current()
         guard case .session(let session) = await home.renewed.credential,
             let token = session.refreshToken
-        else { return }
+        else { return false }
         try await home.attempt("sign out") { () async throws(APIError) in
             try await home.session.call(PairingRoutes.revoke, token)
         }
+        return true
     }
 }
 

@@ -62,10 +62,10 @@ extension Context {
     /// servers allow few, and one that cannot be kept is lost.
     func checkChosenStore() async throws(Failure) {
         let chosen = try chosenStore() ?? .file
+        try expectWritableState()
         do throws(CredentialStoreError) {
-            let store = try store(chosen)
-            guard chosen != .file else { return }
-            _ = try await store.read(CredentialKey(.random()))
+            guard chosen != .file else { return try sealedFiles().expectWritable() }
+            _ = try await store(chosen).read(CredentialKey(.random()))
         } catch {
             throw Failure(error)
         }
@@ -171,7 +171,10 @@ extension Failure {
                 reason: "credentials_unreadable")
         case .passphraseUnreadable:
             self.init(.usage, "\(error)")
-        case .unavailable, .file, .newerVersion:
+        case .file(let cause):
+            self.init(
+                .failed, "\(error)", hint: cause.remedy, reason: "credential_store_failed")
+        case .unavailable, .newerVersion:
             self.init(.failed, "\(error)", reason: "credential_store_failed")
         case .locked:
             self.init(

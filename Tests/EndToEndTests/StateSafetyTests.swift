@@ -99,6 +99,37 @@ struct StateSafetyTests {
         #expect(try home.argus("whoami").status == 0)
     }
 
+    @Test("a folder of state that others may write, or own, is refused and named by doctor")
+    func openFolders() throws {
+        let server = try DemoServer()
+        #expect(try home.bash(login(server)).status == 0)
+        let root = geteuid() == 0 ? "" : "sudo "
+        for folder in [state, "\(state)/credentials"] {
+            for (spoil, words, remedy) in [
+                ("chmod 777", "may read or change it (mode 777)", "chmod 700 '"),
+                ("chmod 720", "may read or change it (mode 720)", "chmod 700 '"),
+                ("\(root)chown 12345", "another user (uid 12345)", "chown \(geteuid()) '"),
+            ] {
+                #expect(try home.bash("\(spoil) \(folder)").status == 0)
+                for words in [["events", "list"], ["login", server.url, "-u", "demo"]] {
+                    let ran = try home.argus(words, input: .text("x"))
+                    #expect(ran.status == 1, "\(words) \(ran.complaint)")
+                }
+                let ran = try home.argus("whoami")
+                let path = home.file(folder)
+                #expect(ran.complaint.contains("'\(path)': "), "\(ran.complaint)")
+                #expect(ran.complaint.contains(words), "\(ran.complaint)")
+                #expect(ran.complaint.contains("\(remedy)\(path)'"), "\(ran.complaint)")
+                let doctor = try home.argus("doctor")
+                #expect(doctor.status == 1)
+                let line = doctor.lines.first { $0.hasPrefix("failure  folders") } ?? ""
+                #expect(line.contains(words) && line.contains(remedy), "\(doctor.text)")
+                _ = try home.bash("\(root)chown \(geteuid()) \(folder); chmod 700 \(folder)")
+            }
+        }
+        #expect(try home.argus("whoami").status == 0)
+    }
+
     @Test("a full disk keeps the old token, and no renewal is asked for that could not be kept")
     func fullDisk() throws {
         let server = try DemoServer(faults: ["route=/api/v1/events,status=401,times=1"])
@@ -132,12 +163,65 @@ struct StateSafetyTests {
             \(login(server)); argus token >first
             mount --bind . . && mount -o remount,bind,ro . && cd .
             argus events list >/dev/null && echo listed
-            argus events list >/dev/null 2>&1 || echo refused
+            argus events list >/dev/null || echo "refused $?"
             argus token | cmp - first && echo same
             argus events list >/dev/null && echo listed
             """)
         #expect(ran.status == 0, "\(ran.complaint)")
-        #expect(ran.lines == ["listed", "refused", "same", "listed"], "\(ran.complaint)")
+        #expect(ran.lines == ["listed", "refused 1", "same", "listed"], "\(ran.complaint)")
+        #expect(ran.complaint.contains("read-only file system"), "\(ran.complaint)")
+        #expect(!ran.complaint.contains("sign in"), "\(ran.complaint)")
         #expect(server.count("/api/v1/auth/refresh") == 0)
+    }
+
+    @Test("no command claims a change in a home that cannot be written")
+    func nothingClaimed() throws {
+        let server = try DemoServer()
+        let ran = try mounting(
+            """
+            \(login(server)); argus server set home --relay https://127.0.0.1:1/r
+            argus server list --json >before
+            mount --bind . . && mount -o remount,bind,ro . && cd .
+            try() { argus "$@" 2>&1 >/dev/null | tail -1; echo "$1 $2 ${PIPESTATUS[0]}"; }
+            try server rename home hut
+            try server use home
+            try server set home --relay https://127.0.0.1:2/r
+            try server remove home
+            try login \(server.url) --name other -u demo --password-file password
+            try pair \(server.url) --no-wait
+            argus server list --json | cmp - before && echo same
+            argus whoami >/dev/null && echo "signed in"
+            try logout
+            """)
+        #expect(ran.status == 0, "\(ran.complaint)")
+        let folder = home.file(state)
+        let told = "nothing can be kept in '\(folder)': read-only file system"
+        let statuses = ran.lines.filter { !$0.hasPrefix("argus: ") }
+        #expect(
+            statuses == [
+                "server rename 1", "server use 1", "server set 1", "server remove 1",
+                "login \(server.url) 1", "pair \(server.url) 1", "same", "signed in", "logout  1",
+            ], "\(ran.text)")
+        let messages = ran.lines.filter { $0.hasPrefix("argus: ") }
+        #expect(messages.dropLast() == Array(repeating: "argus: \(told)", count: 6)[...])
+        #expect(
+            messages.last == "argus: the server has ended the session, but the sign-in to 'home' "
+                + "is still kept here: \(told)")
+        #expect(server.count("/api/v1/auth/login") == 1)
+        #expect(server.count("/api/v1/mobile/auth/pair") == 0)
+        #expect(server.count("/api/v1/auth/logout") == 1)
+    }
+
+    @Test("a first login in a home that cannot be written sends no password")
+    func firstLogin() throws {
+        let server = try DemoServer()
+        let ran = try mounting(
+            """
+            mount --bind . . && mount -o remount,bind,ro . && cd .
+            \(login(server)) || echo "status $?"
+            """)
+        #expect(ran.lines == ["status 1"])
+        #expect(ran.complaint.hasPrefix("argus: nothing can be kept in '"), "\(ran.complaint)")
+        #expect(server.count("/api/v1/auth/login") == 0)
     }
 }

@@ -1,6 +1,3 @@
-import Glibc
-import Synchronization
-
 /// The file of server records, `servers.json` in the state folder, shared by all processes.
 ///
 /// ```json
@@ -12,8 +9,6 @@ import Synchronization
 package final class ServerDirectory: Sendable {
     /// Something that the person should be told, although the work goes on.
     package enum Notice: Hashable, Sendable {
-        /// Nothing is kept beyond this run.
-        case notKept(reason: String)
         /// The file could not be understood; a change will set it aside.
         case damaged(path: String)
         /// The file could not be understood and now has this name.
@@ -28,8 +23,6 @@ package final class ServerDirectory: Sendable {
     private let place: Paths.Place
     private let sleep: FileLock.Sleep
     private let report: @Sendable (Notice) -> Void
-    /// The records of this run where no file can be written.
-    private let unkept = Mutex<ServerList?>(nil)
 
     /// Makes a directory in the given state folder, which is made at the first change.
     ///
@@ -50,7 +43,6 @@ package final class ServerDirectory: Sendable {
     ///
     /// - Throws: `.newerVersion`, or `.file` when the file may not be read or trusted.
     package func load() throws(ServerDirectoryError) -> ServerList {
-        if let list = unkept.withLock({ $0 }) { return list }
         guard let path = place.file("servers.json") else { return ServerList() }
         switch try read(path) {
         case .list(let list): return list
@@ -62,23 +54,34 @@ package final class ServerDirectory: Sendable {
 
     /// Changes the records while no other process can, and returns what `change` returned.
     ///
-    /// Where nothing can be written, the change lives for this run only, which is told.
-    /// - Throws: `.list` when `change` throws, `.file` when the file cannot be locked, trusted or
-    ///   written; the file is then as it was.
+    /// - Throws: `.list` when `change` throws, `.noPlace` or `.unwritable` where nothing can be kept,
+    ///   `.file` when the file cannot be locked, trusted or written; the file is then as it was.
     @discardableResult
     package func update<Value: Sendable>(
         _ change: (inout ServerList) throws(ServerListError) -> Value
     ) async throws(ServerDirectoryError) -> Value {
-        guard unkept.withLock({ $0 }) == nil, case .folder(let folder) = place else {
-            if case .none(let reason) = place { report(.notKept(reason: reason)) }
-            return try changeUnkept(change)
+        switch place {
+        case .none(let reason): throw .noPlace(reason: reason)
+        case .folder(let folder):
+            do {
+                return try await changeFile(folder, change)
+            } catch {
+                guard case .file(let failure) = error else { throw error }
+                throw .writing(in: folder, failure)
+            }
         }
-        do {
-            return try await changeFile(folder, change)
-        } catch {
-            guard case .file(let failure) = error, failure.isUnwritablePlace else { throw error }
-            report(.notKept(reason: failure.description))
-            return try changeUnkept(change)
+    }
+
+    /// Makes sure, before something is begun whose outcome must be kept, that a change can be.
+    ///
+    /// - Throws: `.noPlace` or `.unwritable` where nothing can be kept, else `.file`.
+    package func expectWritable() throws(ServerDirectoryError) {
+        switch place {
+        case .none(let reason): throw .noPlace(reason: reason)
+        case .folder(let folder):
+            do throws(FileSystemError) {
+                try PrivateFolder.expectWritable(folder)
+            } catch { throw .writing(in: folder, error) }
         }
     }
 
@@ -118,15 +121,6 @@ package final class ServerDirectory: Sendable {
             AbandonedFiles.sweep(FileRename.folder(of: path))
             return value
         }
-    }
-
-    private func changeUnkept<Value>(
-        _ change: (inout ServerList) throws(ServerListError) -> Value
-    ) throws(ServerDirectoryError) -> Value {
-        var list = try load()
-        let value = try apply(change, to: &list)
-        unkept.withLock { $0 = list }
-        return value
     }
 
     private func apply<Value>(
@@ -178,16 +172,29 @@ package final class ServerDirectory: Sendable {
 
 /// Why the server records could not be read or changed.
 package enum ServerDirectoryError: Error, Hashable, Sendable {
+    /// There is no state folder, because of this.
+    case noPlace(reason: String)
+    /// The state folder can never be written by this user, because of this.
+    case unwritable(folder: String, FileSystemError.Reason)
     case file(FileSystemError)
     /// A newer argus wrote the file in a layout that this one does not know.
     case newerVersion(path: String)
     /// The change itself was refused; nothing was written.
     case list(ServerListError)
+
+    /// What a failure to change something in the state folder is.
+    fileprivate static func writing(
+        in folder: String, _ error: FileSystemError
+    ) -> ServerDirectoryError {
+        error.isUnwritablePlace ? .unwritable(folder: folder, error.reason) : .file(error)
+    }
 }
 
 extension ServerDirectoryError: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .noPlace(let reason): "nothing can be kept: \(reason)"
+        case .unwritable(let folder, let reason): "nothing can be kept in '\(folder)': \(reason)"
         case .file(let error): error.description
         case .newerVersion(let path): "'\(path)' was written by a newer argus"
         case .list(let error): error.description

@@ -114,6 +114,13 @@ package final class SealedFileStore: CredentialStore {
         AbandonedFiles.sweep(try folder())
     }
 
+    /// Makes sure that a secret can be written.
+    package func expectWritable() throws(CredentialStoreError) {
+        try prepareFolders()
+        let folder = try folder()
+        try onFiles { () throws(FileSystemError) in try PrivateFolder.expectWritable(folder) }
+    }
+
     /// The 32 bytes of the key file, made when there are none; two processes at once agree.
     private func ownKey() async throws(CredentialStoreError) -> Redacted<[UInt8]> {
         let path = try keyPath()
@@ -168,6 +175,8 @@ package final class SealedFileStore: CredentialStore {
 
     private func readFile(_ path: String) throws(CredentialStoreError) -> [UInt8]? {
         do throws(FileSystemError) {
+            // Who may write the folder above could put another one in its place.
+            if case .folder(let state) = place { try PrivateFolder.expectTrusted(state) }
             return try FileContents(path, trust: .secretState, limit: Self.sizeLimit).bytes
         } catch {
             if error.isAbsent { return nil }

@@ -145,29 +145,34 @@ struct ServerDirectoryTests {
         #expect(try folder.names() == ["servers.lock"])
     }
 
-    @Test("without a place a change lives for the run, and is told")
-    func livesForTheRun() async throws {
+    @Test("without a place nothing is changed, not even for the run, and the reason is told")
+    func withoutPlace() async throws {
         let notices = Notices()
         let directory = ServerDirectory(.none(reason: "no home")) { notices.add($0) }
         let home = record("home")
-        try await directory.update { list throws(ServerListError) in try list.add(home) }
-        #expect(try directory.load().servers == [home])
-        #expect(notices.all == [.notKept(reason: "no home")])
+        await #expect(throws: ServerDirectoryError.noPlace(reason: "no home")) {
+            try await directory.update { list throws(ServerListError) in try list.add(home) }
+        }
+        #expect(throws: ServerDirectoryError.noPlace(reason: "no home")) {
+            try directory.expectWritable()
+        }
+        #expect(try directory.load() == ServerList())
+        #expect(notices.all.isEmpty)
     }
 
-    @Test("an unwritable place keeps a change for the run, and is told")
+    @Test("a place that cannot be written is named, and nothing counts as changed")
     func unwritablePlace() async throws {
         let notices = Notices()
         // Nobody may make folders in sysfs, root included.
         let directory = directory("/sys/argus", notices)
         let home = record("home")
-        try await directory.update { list throws(ServerListError) in try list.add(home) }
-        #expect(try directory.load().servers == [home])
-        guard case .notKept(let reason) = notices.all.first else {
-            Issue.record("nothing was told")
-            return
+        let error = await #expect(throws: ServerDirectoryError.self) {
+            try await directory.update { list throws(ServerListError) in try list.add(home) }
         }
-        #expect(reason.hasPrefix("cannot create '/sys/argus': "))
+        #expect(error?.description.hasPrefix("nothing can be kept in '/sys/argus': ") == true)
+        #expect(throws: try #require(error)) { try directory.expectWritable() }
+        #expect(try directory.load() == ServerList())
+        #expect(notices.all.isEmpty)
     }
 
     @Test("changes of many writers are never lost")

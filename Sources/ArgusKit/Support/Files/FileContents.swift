@@ -7,7 +7,7 @@ package struct FileContents: Sendable {
         /// A path that a person named: links and pipes are followed, any owner is right.
         case named
         /// A file that argus made: no link, a regular file, owned by this user or root, and
-        /// writable by nobody else.
+        /// writable by nobody else; its folder likewise.
         case state
         /// As `state`, and readable by nobody else (0600).
         case secretState
@@ -24,6 +24,13 @@ package struct FileContents: Sendable {
     package init(
         _ path: String, trust: Trust, limit: Int
     ) throws(FileSystemError) {
+        if trust != .named {
+            do throws(FileSystemError) {
+                try PrivateFolder.expectTrusted(FileRename.folder(of: path))
+            } catch {
+                guard error.isAbsent else { throw error }
+            }
+        }
         // Without O_NONBLOCK a pipe planted in the state folder would hang the reader.
         let flags = trust == .named ? O_RDONLY : O_RDONLY | O_NOFOLLOW | O_NONBLOCK
         let file: OwnedDescriptor

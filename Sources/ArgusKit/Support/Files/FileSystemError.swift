@@ -53,8 +53,21 @@ package struct FileSystemError: Error, Hashable, Sendable {
 
     /// Whether this place can never be written by this user, as a read-only home cannot.
     package var isUnwritablePlace: Bool {
-        guard case .errno(let number) = reason else { return false }
+        guard case .errno(let number) = reason, operation != .read else { return false }
         return [EROFS, EACCES, EPERM].contains(number.rawValue)
+    }
+
+    /// What the person can do about state that others may have had their hands in; nil for any
+    /// other cause.
+    package var remedy: String? {
+        // Only a folder is opened for its own sake.
+        let mode = operation == .open ? "700" : "600"
+        return switch reason {
+        case .foreignOwner: "if what it holds is yours: chown \(geteuid()) '\(path)'"
+        case .openToOthers:
+            "if nobody else has changed anything there: chmod \(mode) '\(path)'"
+        default: nil
+        }
     }
 }
 

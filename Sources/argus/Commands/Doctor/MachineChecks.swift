@@ -68,7 +68,16 @@ struct MachineChecks {
                     "folders", "no \(name) is kept: \(reason)", "set HOME to a folder of yours")
             case .folder(let path): return folder(name, path, isNeeded)
             }
+        } + [credentials].compactMap { $0 }
+    }
+
+    /// The folder of sealed files, where there is anything to tell of it.
+    private var credentials: Finding? {
+        guard let path = world.paths.state.file("credentials"), FileContents.exists(path) else {
+            return nil
         }
+        let finding = folder("credentials", path, true)
+        return finding.state == .ok ? nil : finding
     }
 
     private func folder(_ name: String, _ path: String, _ isNeeded: Bool) -> Finding {
@@ -78,11 +87,12 @@ struct MachineChecks {
                 ? .ok("folders", "\(path) is made when it is needed")
                 : .warning("folders", "\(path): \(Errno.current)", nil)
         }
-        if status.st_uid != geteuid() {
-            let words = "\(path) belongs to another user (uid \(status.st_uid))"
+        do throws(FileSystemError) {
+            try PrivateFolder.expectTrusted(path)
+        } catch {
             return isNeeded
-                ? .failure("folders", Failure(.failed, words, hint: "chown it to yourself"))
-                : .warning("folders", words, "chown it to yourself")
+                ? .failure("folders", Failure(.failed, "\(error)", hint: error.remedy))
+                : .warning("folders", "\(error)", error.remedy)
         }
         if access(path, W_OK) != 0 {
             return .warning(

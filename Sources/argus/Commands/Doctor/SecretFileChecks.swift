@@ -44,7 +44,7 @@ struct SecretFileChecks {
                 return .unknown(
                     Self.name,
                     "whose \(count) \(isOne ? "is" : "are"): not every server's record can be read")
-            case .notKept, .setAside: continue
+            case .setAside: continue
             }
         }
         let lost = folder.files.filter { list[$0.server] == nil }

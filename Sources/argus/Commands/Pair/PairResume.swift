@@ -23,6 +23,7 @@ enum PairResume: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PairingView.fields, .operands(1))
         let pairing = try await context.pendingPairing()
+        try await context.checkChosenStore()
         let newcomer = try context.newcomer(of: pairing)
         try await PairingRun(try PairingDesk(newcomer, in: context), printer).wait(for: pairing)
     }

@@ -78,6 +78,7 @@ enum ServerRemove: ArgusCommand {
         let context = context.forgetting
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
+        try context.expectWritableState()
         let secrets = await context.secretsLeft(of: record)
         if record.credentialStore == .file, let problem = context.passphraseProblem {
             context.warn("\(problem); it was not needed")

@@ -21,7 +21,8 @@ struct FileTrustTests {
         #expect(reason(folder.file("real"), .secretState) == nil)
         #expect(reason(folder.file("link"), .state) == .symbolicLink)
         #expect(reason(folder.file("pipe"), .state) == .notRegularFile)
-        #expect(reason(folder.path, .state) == .notRegularFile)
+        try #require(mkdir(folder.file("folder"), 0o700) == 0)
+        #expect(reason(folder.file("folder"), .state) == .notRegularFile)
         #expect(reason(folder.file("link"), .named) == nil)
     }
 
@@ -61,10 +62,8 @@ struct FileTrustTests {
     @Test("a folder or file of another user is refused")
     func refusesForeignOwner() throws {
         guard geteuid() == 0 else {
-            // Without root nothing can be given away; a folder of root is a foreign one then.
-            #expect(throws: FileSystemError(.open, "/usr", .foreignOwner(0))) {
-                try PrivateFolder.prepare("/usr")
-            }
+            // Without root nothing can be given away; a folder of root is trusted like our own.
+            try PrivateFolder.prepare("/usr")
             return
         }
         let folder = try TemporaryFolder()
@@ -76,6 +75,37 @@ struct FileTrustTests {
         #expect(throws: FileSystemError(.open, inner, .foreignOwner(12345))) {
             try PrivateFolder.prepare(inner)
         }
+        let planted = try folder.plant("x", "inner/file")
+        #expect(reason(planted, .state) == .foreignOwner(12345))
+        #expect(reason(planted, .named) == nil)
+    }
+
+    @Test(
+        "nothing is read from a folder that others may write, nor written there",
+        arguments: [
+            0o777, 0o770, 0o702, 0o1777,
+        ] as [mode_t])
+    func refusesOpenFolder(mode: mode_t) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.plant("x", "file")
+        try #require(chmod(folder.path, mode) == 0)
+        #expect(reason(path, .state) == .openToOthers(mode))
+        #expect(reason(folder.file("none"), .secretState) == .openToOthers(mode))
+        #expect(reason(path, .named) == nil)
+        let error = #expect(throws: FileSystemError(.open, folder.path, .openToOthers(mode))) {
+            try PrivateFolder.prepare(folder.path)
+        }
+        #expect(error?.remedy?.hasSuffix("chmod 700 '\(folder.path)'") == true)
+        try #require(chmod(folder.path, 0o755) == 0)
+        #expect(reason(path, .state) == nil)
+    }
+
+    @Test("whether a folder can be written is told without leaving anything there")
+    func triesWriting() throws {
+        let folder = try TemporaryFolder()
+        try PrivateFolder.expectWritable(folder.file("made"))
+        #expect(try folder.names() == ["made"])
+        #expect(throws: FileSystemError.self) { try PrivateFolder.expectWritable("/sys/argus") }
     }
 
     @Test("a linked state folder is refused, an open one of ours is closed")
