@@ -1,15 +1,19 @@
 import ArgusKit
 
 extension Failure {
-    /// This failure, with both fingerprints where the server is not the one that was trusted.
+    /// This failure, with both fingerprints where the server is not the one that was trusted, and
+    /// without blame for the command line where a remembered file is gone.
     ///
     /// To learn what the server shows now, it is looked at once more; nothing is sent.
     func showing(
         certificateOf client: APIClient, _ error: APIError, on server: String,
         trusted way: ServerWay?
     ) async -> Failure {
-        guard case .transport(let cause) = error.kind, cause.kind == .identityRefused,
-            cause.redirectedTo == nil,
+        guard case .transport(let cause) = error.kind else { return self }
+        if cause.kind == .unusableFile, let way, let gone = way.unreadableFile(of: client.proof) {
+            return .unreadable(gone, way, on: server)
+        }
+        guard cause.kind == .identityRefused, cause.redirectedTo == nil,
             client.address.origin.scheme == .https,
             let seen = try? await client.certificate(holding: nil),
             // The refused one may be another server, to which this one redirected.
@@ -18,6 +22,10 @@ extension Failure {
         var failure = self
         guard case .pin(let pin) = client.proof.identity else {
             failure.message += "; its certificate has the SHA-256 \(seen.fingerprint)"
+            guard way != nil else { return failure }
+            failure.hint =
+                "nothing was sent; this may be an attack. \(Self.readingIt); if it is the one seen, "
+                + "trust it with 'argus server trust \(server) --fingerprint SHA256'"
             return failure
         }
         let stored = way?.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
@@ -25,10 +33,45 @@ extension Failure {
             "the identity of '\(server)' has changed: trusted was \(stored), "
             + "seen is SHA-256 \(seen.fingerprint)"
         failure.hint =
-            "nothing was sent; this may be an attack. Read the fingerprint on the server itself "
-            + "(openssl x509 -noout -fingerprint -sha256 -in CERT); if it is the one seen, "
+            "nothing was sent; this may be an attack. \(Self.readingIt); if it is the one seen, "
             + "trust it with 'argus server trust \(server)'"
         failure.reason = "pin_changed"
         return failure
+    }
+
+    private static let readingIt =
+        "Read the fingerprint on the server itself (openssl x509 -noout -fingerprint -sha256 -in CERT)"
+
+    /// A file that is remembered with a way cannot be read any more.
+    private static func unreadable(
+        _ gone: (option: String, error: FileSystemError), _ way: ServerWay, on server: String
+    ) -> Failure {
+        Failure(
+            .failed, "the file of \(gone.option) for '\(server)' is gone: \(gone.error)",
+            hint: "put it back, or name another one: argus server set \(server) "
+                + "--\(way.kind.rawValue) \(way.address) \(gone.option) FILE",
+            reason: "remembered_file_unreadable")
+    }
+}
+
+extension ServerWay {
+    /// The first of the files remembered with the way that a proof needs and nobody can read.
+    fileprivate func unreadableFile(
+        of proof: ServerProof
+    ) -> (option: String, error: FileSystemError)? {
+        var files: [(option: String, path: String?)] = []
+        if case .publicCertificate(let file) = proof.identity, file == authorities {
+            files.append(("--cacert", file))
+        }
+        if let shown = proof.clientCertificate, shown.certificatePath == certificate {
+            files += [("--cert", certificate), ("--key", key)]
+        }
+        for (option, path) in files {
+            guard let path else { continue }
+            do throws(FileSystemError) {
+                try FileContents.expectReadable(path)
+            } catch { return (option, error) }
+        }
+        return nil
     }
 }

@@ -62,6 +62,9 @@ struct TrustTests {
         let told = "has changed: trusted was SHA-256 \(prints[0]), seen is SHA-256 \(prints[1])"
         #expect(ran.complaint.contains(told))
         #expect(ran.complaint.contains("argus server trust home"))
+        // Without a terminal both stand on lines of their own, to be compared.
+        #expect(ran.complaint.contains("\nTrusted so far: SHA-256 \(prints[0])\n"))
+        #expect(ran.complaint.contains("\n  SHA-256: \(prints[1])\n"))
         #expect(ran.complaint.contains("\"reason\":\"pin_changed\""))
     }
 
@@ -201,11 +204,21 @@ struct TrustTests {
             argus events list; echo "status $?"
             argus server trust home; echo "status $?"
             echo "received $(($(wc -l <$LOG) - before))"
+            serve a; mv a.pem gone.pem; argus events list; echo "status $?"
+            mv b.pem a.pem; argus server trust home --fingerprint $(fingerprint gone) 2>/dev/null
+            argus events list >/dev/null; echo "status $?"
             """)
         #expect(
             ran.lines == [
                 "status 0", "status 0", "status 9", "status 9", "status 9", "received 0",
+                "status 1", "status 0",
             ], "\(ran.complaint)")
+        for words in [
+            "trust it with 'argus server trust home --fingerprint SHA256'",
+            "an authority in '\(home.file("a.pem"))' vouched for 'home' so far",
+            "the file of --cacert for 'home' is gone: cannot read '\(home.file("a.pem"))'",
+        ] { #expect(ran.complaint.contains(words), "\(ran.complaint)") }
+        #expect(!ran.complaint.contains("public authority"))
     }
 
     @Test("pairing asks for no code, and sends none, before the certificate is the right one")

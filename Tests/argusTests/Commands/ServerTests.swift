@@ -151,6 +151,23 @@ struct ServerTests {
         #expect(test.stderr.contains("'plain' is reached by plain http, which has no certificate"))
     }
 
+    @Test(
+        "a remembered file that is gone is named, with what to do; it is no fault of the command line"
+    )
+    func fileGone() async throws {
+        try await test.know { $0.ways[0].authorities = "/nonexistent/ca.pem" }
+        let refusal = TransportError(.unusableFile, "error setting certificate file: /nonexistent")
+        test.fake.stub(.get, "/api/v1/cameras", error: refusal)
+        #expect(await test.run("cameras", "--json") == .failed)
+        let error = try test.errorObject()
+        #expect(
+            error["message"]?.string == "the file of --cacert for 'home' is gone: cannot read "
+                + "'/nonexistent/ca.pem': no such file or directory")
+        #expect(
+            error["hint"]?.string?.hasSuffix(
+                "argus server set home --local https://home.example --cacert FILE") == true)
+    }
+
     @Test("a server that is removed leaves nothing behind")
     func remove() async throws {
         let home = try await test.know()

@@ -150,7 +150,7 @@ enum ServerTrust: ArgusCommand {
         if newcomer.way.proof == .publicCertificate, !isPublic {
             throw Failure(
                 .identity,
-                "a public authority vouched for '\(newcomer.name)' so far, and none does now; "
+                "\(newcomer.way.authority) vouched for '\(newcomer.name)' so far, and none does now; "
                     + "its certificate has the SHA-256 \(seen.fingerprint)",
                 hint: "read the fingerprint on the server itself and pass it with --fingerprint",
                 reason: "identity_refused")
@@ -159,7 +159,8 @@ enum ServerTrust: ArgusCommand {
             switch newcomer.way.proof {
             case .pin(let pin):
                 newcomer.way.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
-            case .publicCertificate, .plain: "its publicly valid certificate"
+            case .publicCertificate, .plain:
+                "a certificate that \(newcomer.way.authority) vouches for"
             }
         let lines =
             [
@@ -168,9 +169,15 @@ enum ServerTrust: ArgusCommand {
             ]
             + seen.lines
             + (isPublic
-                ? ["It is publicly valid for this address."]
+                ? ["It is valid for this address by \(vouchedFor.way.authority)."]
                 : [check(newcomer.way.kind)])
-        try context.confirm("Trust this certificate from now on? Type yes: ", below: lines)
+        do throws(Failure) {
+            try context.confirm("Trust this certificate from now on? Type yes: ", below: lines)
+        } catch {
+            // Who runs this from a script still wants to compare the two.
+            if error.reason == "input_needed" { lines.forEach(context.tell) }
+            throw error
+        }
         return isPublic ? vouchedFor : context.trusting(seen, newcomer)
     }
 
@@ -179,5 +186,12 @@ enum ServerTrust: ArgusCommand {
         let machine = kind == .local ? "the server" : "the machine of the relay"
         return "Compare the fingerprint with that read on \(machine) itself: "
             + "openssl x509 -noout -fingerprint -sha256 -in CERT"
+    }
+}
+
+extension ServerWay {
+    /// Who vouches for the certificate of the way where no pin is kept of it.
+    fileprivate var authority: String {
+        authorities.map { "an authority in '\($0)'" } ?? "a public authority"
     }
 }
