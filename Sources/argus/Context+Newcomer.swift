@@ -15,9 +15,10 @@ extension Context {
                 url: url, name: name, allowingPlainHTTP: allowingPlainHTTP, by: command)
         }
         try expectName(name, for: [], in: ServerList())
-        let found = try await reachableServers(showing: try expectedFingerprint(fingerprint))
+        let (found, problem) = try await reachableServers(
+            showing: try expectedFingerprint(fingerprint))
         guard let chosen = try choice(among: found, fingerprint: fingerprint) else {
-            return try configuredRelay(name: name, by: command)
+            return try configuredRelay(name: name, because: problem, by: command)
         }
         var newcomer = try newcomer(
             url: chosen.url, name: name, allowingPlainHTTP: allowingPlainHTTP, by: command)
@@ -25,10 +26,11 @@ extension Context {
         return newcomer
     }
 
-    /// The servers of the network that answer; of those with a fingerprint the first.
+    /// The servers of the network that answer, of those with a fingerprint the first, and what kept
+    /// the network from being searched.
     private func reachableServers(
         showing expected: CertificateFingerprint?
-    ) async throws(Failure) -> [FoundServer] {
+    ) async throws(Failure) -> (found: [FoundServer], problem: Failure?) {
         say("searching the local network for servers")
         var found: [FoundServer] = []
         do throws(Failure) {
@@ -40,8 +42,9 @@ extension Context {
         } catch {
             // Without a daemon there may still be a relay.
             note(error.message)
+            return (found, error)
         }
-        return found
+        return (found, nil)
     }
 
     /// The one that shows the fingerprint, or that the person chooses; nil when none answers.
@@ -82,13 +85,17 @@ extension Context {
         return found[number - 1]
     }
 
-    /// The relay of the configuration, where nothing answers in the network.
-    private func configuredRelay(name: String?, by command: String) throws(Failure) -> Newcomer {
+    /// The relay of the configuration, where nothing answers in the network or nobody can be asked.
+    private func configuredRelay(
+        name: String?, because problem: Failure?, by command: String
+    ) throws(Failure) -> Newcomer {
         guard let text = try setting(.relayURL)?.text else {
+            let cause = problem?.message ?? "no server answers in the local network"
+            let remedy = problem?.hint.map { "\($0); or " } ?? ""
             throw Failure(
-                .unreachable, "no server answers in the local network, and no relay is configured",
-                hint: "name the server: argus \(command) https://home.example; or set relay_url in "
-                    + "config.toml, or ARGUS_RELAY_URL", reason: "no_server")
+                .unreachable, "\(cause), and no relay is configured",
+                hint: "\(remedy)name the server: argus \(command) https://home.example; or set "
+                    + "relay_url in config.toml, or ARGUS_RELAY_URL", reason: "no_server")
         }
         let address = try parse(text)
         guard address.origin.scheme == .https else {

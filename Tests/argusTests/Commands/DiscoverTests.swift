@@ -36,6 +36,33 @@ struct DiscoverCommandTests {
         #expect(test.stdout == "[]\n")
     }
 
+    @Test("a search of no time is refused")
+    func noTime() async throws {
+        test.browser = ScriptedBrowser([])
+        #expect(await test.run("discover", "--for", "0") == .usage)
+        #expect(await test.run("discover", "--for", "0ms") == .usage)
+        #expect(test.stderr.contains("--for: a search takes more than no time"))
+    }
+
+    @Test("login and pair without a URL tell why the network could not be searched")
+    func withoutDaemon() async throws {
+        for command in ["login", "pair"] {
+            #expect(await test.run(command, "--json") == .unreachable)
+            let error = try test.errorObject()
+            #expect(
+                error["message"]?.string == "cannot search the network: the avahi-daemon does not "
+                    + "run, and no relay is configured")
+            #expect(
+                error["hint"]?.string?.hasPrefix("start it: systemctl start avahi-daemon") == true)
+            #expect(error["hint"]?.string?.contains("argus \(command) https://") == true)
+        }
+        test.browser = ScriptedBrowser([])
+        #expect(await test.run("login", "--json") == .unreachable)
+        #expect(
+            try test.errorObject()["message"]?.string
+                == "no server answers in the local network, and no relay is configured")
+    }
+
     @Test("the service file is that of the server in use")
     func serviceFile() async throws {
         try await test.know(at: "https://home.example:8443")

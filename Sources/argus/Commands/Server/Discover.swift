@@ -41,6 +41,12 @@ enum Discover: ArgusCommand {
         .toggle("service-file", sets: \.printsServiceFile, "Print an Avahi service file"),
     ]
 
+    static func validate(_ options: Options) throws(UsageError) {
+        guard options.duration.duration > .zero else {
+            throw UsageError("--for: a search takes more than no time")
+        }
+    }
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         if options.printsServiceFile { return try context.write(try serviceFile(in: context)) }
         let printer = try context.printer(of: FoundServerView.fields, .list)
