@@ -98,7 +98,9 @@ package struct RelayHeaders: Sendable {
     }
 
     private static let taken: Set<String> = [
-        "authorization", "x-api-key", "host", "content-length", "content-type",
+        "authorization", "cookie", "x-api-key", "x-refresh-token", "x-device-id",
+        "x-device-platform", "x-device-model", "x-app-version", "user-agent", "host",
+        "content-length", "content-type",
         "transfer-encoding", "connection", "expect", "range",
     ]
 

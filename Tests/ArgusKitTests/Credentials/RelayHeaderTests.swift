@@ -18,7 +18,8 @@ struct RelayHeaderTests {
         arguments: [
             "Authorization: x", "x-api-key: y", "Host: a", "no colon", "bad name: x", "X-A:",
             "X-A: caf\u{E9}", "[http://one.example]", "[https://one.example", "[]", "[one]X-A: b",
-            "[https://one.example?x]",
+            "[https://one.example?x]", "Cookie: a=b", "X-Device-Id: 0", "x-device-platform: ios",
+            "X-Device-Model: x", "X-App-Version: 1", "User-Agent: x", "X-Refresh-Token: r",
         ])
     func refused(text: String) {
         #expect(RelayHeaders(parsing: text) == nil)
