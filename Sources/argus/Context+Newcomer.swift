@@ -10,6 +10,9 @@ extension Context {
         url: String?, name: String?, allowingPlainHTTP: Bool, fingerprint: Fingerprint?,
         by command: String = "login"
     ) async throws(Failure) -> Newcomer {
+        guard url == nil || globals.server == nil else {
+            throw Failure(.usage, "give the server's address or --server, not both")
+        }
         guard url == nil, try serverName() == nil, try knownServers().servers.isEmpty else {
             return try newcomer(
                 url: url, name: name, allowingPlainHTTP: allowingPlainHTTP, by: command)

@@ -54,7 +54,7 @@ extension Context {
         guard seen.fingerprint == expected else {
             throw Failure(
                 .identity,
-                "'\(newcomer.name)' shows another certificate than the expected one: "
+                "'\(newcomer.title)' shows another certificate than the expected one: "
                     + "expected SHA-256 \(expected), seen \(seen.fingerprint)",
                 hint: "nothing was sent; read the fingerprint on the server itself",
                 reason: "fingerprint_mismatch")
@@ -106,7 +106,7 @@ extension Context {
         } catch  where error.reason == "input_needed" {
             throw Failure(
                 .identity,
-                "'\(newcomer.name)' did not prove its identity: \(reason); "
+                "'\(newcomer.title)' did not prove its identity: \(reason); "
                     + "its certificate has the SHA-256 \(seen.fingerprint)",
                 hint: "if that is the server's own fingerprint, pass it with --fingerprint",
                 reason: "identity_refused")

@@ -104,6 +104,13 @@ struct Newcomer: Sendable {
     /// The permission of plain http that goes with it.
     var allowance: PlainHTTPAllowance?
 
+    /// What to call it before it has its name: the host as it was typed, which a name for it may
+    /// only resemble.
+    var title: String {
+        let host = client.address.origin.host
+        return isNameGiven || isKnown || host.utf8.allSatisfy { $0 < 0x80 } ? name : host
+    }
+
     /// Runs an operation; `doing` is what is attempted, in words that follow `cannot`.
     ///
     /// - Throws: `Failure` that names the server.
@@ -119,8 +126,8 @@ struct Newcomer: Sendable {
 
     /// What an operation's failure means; `doing` as in `attempt`.
     func failure(_ error: APIError, doing: String) async -> Failure {
-        await Failure(error, doing: doing, on: name, remedy: "check what you sign in with")
-            .showing(certificateOf: client, error, on: name, trusted: isKnown ? way : nil)
+        await Failure(error, doing: doing, on: title, remedy: "check what you sign in with")
+            .showing(certificateOf: client, error, on: title, trusted: isKnown ? way : nil)
     }
 }
 

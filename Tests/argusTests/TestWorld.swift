@@ -24,10 +24,11 @@ final class TestWorld {
     var terminal = Terminal.none
     var network = NetworkIdentity(gateways: [.init(interface: "eth0", mac: "02:00:00:00:00:01")])
 
-    init() throws {
+    /// Makes the world; `state` is another state folder than the test's own.
+    init(state: String? = nil) throws {
         folder = try TemporaryFolder()
         paths = Paths(
-            configuration: .folder(folder.path), state: .folder(folder.file("state")),
+            configuration: .folder(folder.path), state: .folder(state ?? folder.file("state")),
             cache: .folder(folder.file("cache")))
     }
 

@@ -43,6 +43,54 @@ struct LoginChecksTests {
         #expect(test.stderr.contains("a server named 'Cottage' is known already"))
     }
 
+    @Test("a URL and --server name two servers, one of which would be left aside")
+    func twoServers() async throws {
+        try await test.know("cottage", at: "https://cottage.example")
+        #expect(await login(Self.url, "-s", "cottage") == .usage)
+        #expect(await test.run("pair", Self.url, "-s", "cottage") == .usage)
+        #expect(test.stderr.contains("give the server's address or --server, not both"))
+        #expect(test.fake.requests.isEmpty)
+        // A variable is for every command, and the URL goes before it.
+        test.environment["ARGUS_SERVER"] = "cottage"
+        try stubSignIn()
+        #expect(await login(Self.url) == .done)
+    }
+
+    @Test("what is no user name is refused", arguments: ["", "a\u{1B}[2J", "a\nb", "a\u{9B}"])
+    func userName(name: String) async throws {
+        let line = ["login", Self.url, "--password-file", passwordFile, "--username=\(name)"]
+        #expect(await test.run(line) == .usage)
+        #expect(test.stderr.contains("--username: the user name"))
+        #expect(test.fake.requests.isEmpty)
+    }
+
+    @Test("where nothing can be kept, login and pair send nothing")
+    func unwritable() async throws {
+        // Nobody may make folders in sysfs, root included.
+        let test = try TestWorld(state: "/sys/argus")
+        let passwordFile = try test.folder.plant("correct horse\n", "password")
+        for words in [
+            ["login", Self.url, "-u", "admin", "--password-file", passwordFile],
+            ["pair", Self.url], ["pair", Self.url, "--code=482913"],
+        ] {
+            #expect(await test.run(words + ["--json"]) == .failed)
+            let message = try test.errorObject()["message"]?.string
+            #expect(message?.hasPrefix("nothing can be kept in '/sys/argus': ") == true)
+        }
+        #expect(test.fake.requests.isEmpty)
+    }
+
+    @Test("a host that is no name for a server is told as it was typed")
+    func hostAsWritten() async throws {
+        let url = "https://bücher.example"
+        test.fake.stub(
+            .get, "/api/v1/auth/setup-status", error: TransportError(.notConnected, "no connection")
+        )
+        #expect(await login(url, "--retries", "0") == .unreachable)
+        #expect(test.stderr.contains("cannot reach 'bücher.example': no connection"))
+        #expect(!test.stderr.contains("b-cher"))
+    }
+
     @Test("a name that another process takes meanwhile costs no sign-in")
     func nameTakenMeanwhile() async throws {
         test.fake.stub(

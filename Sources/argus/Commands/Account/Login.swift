@@ -91,6 +91,9 @@ enum Login: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
+        if let problem = options.username.flatMap(LoginSecret.problem(ofUsername:)) {
+            throw UsageError("--username: \(problem)")
+        }
         let ways = [options.namesPassword, options.readsKey, options.readsToken].count { $0 }
         if ways > 1 { throw UsageError("give a password, an API key or a token, only one of them") }
         if options.readsPassword, options.passwordFile != nil {
@@ -121,7 +124,7 @@ enum Login: ArgusCommand {
         }
         if isSetUp == false {
             throw Failure(
-                .rejected, "'\(newcomer.name)' has no account yet",
+                .rejected, "'\(newcomer.title)' has no account yet",
                 hint: "finish its set-up in a browser at \(newcomer.client.address)",
                 reason: "setup_unfinished")
         }

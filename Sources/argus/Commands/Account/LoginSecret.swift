@@ -37,7 +37,7 @@ enum LoginSecret: Sendable {
     static func obtain(
         _ options: Login.Options, for server: Newcomer, in context: Context
     ) throws(Failure) -> LoginSecret {
-        let what = "for '\(server.name)'"
+        let what = "for '\(server.title)'"
         if options.readsKey { return .apiKey(try context.secretFromStdin(.visibleASCII)) }
         if options.readsToken { return .token(try context.secretFromStdin(.visibleASCII)) }
         if let path = context.globals.apiKeyFile {
@@ -51,6 +51,7 @@ enum LoginSecret: Sendable {
             username = given
         } else {
             username = try context.ask("User name \(what): ", otherwise: usernameRemedy)
+            if let problem = problem(ofUsername: username) { throw Failure(.usage, problem) }
         }
         if options.readsPassword {
             return .password(username: username, try context.secretFromStdin(.anyText))
@@ -61,6 +62,15 @@ enum LoginSecret: Sendable {
         let password = try context.askSecret(
             "Password of \(username) \(what): ", otherwise: passwordRemedy)
         return .password(username: username, password)
+    }
+
+    /// What makes a text no user name; nil where nothing does.
+    static func problem(ofUsername text: String) -> String? {
+        if text.isEmpty { return "the user name is empty" }
+        let hasControl = text.unicodeScalars.contains {
+            $0.properties.generalCategory == .control
+        }
+        return hasControl ? "the user name holds a control character" : nil
     }
 
     /// The password, where that is the secret.

@@ -206,7 +206,7 @@ extension PairingDesk {
         case .unauthorized, .notFound, .rejected:
             let because = error.detail.isEmpty ? "" : ": \(error.detail)"
             failure.kind = .rejected
-            failure.message = "'\(newcomer.name)' does not take the code\(because)"
+            failure.message = "'\(newcomer.title)' does not take the code\(because)"
             failure.hint = "look at the code again, or let the dashboard make another one"
             failure.reason = "code_refused"
         default: break

@@ -50,7 +50,7 @@ struct PairingRun {
             }
         }
         if format == .ndjson { tell(.waiting) }
-        display.begin(pairing, on: newcomer.name, now: context.now())
+        display.begin(pairing, on: newcomer.title, now: context.now())
         let result: Result<PairingDesk.Paired, Failure>
         do throws(PairingWait.Failure) {
             result = try await desk.wait(
@@ -61,7 +61,7 @@ struct PairingRun {
                     case .confirmed where format == .ndjson: tell(.confirmed)
                     case .confirmed: break
                     case .unanswered(let why):
-                        context.note("'\(newcomer.name)' does not answer: \(why)")
+                        context.note("'\(newcomer.title)' does not answer: \(why)")
                     }
                 }, tick: display.isLive ? .seconds(1) : PairingWait.interval)
         } catch {
@@ -115,11 +115,11 @@ struct PairingRun {
         case .vanished:
             return Failure(
                 .rejected,
-                "the pairing was rejected, or forgotten by the server '\(newcomer.name)'",
+                "the pairing was rejected, or forgotten by the server '\(newcomer.title)'",
                 hint: again, reason: "pairing_rejected")
         case .answerLost, .request:
             return Failure(
-                .unreachable, "the answer of '\(newcomer.name)' with the tokens was lost",
+                .unreachable, "the answer of '\(newcomer.title)' with the tokens was lost",
                 hint: again, reason: "tokens_lost")
         }
     }
