@@ -100,7 +100,7 @@ extension Context {
     /// single line.
     private func expansion(of name: String) -> [String] {
         let reading = CommandLineReading([name]) { world.paths.configurationFile }
-        guard reading.words != [name], reading.words.allSatisfy({ $0 == Sanitizer.visible($0) })
+        guard reading.words != [name], reading.words.allSatisfy(Sanitizer.isPlain)
         else { return [] }
         return reading.words
     }

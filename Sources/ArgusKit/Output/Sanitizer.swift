@@ -15,6 +15,11 @@ package enum Sanitizer {
         } ?? text
     }
 
+    /// Whether a text shows as it is, on one line; a backslash does.
+    package static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0 == "\\" || isHarmless($0, isStream: false) }
+    }
+
     /// Appends bytes that claim to be UTF-8.
     ///
     /// In a stream line feeds, tabs and backslashes stay. Invalid bytes become U+FFFD.

@@ -31,7 +31,7 @@ enum Complete: ArgusCommand {
             of: options.kind, beginning: word, after: options.operands)
         where isAnswer || candidate.text.lowercased().hasPrefix(word.lowercased()) {
             // A name that is no single line cannot be offered to a shell.
-            guard candidate.text == Sanitizer.visible(candidate.text) else { continue }
+            guard Sanitizer.isPlain(candidate.text) else { continue }
             let description = candidate.description.map { "\t" + Sanitizer.visible($0) } ?? ""
             try context.write(candidate.text + description + "\n")
         }
