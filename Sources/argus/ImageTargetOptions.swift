@@ -49,6 +49,11 @@ struct ImageWriter: Sendable {
     /// Whether pictures go to stdout, which leaves no place for results.
     var usesStandardOutput: Bool { target == .standardOutput }
 
+    /// Whether the files' names are made here, and not the person's.
+    var makesNames: Bool {
+        if case .folder = target { true } else { false }
+    }
+
     /// Writes a picture of the thing with an id; `name` is the file's, without extension, where one
     /// must be made.
     ///

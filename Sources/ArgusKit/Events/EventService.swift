@@ -37,6 +37,8 @@ package struct EventService: Sendable {
         _ filter: EventFilter, _ order: EventOrder, _ wanted: Int?, _ trustsSearch: Bool,
         _ tell: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventWalk {
+        var filter = filter
+        filter.cameraIDs = filter.cameraIDs.distinct
         guard (2...EventMerge.mostCameras).contains(filter.cameraIDs.count) else {
             return EventPager(
                 session: session, filter: filter, order: order, wanted: wanted,

@@ -38,6 +38,13 @@ final class EventMerge: EventWalk {
     private let order: EventOrder
     private var sources: [Source]
     private var remaining: Int?
+    /// The instant of the last row, and the ids of it that were handed out.
+    ///
+    /// All sources are in one order, so that a row which two of them hold stands at one instant in
+    /// both.
+    private var instant: Timestamp?
+    private var ids: Set<String> = []
+    private var idsWithoutTime: Set<String> = []
 
     init(_ walks: [any EventWalk], order: EventOrder, wanted: Int?) {
         self.order = order
@@ -65,10 +72,16 @@ final class EventMerge: EventWalk {
         while remaining != batch.count, sources.allSatisfy({ !$0.rows.isEmpty || $0.isAtEnd }),
             let row = popFirst()
         {
-            batch.append(row)
+            if isFirst(row) { batch.append(row) }
         }
         if let remaining { self.remaining = remaining - batch.count }
         return batch
+    }
+
+    private func isFirst(_ row: EventRow) -> Bool {
+        guard let time = row.timestamp else { return idsWithoutTime.insert(row.id).inserted }
+        if time != instant { (instant, ids) = (time, []) }
+        return ids.insert(row.id).inserted
     }
 
     private func popFirst() -> EventRow? {

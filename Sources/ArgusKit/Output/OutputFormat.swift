@@ -20,8 +20,8 @@ package enum OutputShape: Sendable {
 package struct OutputOptions: Sendable {
     /// `--format`.
     package var format: OutputFormat
-    /// The words of `--fields`; nil for all fields, in a table those that are columns.
-    package var fields: [String]?
+    /// The words of `--fields`, each once; nil for all fields, in a table those that are columns.
+    package let fields: [String]?
     /// `--no-header`.
     package var hidesHeader: Bool
     /// The zone of times in tables: UTC with `--utc`.
@@ -38,7 +38,7 @@ package struct OutputOptions: Sendable {
         zone: TimeZoneRules = .utc, terminal: Terminal = .none, flushesEachRecord: Bool = true
     ) {
         self.format = format
-        self.fields = fields
+        self.fields = fields?.distinct
         self.hidesHeader = hidesHeader
         self.zone = zone
         self.terminal = terminal
@@ -64,7 +64,7 @@ package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension Array {
-    /// The fields that were asked for, in the order asked; a name given twice counts once.
+    /// The fields that were asked for, in the order asked.
     ///
     /// - Throws: `UnknownFieldError` for the first name that is none.
     package func selecting<Record>(
@@ -72,7 +72,7 @@ extension Array {
     ) throws(UnknownFieldError) -> [Field<Record>] where Element == Field<Record> {
         guard let names else { return format == .table ? filter(\.isColumn) : self }
         var selected: [Field<Record>] = []
-        for name in names where !selected.contains(where: { $0.name == name }) {
+        for name in names {
             guard let field = first(where: { $0.name == name }) else {
                 throw UnknownFieldError(name: name, validNames: map(\.name))
             }

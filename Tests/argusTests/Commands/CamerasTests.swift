@@ -68,6 +68,40 @@ struct CamerasTests {
                 """)
     }
 
+    @Test("a template for names is refused where the name is the person's", arguments: ["d6", "-"])
+    func templateOfFile(name: String) async throws {
+        let path = name == "-" ? name : test.folder.file(name)
+        let words = ["cameras", "snapshot", "front door", "--name-template", "x", "-o", path]
+        #expect(await test.run(words) == .usage)
+        #expect(test.stderr.contains("--name-template is for a folder, and '\(path)' is none"))
+        #expect(test.fake.requests.isEmpty)
+    }
+
+    @Test("a camera that is named twice gives one picture")
+    func namedTwice() async throws {
+        test.fake.stub(.get, Self.list, body: Self.cameras)
+        stubSnapshot(of: "c1", picture)
+        let words = ["cameras", "snapshot", "front door", "c1", "-o", test.folder.file("x/")]
+        #expect(await test.run(words + ["--json"]) == .done)
+        #expect(try test.printed().elements.map { $0["camera_id"]?.string } == ["c1"])
+    }
+
+    @Test("whatever asks for all cameras keeps their names for TAB, odd ones too")
+    func keepsNames() async throws {
+        let odd = #"[{"id":"c1","name":"a/b\\c"},{"id":"c2","name":"a\u200bb"}]"#
+        for words in [
+            ["cameras", "show", "nowhere"], ["cameras", "snapshot", "nowhere"],
+            ["cameras", "enable", "nowhere"],
+        ] {
+            let world = try TestWorld()
+            try await world.know()
+            world.fake.stub(.get, Self.list, body: odd)
+            #expect(await world.run(words) == .notFound)
+            #expect(await world.run("__complete", "cameras", "a/") == .done)
+            #expect(world.stdout == "a/b\\c\tc1\n", "\(words)")
+        }
+    }
+
     @Test("a camera that is not there is status 3")
     func missing() async throws {
         test.fake.stub(.get, Self.list, body: Self.cameras)

@@ -58,7 +58,7 @@ struct OtherOptionsTests {
         expected.parallel = 6
         expected.template = try NameTemplate(argument: "{time}_{camera}")
         #expect(try snapshot("--name-template", "{time}_{camera}") == expected)
-        expected.template = .cameraAndTime
+        expected.template = nil
         expected.target = ImageTargetOptions(path: "-", mayOverwrite: true)
         #expect(try snapshot("-o", "-", "--force") == expected)
         #expect(try options(of: CamerasSnapshot.self, ["--all"]).includesAll)

@@ -1,5 +1,19 @@
 import ArgusKit
 
+extension Context {
+    /// All cameras of a server with its own words for them, without asking who is online; their
+    /// names are kept for TAB.
+    func cameras(
+        of home: Home
+    ) async throws(Failure) -> [(camera: Camera, view: JSONView)] {
+        let listed = try await home.attempt("list cameras") { () async throws(APIError) in
+            try await CameraService(session: home.session).plainList()
+        }
+        cache(for: home)?.remember(cameras: listed.map(\.camera))
+        return listed
+    }
+}
+
 extension [Camera] {
     /// The camera that a person means: exact id, then exact name, then a unique prefix of an id.
     ///

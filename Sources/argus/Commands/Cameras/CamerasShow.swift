@@ -27,9 +27,7 @@ enum CamerasShow: ArgusCommand {
             of: CameraView.detailFields, .operands(options.names.count))
         let home = try await context.server()
         let service = CameraService(session: home.session)
-        let listed = try await home.attempt("list cameras") { () async throws(APIError) in
-            try await service.plainList()
-        }
+        let listed = try await context.cameras(of: home)
         var outcome = Outcome()
         for name in options.names {
             try await outcome.collect(name) { () async throws(Failure) in

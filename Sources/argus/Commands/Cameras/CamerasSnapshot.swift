@@ -9,7 +9,7 @@ enum CamerasSnapshot: ArgusCommand {
         var names: [String] = []
         var includesAll = false
         var quality = SnapshotQuality.medium
-        var template = NameTemplate.cameraAndTime
+        var template: NameTemplate?
         var parallel = 6
         var target = ImageTargetOptions()
     }
@@ -74,18 +74,22 @@ enum CamerasSnapshot: ArgusCommand {
         // The count of --all is not known yet; a folder or stdout is decided by two as by twenty.
         let writer = try options.target.writer(
             imageCount: options.includesAll ? 2 : options.names.count)
+        if options.template != nil, !writer.makesNames {
+            throw Failure(
+                .usage,
+                "--name-template is for a folder, and '\(options.target.path ?? "")' is none",
+                hint: "end the name of a folder with '/', or leave --name-template out")
+        }
         let printer = try context.printer(
             of: SavedSnapshot.fields,
             options.includesAll ? .list : .rows(options.names.count), for: writer)
         let home = try await context.server()
         let service = CameraService(session: home.session)
-        let known = try await home.attempt("list cameras") { () async throws(APIError) in
-            try await service.plainList().map(\.camera)
-        }
+        let known = try await context.cameras(of: home).map(\.camera)
         var outcome = Outcome()
         let cameras = try chosen(options, among: known, &outcome)
         // One moment names all files, so that names are settled before the first picture comes.
-        let names = options.template.names(
+        let names = (options.template ?? .cameraAndTime).names(
             of: cameras, at: context.now(), zone: context.timeZone)
         let saved = await Pictures.take(
             of: cameras, by: service, options.quality, parallel: options.parallel,
@@ -140,7 +144,9 @@ enum CamerasSnapshot: ArgusCommand {
         var cameras: [Camera] = []
         for name in options.names {
             do throws(Failure) {
-                cameras.append(try known.named(name))
+                let camera = try known.named(name)
+                // Two names may mean one camera, of which one picture is taken.
+                if !cameras.contains(where: { $0.id == camera.id }) { cameras.append(camera) }
             } catch  where error.kind == .notFound {
                 outcome.record(error, of: name)
             }

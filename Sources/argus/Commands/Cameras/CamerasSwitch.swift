@@ -45,9 +45,7 @@ enum CameraChanges {
         let printer = try context.printer(of: CameraChange.fields, .operands(names.count))
         let home = try await context.server()
         let service = CameraService(session: home.session)
-        let known = try await home.attempt("list cameras") { () async throws(APIError) in
-            try await service.plainList().map(\.camera)
-        }
+        let known = try await context.cameras(of: home).map(\.camera)
         let isForMachines = try context.isForMachines()
         var outcome = Outcome()
         for name in names {

@@ -20,8 +20,11 @@ struct TimeArgument: ArgumentValue, Equatable {
     static var placeholder: String { "TIME" }
 
     var expression: TimeExpression
+    /// The words of the person.
+    var text: String
 
     init(argument: String) throws(ValueError) {
+        text = argument
         do {
             expression = try TimeExpression(argument)
         } catch {
@@ -116,12 +119,10 @@ struct EventFilterOptions: Sendable, Equatable {
         filter.alertsOnly = isAlertsOnly
         filter.source = source?.rawValue
         if !cameras.isEmpty {
-            let known = try await home.attempt("list cameras") { () async throws(APIError) in
-                try await CameraService(session: home.session).plainList()
-            }
-            for name in cameras {
-                filter.cameraIDs.append(try known.map(\.camera).named(name).id)
-            }
+            let known = try await context.cameras(of: home).map(\.camera)
+            filter.cameraIDs = try cameras.map { (name) throws(Failure) in
+                try known.named(name).id
+            }.distinct
         }
         return filter
     }

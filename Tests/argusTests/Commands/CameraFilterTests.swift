@@ -1,0 +1,62 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("events of cameras that are named")
+struct CameraFilterTests {
+    private let test: TestWorld
+    private static let cameras = """
+        [{"id":"abcd1","name":"Garage"},{"id":"efgh2","name":"Front Door"}]
+        """
+
+    init() async throws {
+        test = try TestWorld()
+        try await test.know()
+        test.fake.stub(.get, "/api/v1/cameras", body: Self.cameras)
+    }
+
+    private func stub(_ id: String, _ rows: String) {
+        test.fake.stub(
+            .get, "/api/v1/events?limit=20&camera_id=\(id)&per_page=20",
+            body: #"{"events":[\#(rows)],"has_more":false}"#)
+    }
+
+    private func list(_ cameras: String...) async -> ExitKind {
+        await test.run(
+            ["events", "--format", "csv", "--no-header", "--fields", "id"]
+                + cameras.flatMap { ["--camera", $0] })
+    }
+
+    @Test("a camera that is named three ways is asked for once")
+    func repeated() async {
+        stub("abcd1", #"{"id":"e1","camera_id":"abcd1","timestamp":"2026-11-20T22:00:00Z"}"#)
+        #expect(await list("Garage", "garage", "abcd") == .done)
+        #expect(test.stdout == "e1\n")
+    }
+
+    @Test("an event that two cameras' lists hold comes once, with and without a time")
+    func twice() async {
+        for id in ["abcd1", "efgh2"] {
+            stub(
+                id,
+                """
+                {"id":"e2","camera_id":"\(id)","timestamp":"2026-11-20T22:00:00Z"},
+                {"id":"\(id)","camera_id":"\(id)","timestamp":"2026-11-20T22:00:00Z"},
+                {"id":"e1","camera_id":"\(id)"}
+                """)
+        }
+        #expect(await list("Garage", "front door") == .done)
+        let ids = test.stdout.split(separator: "\n").sorted()
+        #expect(ids == ["abcd1", "e1", "e2", "efgh2"])
+    }
+
+    @Test("a name that was looked up is offered to TAB")
+    func completion() async {
+        stub("abcd1", "")
+        #expect(await list("Garage") == .done)
+        #expect(await test.run("__complete", "cameras", "") == .done)
+        #expect(test.stdout == "Garage\tabcd1\nFront Door\tefgh2\n")
+    }
+}
