@@ -52,6 +52,28 @@ struct APITests {
         #expect(shown.text.hasPrefix("HTTP 200\n"))
     }
 
+    @Test("stdin is read from where it stands, and a closed one sends nothing")
+    func standardInput() throws {
+        let server = try DemoServer("--events", "1")
+        try home.signIn(to: server)
+        try home.write("not this line\n{\"name\":\"rest\"}", to: "body")
+        for words in ["--input -", "-f scopes[]=admin -F name=@-"] {
+            let ran = try home.bash(
+                "{ read -r _; argus api POST api-keys \(words) --format csv --fields name; } < body"
+            )
+            #expect(ran.status == 0, "\(words): \(ran.complaint)")
+            #expect(ran.lines.last?.contains("rest") == true)
+            #expect(!ran.text.contains("not this line"))
+        }
+        let before = server.count("/api/v1/api-keys")
+        for words in [["--input", "-"], ["-F", "name=@-"]] {
+            let ran = try home.argus(["api", "POST", "api-keys"] + words, input: .closed)
+            #expect(ran.status == 2, "\(ran.text)")
+            #expect(ran.complaint.contains("cannot read 'standard input'"))
+        }
+        #expect(server.count("/api/v1/api-keys") == before)
+    }
+
     @Test("a binary answer is refused by a terminal and written to a pipe")
     func binary() throws {
         let server = try DemoServer("--events", "1")

@@ -70,6 +70,12 @@ package struct JSONWriter: Sendable {
         bytes.append(literal: "null")
     }
 
+    /// Writes a word or a number of JSON as it stands; the caller has checked that it is one.
+    package mutating func literal(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+    }
+
     /// Writes a point in time as a string, UTC with microseconds.
     package mutating func time(_ time: Timestamp) {
         separate()

@@ -51,7 +51,7 @@ struct RawRequestTests {
         try fields.add("t", .text("5"))
         #expect(
             String(decoding: fields.json, as: UTF8.self)
-                == #"{"a":"1.5","b":-5,"c":"007","d":null,"k":{"x":1,"y":{"z":"é"}},"l":[1,"two"],"t":"5"}"#
+                == #"{"a":1.5,"b":-5,"c":"007","d":null,"k":{"x":1,"y":{"z":"é"}},"l":[1,"two"],"t":"5"}"#
         )
     }
 

@@ -94,6 +94,9 @@ struct APICommandTests {
         #expect(other.stdout == "b\tc\n1;z\t{\"d\":null}\n")
         #expect(other.stderr.isEmpty)
         other.fake.stub(.get, "/api/v1/thing", body: #"{"id":"x","b":1}"#)
+        #expect(await other.run("api", "thing", "--format", "csv", "--fields", "b,b,id,b") == .done)
+        #expect(other.stdout.hasSuffix("\nb,id\n1,x\n"))
+        other.fake.stub(.get, "/api/v1/thing", body: #"{"id":"x","b":1}"#)
         #expect(await other.run("api", "thing", "--fields", "b,none") == .usage)
         #expect(other.stderr.contains("no field 'none'; the fields are id, b"))
     }
@@ -108,6 +111,25 @@ struct APICommandTests {
             .get, "/api/v1/none", status: 404, body: #"{"detail":"it says token-1"}"#)
         #expect(await test.run("api", "none") == .notFound)
         #expect(test.stdout.hasSuffix(#"{"detail":"it says <redacted>"}"#))
+    }
+
+    @Test("-F sends what JSON has a word or a number for as it is written, and all else as text")
+    func typedFields() async throws {
+        test.fake.stub(.post, "/api/v1/things", body: "{}")
+        let values = [
+            "a": "1.50", "b": "-2e3", "c": "123456789012345678901234567890", "d": "-0",
+            "e": "007", "f": "+1", "g": "1.", "h": " 1", "i": "0x1", "j": "NaN", "k": "null",
+            "l": "true", "m": "1e", "n": ".5", "o": "9007199254740993", "p": "",
+        ]
+        let words = values.sorted { $0.key < $1.key }.flatMap { ["-F", "\($0.key)=\($0.value)"] }
+        #expect(await test.run(["api", "things"] + words) == .done)
+        let body = try #require(test.fake.requests.last?.body)
+        #expect(
+            String(decoding: body.bytes, as: UTF8.self) == """
+                {"a":1.50,"b":-2e3,"c":123456789012345678901234567890,"d":-0,"e":"007","f":"+1",\
+                "g":"1.","h":" 1","i":"0x1","j":"NaN","k":null,"l":true,"m":"1e","n":".5",\
+                "o":9007199254740993,"p":""}
+                """)
     }
 
     @Test("the format of the config file leaves the server's bodies as they are")

@@ -3,13 +3,21 @@ package struct RawFields: Sendable {
     /// A value as it is sent.
     package enum Value: Sendable, Equatable {
         case text(String)
-        /// `true`, `false`, `null` or a whole number, as JSON has it.
+        /// `true`, `false`, `null` or a number, as JSON has it.
         case literal(String)
 
-        /// Reads `true`, `false`, `null` and whole numbers as such, all else as text.
+        /// Reads `true`, `false`, `null` and numbers of JSON as such, all else as text.
         package init(typed text: String) {
-            let isWord = ["true", "false", "null"].contains(text)
-            self = isWord || Int64(text).map { String($0) } == text ? .literal(text) : .text(text)
+            let bytes = Array(text.utf8)
+            let kinds: [JSONView.Kind] = [.bool, .null, .number]
+            // Blanks around a value belong to it, and are no part of a number.
+            if let view = try? JSONView.parse(bytes), kinds.contains(view.kind),
+                view.rawBytes.elementsEqual(bytes)
+            {
+                self = .literal(text)
+            } else {
+                self = .text(text)
+            }
         }
 
         var text: String {
@@ -98,13 +106,7 @@ package struct RawFields: Sendable {
     private static func write(_ node: Node, to writer: inout JSONWriter) {
         switch node {
         case .value(.text(let text)): writer.string(text)
-        case .value(.literal("null")): writer.null()
-        case .value(.literal(let word)):
-            if let number = Int64(word) {
-                writer.integer(number)
-            } else {
-                writer.bool(word == "true")
-            }
+        case .value(.literal(let word)): writer.literal(word)
         case .object(let members):
             writer.beginObject()
             for (name, node) in members {

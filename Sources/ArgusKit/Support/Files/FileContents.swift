@@ -58,6 +58,14 @@ package struct FileContents: Sendable {
         modeOpenToOthers = isRegular && mode & 0o077 != 0 ? mode : nil
     }
 
+    /// Reads standard input to its end, from where it stands, whatever it is: a file that was read
+    /// from before, a pipe or a socket.
+    ///
+    /// - Throws: `FileSystemError`, also where the caller has closed it.
+    package static func standardInput(limit: Int) throws(FileSystemError) -> [UInt8] {
+        try readToEnd(of: 0, named: "standard input", limit: limit)
+    }
+
     /// Makes sure that there is a file or pipe which this user may read, without reading it.
     package static func expectReadable(_ path: String) throws(FileSystemError) {
         var status = stat()

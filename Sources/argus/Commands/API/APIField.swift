@@ -96,8 +96,8 @@ extension APICommand.Options {
 
     private static func bytes(of file: String) throws(Failure) -> [UInt8] {
         do throws(FileSystemError) {
-            let path = file == "-" ? "/dev/stdin" : file
-            return try FileContents(path, trust: .named, limit: sizeLimit).bytes
+            if file == "-" { return try FileContents.standardInput(limit: sizeLimit) }
+            return try FileContents(file, trust: .named, limit: sizeLimit).bytes
         } catch {
             throw Failure(.usage, "\(error)")
         }
