@@ -39,10 +39,18 @@ struct Failure: Error, Sendable {
 }
 
 extension Failure {
+    /// How many of several that failed are named to a person.
+    private static let shownItems = 20
+
     /// The lines for a person: the sentence, what failed of several, and the hint.
     var text: String {
         var lines = ["argus: " + Sanitizer.visible(message)]
-        lines += items.map { "  " + Sanitizer.visible("\($0.id.inBrief): \($0.message)") }
+        lines += items.prefix(Self.shownItems).map {
+            "  " + Sanitizer.visible("\($0.id.inBrief): \($0.message)")
+        }
+        if items.count > Self.shownItems {
+            lines.append("  and \(items.count - Self.shownItems) more")
+        }
         if let hint { lines.append("hint: " + Sanitizer.visible(hint)) }
         return lines.joined(separator: "\n") + "\n"
     }

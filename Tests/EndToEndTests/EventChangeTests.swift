@@ -34,6 +34,46 @@ struct EventChangeTests {
         #expect(none.json["requested"]?.int == 0)
     }
 
+    @Test("what a failed batch leaves is named, and the same command goes on with it")
+    func partly() throws {
+        let fault = "route=/api/v1/events/bulk,after=1,times=1,status=429,header=Retry-After:7"
+        try home.signIn(to: try DemoServer("--events", "250", faults: [fault]))
+        let all = try ids()
+        let words = ["events", "delete", "--until", "now", "--yes"]
+        let ran = try home.argus(words + ["--json"])
+        #expect(ran.status == 11, "\(ran.complaint)")
+        #expect(ran.json["requested"]?.int == 250)
+        #expect(ran.json["deleted"]?.int == 100)
+        let error = try #require(ran.error)
+        #expect(error["kind"]?.string == "partial")
+        #expect(error["retry_after_seconds"]?.int == 7)
+        #expect(error["message"]?.string?.hasPrefix("deleted 100 of 250 events, then: ") == true)
+        #expect(error["hint"]?.string?.contains("the same command goes on") == true)
+        let items = error["items"]?.elements ?? []
+        try #require(items.count == 150)
+        #expect(items.map { $0["id"]?.string ?? "" } == Array(all[100...]))
+        #expect(items.allSatisfy { $0["kind"]?.string == "rate_limited" })
+        #expect(items[99]["message"]?.string?.contains("refuses more requests") == true)
+        #expect(items[100]["message"]?.string == "not tried")
+        #expect(try ids() == Array(all[100...]))
+        #expect(try home.argus(words).complaint == "deleted 150 of 150 events\n")
+    }
+
+    @Test("a person is told of a failed batch in a few lines")
+    func partlyForPeople() throws {
+        let fault = "route=/api/v1/events/bulk,after=1,status=503"
+        try home.signIn(to: try DemoServer("--events", "250", faults: [fault]))
+        let ran = try home.argus(
+            "events", "delete", "--until", "now", "--yes", "--retries", "0")
+        #expect(ran.status == 11)
+        #expect(ran.text.isEmpty)
+        let lines = ran.complaint.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("argus: deleted 100 of 250 events, then: ") == true)
+        #expect(lines.count == 23)
+        #expect(lines[21] == "  and 130 more")
+        #expect(lines.last == "hint: the same command goes on with those that are left")
+    }
+
     @Test("named events go once, gone ones are no failure, and a slip deletes nothing")
     func named() throws {
         try home.signIn(to: try DemoServer("--events", "20"))

@@ -33,6 +33,13 @@ struct EventsDeleteTests {
         #expect(test.stderr.contains("'home' does not offer deletion of events"))
     }
 
+    @Test("a name that means nothing is told in the words of what was tried")
+    func slip() async throws {
+        test.fake.stub(.get, "/api/v1/events/nope", status: 404, body: Self.missing)
+        #expect(await test.run("events", "delete", "nope", "--yes") == .notFound)
+        #expect(test.stderr.hasPrefix("argus: cannot delete event 'nope' on 'home'"))
+    }
+
     @Test("where nobody can be asked, the question is told, and nothing is sent")
     func nobodyToAsk() async throws {
         #expect(await test.run("events", "delete", "latest", "--no-input") == .usage)

@@ -19,7 +19,8 @@ enum EventsDelete: ArgusCommand {
             """,
             """
             An event that is gone already is no failure. When a batch fails, those before it are \
-            gone: the message says how many.
+            gone: the message says how many, the JSON error names those that are left, and the same \
+            command goes on with them.
             """,
         ],
         examples: [
@@ -74,20 +75,41 @@ enum EventsDelete: ArgusCommand {
         tally.counts.alreadyGone = doomed.isEmpty ? 0 : gone.count
         let progress = context.progress("deleting", unit: .items("events"), total: ids.count)
         defer { progress.finish() }
+        var left = ids[...]
         do throws(APIError) {
             try await service.delete(ids, tally: &tally.counts) {
+                left = left.dropFirst($0)
                 progress.advance(by: $0)
             }
         } catch {
-            var failure = await home.failure(error, doing: "delete events")
+            let failure = await home.failure(error, doing: "delete events")
             progress.finish()
-            guard tally.counts.deleted > 0 else { throw failure }
-            failure.kind = .partial
-            failure.message = "\(tally.sentence), then: \(failure.message)"
-            throw failure
+            guard left.count < ids.count else { throw failure }
+            let partial = partial(failure, tally, left)
+            guard try context.isForMachines() else { throw partial }
+            // A reader that has gone hides no failure.
+            try? context.report(tally, with: printer, tally.sentence)
+            throw partial
         }
         progress.finish()
         try context.report(tally, with: printer, tally.sentence)
+    }
+
+    /// The failure of a batch when those before it are gone.
+    private static func partial(
+        _ failure: Failure, _ tally: DeletionTally, _ left: ArraySlice<String>
+    ) -> Failure {
+        var partial = failure
+        partial.kind = .partial
+        partial.message = "\(tally.sentence), then: \(failure.message)"
+        let remedy = "the same command goes on with those that are left"
+        partial.hint = failure.hint.map { "\($0); \(remedy)" } ?? remedy
+        partial.items = left.enumerated().map { index, id in
+            let wasTried = index < EventChangeRoutes.batchSize
+            return Failure.Item(
+                id: id, kind: failure.kind, message: wasTried ? failure.message : "not tried")
+        }
+        return partial
     }
 
     private static func question(_ options: Options) -> String {
@@ -109,7 +131,8 @@ enum EventsDelete: ArgusCommand {
         var gone: [String] = []
         for name in options.events {
             do throws(Failure) {
-                let event = try await service.named(name, on: home, in: context).detail.event
+                let event = try await service.named(name, to: "delete", on: home, in: context)
+                    .detail.event
                 if !found.contains(where: { $0.id == event.id }) { found.append(event) }
             } catch  where error.kind == .notFound && EventService.isUUID(name) {
                 let id = name.lowercased()

@@ -51,7 +51,8 @@ enum EventsFeedback: ArgusCommand {
         let printer = try context.printer(of: GivenFeedback.fields, .operands(1))
         let home = try await context.server()
         let service = EventService(session: home.session)
-        let event = try await service.named(options.event, on: home, in: context).detail.event
+        let event = try await service.named(options.event, to: "rate", on: home, in: context).detail
+            .event
         let opinion = EventChangeRoutes.Opinion(
             eventID: event.id, rating: options.rating.rawValue, correction: options.correction)
         let feedback = try await home.attempt("rate event \(options.event.inQuotes)") {

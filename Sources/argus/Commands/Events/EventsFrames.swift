@@ -33,7 +33,9 @@ enum EventsFrames: ArgusCommand {
         let printer = try context.printer(of: SavedFrame.fields, .list)
         let home = try await context.server()
         let service = EventService(session: home.session)
-        let event = try await service.named(options.event, on: home, in: context).detail.event
+        let event = try await service.named(
+            options.event, to: "list the frames of", on: home, in: context
+        ).detail.event
         let frames = try await home.attempt("list the frames of event \(options.event.inQuotes)") {
             () async throws(APIError) in try await service.frames(of: event.id)
         }

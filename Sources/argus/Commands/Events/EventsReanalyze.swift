@@ -45,7 +45,7 @@ enum EventsReanalyze: ArgusCommand {
         let printer = try context.printer(of: EventView.detailFields, .operands(1))
         let home = try await context.server()
         let service = EventService(session: home.session)
-        let found = try await service.named(options.event, on: home, in: context)
+        let found = try await service.named(options.event, to: "analyse", on: home, in: context)
         let new = try await home.attempt("analyse event \(options.event.inQuotes)") {
             () async throws(APIError) in
             try await service.reanalyze(found.detail, mode: options.mode.rawValue)

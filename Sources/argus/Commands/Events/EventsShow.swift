@@ -36,7 +36,7 @@ enum EventsShow: ArgusCommand {
         var outcome = Outcome()
         for name in options.events {
             try await outcome.collect(name) { () async throws(Failure) in
-                var found = try await service.named(name, on: home, in: context)
+                var found = try await service.named(name, to: "show", on: home, in: context)
                 if !context.globals.isRaw {
                     let extras = await service.extras(of: found.detail.event.id)
                     found.detail.frameCount = extras.frameCount
@@ -60,11 +60,12 @@ extension Argument {
 }
 
 extension EventService {
-    /// The event that a person names.
+    /// The event that a person names; `doing` is what is done with it, in words that go before
+    /// `event`.
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when several begin with what was given.
     func named(
-        _ name: String, on home: Home, in context: Context
+        _ name: String, to doing: String, on home: Home, in context: Context
     ) async throws(Failure) -> (detail: EventDetail, view: JSONView) {
         let known = context.cache(for: home)?.events ?? []
         do throws(EventLookupError) {
@@ -72,7 +73,7 @@ extension EventService {
         } catch {
             switch error {
             case .api(let cause):
-                var failure = await home.failure(cause, doing: "show event \(name.inQuotes)")
+                var failure = await home.failure(cause, doing: "\(doing) event \(name.inQuotes)")
                 if failure.kind == .notFound, name != "latest" { failure.hint = "give the full id" }
                 throw failure
             case .ambiguous(let ids):

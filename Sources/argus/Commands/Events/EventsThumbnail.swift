@@ -42,7 +42,9 @@ enum EventsThumbnail: ArgusCommand {
         var found: [EventDetail] = []
         for name in options.events {
             do throws(Failure) {
-                let detail = try await service.named(name, on: home, in: context).detail
+                let detail = try await service.named(
+                    name, to: "fetch the thumbnail of", on: home, in: context
+                ).detail
                 // Two names may mean one event, which has one picture.
                 if !found.contains(where: { $0.event.id == detail.event.id }) {
                     found.append(detail)

@@ -42,7 +42,9 @@ enum EventsVideo: ArgusCommand {
         let target = try target(options)
         let home = try await context.server()
         let service = EventService(session: home.session)
-        let event = try await service.named(options.event, on: home, in: context).detail.event
+        let event = try await service.named(
+            options.event, to: "fetch the video of", on: home, in: context
+        ).detail.event
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
         let file = try open(target, name, options)
         let progress = context.progress("fetching", unit: .bytes, total: nil)
