@@ -1,6 +1,9 @@
-/* What only C can name of the running program. */
+/* What only C can name: ends of the running program, and attributes of files. */
 #ifndef ARGUS_CPROCESS_SHIM_H
 #define ARGUS_CPROCESS_SHIM_H
+
+/* fgetxattr and its like, which the module of the C library leaves out. */
+#include <sys/xattr.h>
 
 /* The ends of the program's own variables, as the linker sets them (ld(1), end(3)). */
 extern char __data_start[];

@@ -8,8 +8,6 @@ package struct ExportTail: Sendable, Equatable {
 
     /// Bytes of header and whole rows.
     package private(set) var size = 0
-    /// The names in the header; nil for lines of JSON, and for a file that ends before.
-    package private(set) var header: [String]?
     package private(set) var rowCount = 0
     /// The time of the last row that has one.
     package private(set) var time: Timestamp?
@@ -18,7 +16,8 @@ package struct ExportTail: Sendable, Equatable {
 
     private let layout: Layout
     private let columns: [String]
-    private let hasHeader: Bool
+    private var awaitsHeader: Bool
+    private var isFirst = true
     private var row: [UInt8] = []
     private var isQuoted = false
 
@@ -27,19 +26,22 @@ package struct ExportTail: Sendable, Equatable {
     package init(_ layout: Layout, columns: [String], hasHeader: Bool) {
         self.layout = layout
         self.columns = columns
-        self.hasHeader = hasHeader
+        awaitsHeader = hasHeader && layout != .lines
     }
 
     /// Takes the next bytes of the file.
     ///
-    /// - Throws: `ExportTailError` for a row without id or time.
+    /// - Throws: `ExportTailError` for a row that an export with these columns does not write.
     package mutating func read(_ bytes: [UInt8]) throws(ExportTailError) {
         for byte in bytes {
             row.append(byte)
             if byte == UInt8(ascii: "\""), case .separated(_, quoted: true) = layout {
                 isQuoted.toggle()
             }
-            guard byte == UInt8(ascii: "\n"), !isQuoted else { continue }
+            guard byte == UInt8(ascii: "\n") else { continue }
+            // Before quotes are looked at, which mean something else in a line of JSON.
+            if size == 0, layout != .lines, Self.object(row) != nil { throw .holdsLines }
+            guard !isQuoted else { continue }
             size += row.count
             row.removeLast()
             try endRow()
@@ -48,33 +50,71 @@ package struct ExportTail: Sendable, Equatable {
     }
 
     private mutating func endRow() throws(ExportTailError) {
-        let found: (id: String?, time: String?)
+        let found: (id: String, time: String)
         switch layout {
-        case .lines:
-            let view = try? JSONView.parse(row)
-            found = (view?["id"]?.string, view?["timestamp"]?.string)
+        case .lines: found = try members(of: row)
         case .separated(let separator, let quoted):
             let cells = Self.cells(of: row, separator, quoted: quoted)
-            if hasHeader, header == nil {
-                header = cells
-                return
+            if awaitsHeader {
+                (awaitsHeader, isFirst) = (false, false)
+                return try check(header: cells)
             }
-            func cell(_ name: String) -> String? {
-                columns.firstIndex(of: name).flatMap {
-                    cells.indices.contains($0) ? cells[$0] : nil
-                }
-            }
-            found = (cell("id"), cell("timestamp"))
+            found = try values(of: cells)
         }
-        guard let id = found.id, let time = found.time else { throw ExportTailError.noKey }
+        guard !found.id.isEmpty else { throw .noKey }
+        let instant = Timestamp(serverText: found.time)
+        // An event that no server gave a time has an empty one; all other words are another field.
+        guard instant != nil || found.time.isEmpty else { throw .noKey }
         rowCount += 1
-        guard let instant = Timestamp(serverText: time) else {
-            ids.insert(id)
-            return
+        if let instant, instant != time { (time, ids) = (instant, []) }
+        ids.insert(found.id)
+    }
+
+    private func members(
+        of row: [UInt8]
+    ) throws(ExportTailError) -> (id: String, time: String) {
+        guard let object = Self.object(row) else { throw .holdsNoLines }
+        var names: [String] = []
+        object.forEachMember { key, _ in names.append(key.text) }
+        guard names == columns else { throw .otherFields(names) }
+        guard let id = object["id"]?.string, let time = object["timestamp"] else { throw .noKey }
+        return (id, time.string ?? "")
+    }
+
+    private func check(header cells: [String]) throws(ExportTailError) {
+        guard cells != columns else { return }
+        try expectSeparators(in: cells)
+        throw Self.areNames(cells) ? .otherFields(cells) : .noHeader
+    }
+
+    private mutating func values(
+        of cells: [String]
+    ) throws(ExportTailError) -> (id: String, time: String) {
+        guard let id = columns.firstIndex(of: "id"), let time = columns.firstIndex(of: "timestamp")
+        else { throw .noKey }
+        if isFirst, Self.areNames(cells) { throw .hasHeader }
+        isFirst = false
+        try expectSeparators(in: cells)
+        guard cells.count == columns.count else { throw .otherCount(cells.count) }
+        return (cells[id], cells[time])
+    }
+
+    private func expectSeparators(in cells: [String]) throws(ExportTailError) {
+        if cells.count == 1, columns.count > 1 { throw .otherSeparator }
+    }
+
+    /// Whether cells can only be the names of fields: no id and no time is written so.
+    private static func areNames(_ cells: [String]) -> Bool {
+        cells.allSatisfy { cell in
+            !cell.isEmpty && cell.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 }
         }
-        if instant != self.time { ids = [] }
-        self.time = instant
-        ids.insert(id)
+    }
+
+    private static func object(_ row: [UInt8]) -> JSONView? {
+        guard row.first == UInt8(ascii: "{"), let view = try? JSONView.parse(row) else {
+            return nil
+        }
+        return view
     }
 
     private static func cells(of row: [UInt8], _ separator: UInt8, quoted: Bool) -> [String] {
@@ -98,7 +138,21 @@ package struct ExportTail: Sendable, Equatable {
 }
 
 /// Why an export cannot be continued.
-package enum ExportTailError: Error, Sendable {
+package enum ExportTailError: Error, Hashable, Sendable {
+    /// It holds lines of JSON, and rows are to be added.
+    case holdsLines
+    /// It holds something else than lines of JSON, which are to be added.
+    case holdsNoLines
+    /// Its rows are not separated by commas, or tabs, as they are to be.
+    case otherSeparator
+    /// Its header, or the members of a line, are these.
+    case otherFields([String])
+    /// A row has so many cells.
+    case otherCount(Int)
+    /// It begins with the names of fields, and is to have no header.
+    case hasHeader
+    /// It does not begin with the names of fields, and is to have a header.
+    case noHeader
     /// Its rows have no `id` or no `timestamp`.
     case noKey
 }

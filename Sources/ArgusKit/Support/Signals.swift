@@ -12,6 +12,7 @@ package enum Signals {
         signal(SIGPIPE, SIG_IGN)
         // The handler may not allocate, so what it walks must exist before it.
         TemporaryFiles.prepare()
+        InterruptedFiles.prepare()
         SavedTerminal.prepare()
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { install(number) }
     }
@@ -46,13 +47,14 @@ package enum Signals {
     }
 }
 
-/// Restores the terminal, removes unfinished files, and dies of the signal.
+/// Restores the terminal, removes unfinished files, tells of those that stay, and dies of the signal.
 ///
 /// A top-level function without isolation, since C calls it on whatever thread the signal meets;
 /// it uses async-signal-safe calls only (signal-safety(7)).
 private func dieTidily(_ number: Int32) {
     SavedTerminal.restore()
     TemporaryFiles.unlinkAll()
+    InterruptedFiles.tellAll()
     // SA_RESETHAND has put the default back; the signal is blocked until this handler returns.
     raise(number)
 }

@@ -44,8 +44,13 @@ final class RunningProgram {
     /// Waits until the program has printed a text, on whatever stream.
     ///
     /// - Throws: `Overdue` when it ended without, or the deadline passed.
-    func wait(for text: String) throws {
-        while !printed.contains(text) {
+    func wait(for text: String) throws { try wait { $0.contains(text) } }
+
+    /// Waits until what the program has printed is enough.
+    ///
+    /// - Throws: as `wait(for:)`.
+    func wait(until isEnough: (String) -> Bool) throws {
+        while !isEnough(printed) {
             guard receive() else { throw Overdue(program: name, printed: printed) }
         }
     }

@@ -19,6 +19,7 @@ package final class PartialFile: Sendable {
     /// The name that the file gets in the end.
     package let path: String
     private let file: Descriptor
+    private let interruption: InterruptedFiles.Slot?
 
     /// The descriptor, to be written to at its end.
     package var descriptor: Int32 { file.descriptor.rawValue }
@@ -31,9 +32,13 @@ package final class PartialFile: Sendable {
 
     /// Opens or creates `NAME.part`.
     ///
+    /// When a signal ends the process meanwhile, it is told that the file stays, with the advice,
+    /// such as `go on with --resume`; an empty file is removed.
     /// - Throws: `FileSystemError`; `.exists` for refused remains, `.locked` while another process
     ///   writes it.
-    package init(_ path: String, remains: Remains) throws(FileSystemError) {
+    package init(
+        _ path: String, remains: Remains, advice: String
+    ) throws(FileSystemError) {
         self.path = path
         let part = Self.partPath(of: path)
         let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
@@ -42,19 +47,32 @@ package final class PartialFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileSystemError(.create, part, .notRegularFile)
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             throw FileSystemError(.lock, part, .locked)
         }
-        switch remains {
-        case .continued: return
-        case .replaced: break
-        case .refused(let worthless):
-            let found = try read(from: 0, count: worthless.count + 1)
+        if case .refused(let worthless) = remains {
+            let found = try readPart(
+                of: file.descriptor.rawValue, named: part, from: 0, count: worthless.count + 1)
             guard worthless.starts(with: found) else {
                 throw FileSystemError(.create, part, .exists)
             }
         }
+        // Not before the lock is ours: an empty file may be another process's.
+        interruption = InterruptedFiles.register(
+            part, "argus: interrupted: what has come is in '\(part)'; \(advice)")
+        if case .continued = remains { return }
         try truncate(to: 0)
+    }
+
+    deinit { interruption.map(InterruptedFiles.forget) }
+
+    private static let noteName = "user.argus.part"
+
+    /// What is noted of the file until it is whole; nil where nothing is, or where the file system
+    /// keeps no notes.
+    package var note: String? {
+        get { FileNote.read(Self.noteName, of: descriptor) }
+        set { FileNote.write(newValue, as: Self.noteName, of: descriptor) }
     }
 
     /// Bytes in the file now.
@@ -85,6 +103,7 @@ package final class PartialFile: Sendable {
             throw .current(.write, partPath)
         }
         try FileRename.move(partPath, to: path, replacing: replacing)
+        note = nil
     }
 
     /// Removes `NAME.part`, where nothing of it is worth keeping.

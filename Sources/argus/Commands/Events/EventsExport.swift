@@ -22,7 +22,8 @@ enum EventsExport: ArgusCommand {
             A file grows as \(code: "FILE.part") and gets its name when it is whole. When something \
             breaks, what has come stays there, and \(flag: "resume") goes on after its last row: no \
             row is repeated and none is missing. The file must have the fields id and timestamp \
-            for that, and the same fields and filters must be given again.
+            for that, and the same server, format, fields and conditions must be given again: what \
+            can be seen to differ is refused.
             """,
             """
             \(flag: "server-side") takes the server's own export, one request that costs it less, \
@@ -79,8 +80,10 @@ enum EventsExport: ArgusCommand {
         _ = try context.printer(of: EventView.fields, .list, as: format)
         let home = try await context.server()
         var filter = try await options.filter.resolve(with: home, in: context)
-        let file = try ExportFile(options, format, in: context)
-        if let time = file.tail.time { filter.since = max(filter.since ?? time, time) }
+        let origin = ExportOrigin(home, options.filter, filter, in: context)
+        let file = try ExportFile(options, format, of: origin, in: context)
+        // Whatever a span such as 7d means by now: the rows go on where they ended.
+        if let time = file.tail.time { filter.since = time }
         let printer = try context.printer(
             of: EventView.fields, .list, as: format, to: ByteSink(descriptor: file.descriptor),
             hidesHeader: file.tail.size > 0)
@@ -120,7 +123,7 @@ enum EventsExport: ArgusCommand {
         _ filter: EventFilter, _ known: Set<String>, to printer: Printer<Event>,
         isServerSide: Bool, on home: Home, in context: Context
     ) async throws(Failure) -> Int {
-        let fields = Set(context.globals.fields?.values ?? EventView.fields.map(\.name))
+        let fields = Set(context.exportColumns)
         let folder = context.world.environment["TMPDIR"] ?? "/tmp"
         let service = EventService(session: home.session)
         let walk =
@@ -143,138 +146,5 @@ enum EventsExport: ArgusCommand {
         try printer.finish()
         try walk.expectNoUnreadableRows(of: home)
         return count
-    }
-}
-
-/// The file of an export, and how far an earlier run has brought it.
-struct ExportFile {
-    private let file: PartialFile
-    private let mayOverwrite: Bool
-    private(set) var tail: ExportTail
-
-    var path: String { file.path }
-    var descriptor: Int32 { file.descriptor }
-
-    /// - Throws: `Failure` 1 for what exists or cannot be written, 2 for what cannot be continued.
-    init(
-        _ options: EventsExport.Options, _ format: OutputFormat, in context: Context
-    ) throws(Failure) {
-        let path: String
-        do {
-            let target = try OutputTarget.resolve(
-                options.path, isBinary: false, force: options.mayOverwrite)
-            switch target {
-            case .file(let name): path = name
-            case .folder(let folder):
-                throw Failure(
-                    .usage, "--output: '\(folder)' is a folder", hint: "name a file in it")
-            case .standardOutput, .stream:
-                throw Failure(
-                    .usage, "--output: '\(options.path ?? "")' is no file",
-                    hint: "leave --output out and redirect stdout")
-            }
-        } catch let error as OutputTargetError {
-            if case .file(let cause) = error { throw Self.failure(cause) }
-            throw Failure(.usage, "--output: \(error)")
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw Failure(.failed, "--output: \(error)")
-        }
-        mayOverwrite = options.mayOverwrite
-        let columns = context.globals.fields?.values ?? EventView.fields.map(\.name)
-        let isSeparated = format == .csv || format == .tsv
-        let hasHeader = isSeparated && !context.globals.hasNoHeader
-        tail = ExportTail(
-            isSeparated
-                ? .separated(by: UInt8(ascii: format == .csv ? "," : "\t"), quoted: format == .csv)
-                : .lines,
-            columns: columns, hasHeader: hasHeader)
-        let header = columns.joined(separator: format == .csv ? "," : "\t") + "\n"
-        do {
-            file = try PartialFile(
-                path,
-                remains: options.continues
-                    ? .continued
-                    : options.mayOverwrite
-                        ? .replaced : .refused(besides: hasHeader ? Array(header.utf8) : []))
-        } catch {
-            throw Self.failure(error)
-        }
-        guard options.continues else { return }
-        try readTail()
-        if let header = tail.header, header != columns {
-            throw Failure(
-                .usage, "'\(file.partPath)' has other fields: \(header.joined(separator: ","))",
-                hint: "give the same --fields, or begin anew with --force")
-        }
-        if tail.rowCount > 0 {
-            context.say("going on after \(tail.rowCount) events in '\(file.partPath)'")
-        }
-    }
-
-    /// Gives the file its name.
-    func commit() throws(Failure) {
-        do {
-            try file.commit(replacing: mayOverwrite)
-        } catch {
-            throw Self.failure(error)
-        }
-    }
-
-    /// What a failure means when some of the file is there.
-    func keeping(after failure: Failure) -> Failure {
-        var failure = failure
-        guard let size = try? file.size, size > 0 else {
-            file.discard()
-            return failure
-        }
-        let kept = "what has come is in '\(file.partPath)'; go on with --resume"
-        failure.hint = failure.hint.map { "\($0); \(kept)" } ?? kept
-        return failure
-    }
-
-    private mutating func readTail() throws(Failure) {
-        var offset = 0
-        do {
-            while true {
-                let bytes = try file.read(from: offset, count: 1 << 18)
-                if bytes.isEmpty { break }
-                offset += bytes.count
-                try read(bytes)
-            }
-            // The last row may have been cut in the middle.
-            try file.truncate(to: tail.size)
-        } catch let error as FileSystemError {
-            throw Self.failure(error)
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw Failure(.failed, "cannot read '\(file.partPath)'")
-        }
-    }
-
-    private mutating func read(_ bytes: [UInt8]) throws(Failure) {
-        do throws(ExportTailError) {
-            try tail.read(bytes)
-        } catch {
-            throw Failure(
-                .usage,
-                "'\(file.partPath)' cannot be continued: its rows have no id or no timestamp",
-                hint: "begin anew with --force")
-        }
-    }
-
-    private static func failure(_ error: FileSystemError) -> Failure {
-        let isPart = error.path.hasSuffix(".part")
-        let hint: String? =
-            switch error.reason {
-            case .exists:
-                isPart
-                    ? "go on with --resume, or begin anew with --force"
-                    : "overwrite it with --force"
-            default: nil
-            }
-        return Failure(.failed, "\(error)", hint: hint)
     }
 }

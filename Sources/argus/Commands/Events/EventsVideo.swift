@@ -70,6 +70,8 @@ enum EventsVideo: ArgusCommand {
         try context.report(saved, with: printer, "saved '\(file.path)'")
     }
 
+    private static let advice = "the same command goes on"
+
     private static func target(_ options: Options) throws(Failure) -> OutputTarget {
         let target: OutputTarget
         do throws(OutputTargetError) {
@@ -93,7 +95,8 @@ enum EventsVideo: ArgusCommand {
             if !options.mayOverwrite, FileContents.exists(path) {
                 throw FileSystemError(.create, path, .exists)
             }
-            return try PartialFile(path, remains: options.mayOverwrite ? .replaced : .continued)
+            return try PartialFile(
+                path, remains: options.mayOverwrite ? .replaced : .continued, advice: Self.advice)
         } catch {
             throw Failure(error)
         }
@@ -110,7 +113,7 @@ enum EventsVideo: ArgusCommand {
                     cause, doing: "fetch the video of event \(options.event.inQuotes)")
             }
         if (try? file.size) ?? 0 > 0 {
-            failure.hint = "what has come is in '\(file.partPath)'; the same command goes on"
+            failure.hint = "what has come is in '\(file.partPath)'; \(advice)"
         } else {
             file.discard()
         }

@@ -1,0 +1,174 @@
+import ArgusKit
+import CommandLineKit
+
+/// The file of an export, and how far an earlier run has brought it.
+struct ExportFile {
+    private let file: PartialFile
+    private let format: OutputFormat
+    private let mayOverwrite: Bool
+    private(set) var tail: ExportTail
+
+    var path: String { file.path }
+    var descriptor: Int32 { file.descriptor }
+
+    /// - Throws: `Failure` 1 for what exists or cannot be written, 2 for what cannot be continued.
+    init(
+        _ options: EventsExport.Options, _ format: OutputFormat, of origin: ExportOrigin,
+        in context: Context
+    ) throws(Failure) {
+        self.format = format
+        mayOverwrite = options.mayOverwrite
+        let columns = context.exportColumns
+        let separator: UInt8? =
+            switch format {
+            case .csv: UInt8(ascii: ",")
+            case .tsv: UInt8(ascii: "\t")
+            case .table, .json, .ndjson: nil
+            }
+        let hasHeader = separator != nil && !context.globals.hasNoHeader
+        tail = ExportTail(
+            separator.map { .separated(by: $0, quoted: format == .csv) } ?? .lines,
+            columns: columns, hasHeader: hasHeader)
+        let header = columns.joined(separator: format == .csv ? "," : "\t") + "\n"
+        let remains: PartialFile.Remains =
+            options.continues
+            ? .continued
+            : options.mayOverwrite
+                ? .replaced : .refused(besides: hasHeader ? Array(header.utf8) : [])
+        let path = try Self.path(options)
+        file = try Self.asFailure { () throws(FileSystemError) in
+            try PartialFile(path, remains: remains, advice: Self.advice(format))
+        }
+        if options.continues { try readTail() }
+        guard tail.rowCount > 0 else {
+            file.note = origin.note
+            return
+        }
+        if let note = file.note, let difference = origin.difference(from: note) {
+            throw refusal("it was begun \(difference)", "give what was given then")
+        }
+        context.say("going on after \(tail.rowCount) events in '\(file.partPath)'")
+    }
+
+    private static func advice(_ format: OutputFormat) -> String {
+        format == .json ? "an array cannot be continued" : "go on with --resume"
+    }
+
+    private static func path(_ options: EventsExport.Options) throws(Failure) -> String {
+        let target: OutputTarget
+        do throws(OutputTargetError) {
+            target = try OutputTarget.resolve(
+                options.path, isBinary: false, force: options.mayOverwrite)
+        } catch {
+            if case .file(let cause) = error { throw failure(cause) }
+            throw Failure(.usage, "--output: \(error)")
+        }
+        switch target {
+        case .file(let path): return path
+        case .folder(let folder):
+            throw Failure(.usage, "--output: '\(folder)' is a folder", hint: "name a file in it")
+        case .standardOutput, .stream:
+            throw Failure(
+                .usage, "--output: '\(options.path ?? "")' is no file",
+                hint: "leave --output out and redirect stdout")
+        }
+    }
+
+    /// Gives the file its name.
+    func commit() throws(Failure) {
+        try Self.asFailure { () throws(FileSystemError) in
+            try file.commit(replacing: mayOverwrite)
+        }
+    }
+
+    /// What a failure means when some of the file is there.
+    func keeping(after failure: Failure) -> Failure {
+        var failure = failure
+        guard let size = try? file.size, size > 0 else {
+            file.discard()
+            return failure
+        }
+        let kept = "what has come is in '\(file.partPath)'; \(Self.advice(format))"
+        failure.hint = failure.hint.map { "\($0); \(kept)" } ?? kept
+        return failure
+    }
+
+    private mutating func readTail() throws(Failure) {
+        var offset = 0
+        while true {
+            let bytes = try Self.asFailure { () throws(FileSystemError) in
+                try file.read(from: offset, count: 1 << 18)
+            }
+            if bytes.isEmpty { break }
+            offset += bytes.count
+            do throws(ExportTailError) {
+                try tail.read(bytes)
+            } catch {
+                throw refusal(error)
+            }
+        }
+        // The last row may have been cut in the middle.
+        try Self.asFailure { () throws(FileSystemError) in try file.truncate(to: tail.size) }
+    }
+
+    private func refusal(_ error: ExportTailError) -> Failure {
+        let name = format.rawValue.uppercased()
+        switch error {
+        case .holdsLines:
+            return refusal("it holds NDJSON, and not \(name)", "go on with --format ndjson")
+        case .holdsNoLines: return refusal("it holds no NDJSON", "give the --format of its rows")
+        case .otherSeparator:
+            return refusal("its rows are no \(name)", "give the --format of its rows")
+        case .otherFields(let names):
+            return refusal(
+                "it has other fields: \(names.joined(separator: ","))", "give the same --fields")
+        case .otherCount(let count):
+            return refusal(
+                "a row of it has \(count) cells, and one of this export would have another number",
+                "give the same --fields")
+        case .hasHeader:
+            return refusal("it begins with a line of headings", "leave --no-header out")
+        case .noHeader:
+            return refusal(
+                "it does not begin with the line of headings",
+                "give --no-header, if that was given then")
+        case .noKey: return refusal("its rows have no id or no timestamp", "give the same --fields")
+        }
+    }
+
+    private func refusal(_ reason: String, _ remedy: String) -> Failure {
+        Failure(
+            .usage, "'\(file.partPath)' cannot be continued: \(reason)",
+            hint: "\(remedy), or begin anew with --force")
+    }
+
+    private static func asFailure<Value>(
+        _ work: () throws(FileSystemError) -> Value
+    ) throws(Failure) -> Value {
+        do throws(FileSystemError) {
+            return try work()
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private static func failure(_ error: FileSystemError) -> Failure {
+        let isPart = error.path.hasSuffix(".part")
+        let hint: String? =
+            switch error.reason {
+            case .exists:
+                isPart
+                    ? "go on with --resume, or begin anew with --force"
+                    : "overwrite it with --force"
+            default: nil
+            }
+        return Failure(.failed, "\(error)", hint: hint)
+    }
+}
+
+extension Context {
+    /// The names of the columns or members of an export.
+    var exportColumns: [String] {
+        globals.fields?.values.distinct ?? EventView.fields.map(\.name)
+    }
+}

@@ -1,0 +1,61 @@
+import ArgusKit
+
+/// Which events an export is of, as it is noted with a file that is not whole yet: its rows do not
+/// tell.
+struct ExportOrigin {
+    private let serverID: String
+    private let serverAddress: String
+    private let fields: String
+    private let conditions: String
+
+    init(
+        _ home: Home, _ options: EventFilterOptions, _ filter: EventFilter, in context: Context
+    ) {
+        serverAddress = home.session.client.address.description
+        serverID = home.record?.id.text ?? serverAddress
+        fields = context.exportColumns.joined(separator: ",")
+        conditions = Sanitizer.visible(options.words(filter))
+    }
+
+    /// The note of a file whose rows come from here.
+    var note: String {
+        "server \(serverID) \(serverAddress)\nfields \(fields)\nconditions \(conditions)"
+    }
+
+    /// How the origin of a file with that note differs, as the end of `it was begun`; nil when it
+    /// does not.
+    func difference(from note: String) -> String? {
+        var known: [Substring: Substring] = [:]
+        for line in note.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            if let name = parts.first { known[name] = parts.count > 1 ? parts[1] : "" }
+        }
+        // A server that was removed and added again has another id, and one that moved another
+        // address.
+        if let server = known["server"]?.split(separator: " "),
+            !server.contains(serverID[...]), !server.contains(serverAddress[...])
+        {
+            return "for another server"
+        }
+        if let names = known["fields"], names != fields { return "with other fields: \(names)" }
+        guard let words = known["conditions"], words != conditions else { return nil }
+        return words.isEmpty ? "without conditions" : "with other conditions: \(words)"
+    }
+}
+
+extension EventFilterOptions {
+    /// The conditions as they were given, cameras by their ids, in one order.
+    fileprivate func words(_ filter: EventFilter) -> String {
+        var words = filter.cameraIDs.sorted().map { "--camera \($0)" }
+        if !filter.types.isEmpty {
+            words.append("--type \(filter.types.sorted().joined(separator: ","))")
+        }
+        if let since { words.append("--since \(since.text)") }
+        if let until { words.append("--until \(until.text)") }
+        if let search { words.append("--search '\(search.text)'") }
+        if let minConfidence { words.append("--min-confidence \(minConfidence)") }
+        if isAlertsOnly { words.append("--alerts") }
+        if let source { words.append("--source \(source.rawValue)") }
+        return words.joined(separator: " ")
+    }
+}
