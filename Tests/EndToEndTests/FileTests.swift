@@ -65,6 +65,37 @@ final class FileTests {
         #expect(full.complaint == "argus: cannot write the output: no space left on device\n")
     }
 
+    @Test("an API key that cannot be told is taken back")
+    func untoldKey() throws {
+        for words in [["keys", "create", "lost"], ["keys", "create", "lost", "--json"]] {
+            let ran = try home.argus(words, output: .file("/dev/full"))
+            #expect(ran.status == 1)
+            let sentence =
+                "cannot write the output: no space left on device; the key was revoked again"
+            #expect(ran.complaint.contains(sentence), "\(ran.complaint)")
+        }
+        // The reader has gone before the key is made.
+        let piped = try home.bash(
+            "exec 3> >(:); wait $!; argus keys create lost >&3; echo \"status $?\"")
+        #expect(piped.text == "status 1\n", "\(piped.complaint)")
+        #expect(piped.complaint.contains("its reader has gone; the key was revoked again"))
+        #expect(try home.argus("keys", "list", "--json").json.list.isEmpty)
+        #expect(try home.argus("keys", "list", "--revoked", "--json").json.list.count == 3)
+    }
+
+    @Test("a key that can neither be told nor taken back is named")
+    func lostKey() throws {
+        let server = try DemoServer(faults: ["route=/api/v1/api-keys,method=DELETE,status=500"])
+        let home = try Home()
+        try home.signIn(to: server)
+        let ran = try home.argus("keys", "create", "lost", output: .file("/dev/full"))
+        #expect(ran.status == 1)
+        let id = try #require(
+            try home.argus("keys", "list", "--json").json.list.first?["id"]?.string)
+        #expect(ran.complaint.contains("the key \(id) was made, and nobody has it: "))
+        #expect(ran.complaint.hasSuffix("hint: end it with 'argus keys revoke \(id)'\n"))
+    }
+
     @Test("closed streams are errors, never other files")
     func closedStreams() throws {
         let ran = try home.argus("events", "list", output: .closed)

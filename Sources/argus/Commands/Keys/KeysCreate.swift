@@ -70,19 +70,22 @@ enum KeysCreate: ArgusCommand {
                 try file.write(Array((made.secret.reveal() + "\n").utf8))
                 try file.commit(replacing: false)
             } catch {
-                await takeBack(made.key, on: home, in: context)
-                throw Failure(.failed, "\(error)")
+                throw await takenBack(made.key, after: Failure(.failed, "\(error)"), on: home)
             }
             return try context.report(
                 MadeKey(key: made.key, secret: nil, path: path), with: printer,
                 "the key '\(options.name.text)' is in '\(path)'")
         }
-        guard try context.isForMachines() else {
-            try context.write(made.secret.reveal() + "\n")
-            return context.say("this is the key '\(options.name.text)'; it is not shown again")
+        do throws(Failure) {
+            guard try context.isForMachines() else {
+                try context.write(made.secret.reveal() + "\n")
+                return context.say("this is the key '\(options.name.text)'; it is not shown again")
+            }
+            try printer.write(MadeKey(key: made.key, secret: made.secret, path: nil))
+            try printer.finish()
+        } catch {
+            throw await takenBack(made.key, after: error, on: home)
         }
-        try printer.write(MadeKey(key: made.key, secret: made.secret, path: nil))
-        try printer.finish()
     }
 
     /// - Throws: `Failure` 2 where the key, which is told only once, would be shown nowhere.
@@ -108,15 +111,26 @@ enum KeysCreate: ArgusCommand {
         }
     }
 
-    /// Ends a key that nobody will ever have.
-    private static func takeBack(_ key: APIKey, on home: Home, in context: Context) async {
+    /// Ends a key that nobody will ever have, and says what became of it.
+    private static func takenBack(
+        _ key: APIKey, after failure: Failure, on home: Home
+    ) async -> Failure {
+        // A reader that has gone is success elsewhere, where nothing is lost by it.
+        var failure =
+            failure.kind == .done
+            ? Failure(
+                .failed, "cannot write the output: its reader has gone",
+                reason: Failure.stdoutReason) : failure
         do throws(Failure) {
             try await home.attempt("revoke the key again") { () async throws(APIError) in
                 try await home.session.call(APIKeyRoutes.revoke, key.id)
             }
+            failure.message += "; the key was revoked again"
         } catch {
-            context.warn("the key \(key.id) was made and is lost: \(error.message)")
+            failure.message += "; the key \(key.id) was made, and nobody has it: \(error.message)"
+            failure.hint = "end it with 'argus keys revoke \(key.id)'"
         }
+        return failure
     }
 }
 
