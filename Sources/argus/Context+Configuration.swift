@@ -1,5 +1,4 @@
 import ArgusKit
-import Glibc
 
 // The config file, read and changed.
 extension Context {
@@ -44,7 +43,8 @@ extension Context {
 
     /// Changes the text of the config file, safely against other processes.
     ///
-    /// The file appears whole or not at all; one behind a symbolic link is changed where it is.
+    /// The file appears whole or not at all; one behind a symbolic link is changed, or made, where
+    /// that leads.
     /// - Throws: `Failure` 2 for a file that is no TOML, 1 for one that cannot be written.
     func changeConfiguration(
         _ change: (inout ConfigurationText) throws(ConfigurationText.Refusal) -> Void
@@ -52,7 +52,7 @@ extension Context {
         let path = try configurationFile()
         let lock = try await configurationLock()
         try Self.asFailure(prepareConfigurationFolder)
-        let target = Self.resolved(path)
+        let target = SymbolicLink.destination(of: path)
         var text: ConfigurationText
         let old: String
         do throws(SettingsError) {
@@ -108,13 +108,6 @@ extension Context {
         } catch {
             throw Failure(.failed, "\(error)")
         }
-    }
-
-    /// The file that a link leads to.
-    private static func resolved(_ path: String) -> String {
-        guard let found = realpath(path, nil) else { return path }
-        defer { free(found) }
-        return String(cString: found)
     }
 }
 

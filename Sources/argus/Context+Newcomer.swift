@@ -101,7 +101,7 @@ extension Context {
                     + "relay_url in config.toml, or ARGUS_RELAY_URL", reason: "no_server")
         }
         let address = try parse(text)
-        guard address.origin.scheme == .https else {
+        guard address.origin.scheme == .https || address.origin.isLoopback else {
             throw Failure(
                 .identity, "a relay is reached over https only, not by \(address)",
                 reason: "plain_http")

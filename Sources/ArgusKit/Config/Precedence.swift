@@ -25,9 +25,9 @@ package struct Precedence: Sendable {
         of setting: Setting, option: String? = nil
     ) throws(SettingError) -> Resolved? {
         if let option { return Resolved(text: option, origin: .option) }
-        if let variable = setting.variable, let raw = environment[variable] {
-            let text = setting.kind == .flag ? Self.flag(raw) : raw
-            if let fault = setting.fault(in: text) {
+        if let variable = setting.variable, let text = text(ofVariableFor: setting) {
+            // An address is judged where it is used: plain http has a status of its own.
+            if setting.kind != .relay, let fault = setting.fault(in: text) {
                 throw SettingError(name: variable, origin: .variable(variable), fault: fault)
             }
             return Resolved(text: text, origin: .variable(variable))
@@ -37,6 +37,17 @@ package struct Precedence: Sendable {
             return Resolved(text: entry.text, origin: origin)
         }
         return setting.builtIn.map { Resolved(text: $0, origin: .builtIn) }
+    }
+
+    /// What is wrong with the variable of a setting, as the end of a sentence; nil when it is right
+    /// or not set.
+    package func fault(of setting: Setting) -> String? {
+        text(ofVariableFor: setting).flatMap(setting.fault)
+    }
+
+    private func text(ofVariableFor setting: Setting) -> String? {
+        guard let raw = setting.variable.flatMap({ environment[$0] }) else { return nil }
+        return setting.kind == .flag ? Self.flag(raw) : raw
     }
 
     /// Any value switches a variable on, except those that plainly say no.

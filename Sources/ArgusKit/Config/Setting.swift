@@ -21,6 +21,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case count
         /// `file`, `secret-service` or `helper:NAME`.
         case credentialStore
+        /// The address of a relay: https, or http on this machine.
+        case relay
     }
 
     /// The environment variable, nil when there is none.
@@ -70,7 +72,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case .timeout: .duration
         case .retries: .count
         case .credentialStore: .credentialStore
-        case .server, .relayURL, .trace: .text
+        case .relayURL: .relay
+        case .server, .trace: .text
         }
     }
 
@@ -89,6 +92,18 @@ package enum Setting: String, Sendable, CaseIterable {
         case .credentialStore:
             CredentialStoreKind(text) == nil
                 ? "must be file, secret-service or helper:NAME" : nil
+        case .relay: Self.faultOfRelay(text)
+        }
+    }
+
+    private static func faultOfRelay(_ text: String) -> String? {
+        let need = "must be an address such as https://relay.example"
+        let https = "\(need): a relay is reached over https only"
+        do throws(ServerAddressError) {
+            let origin = try ServerAddress(parsing: text).origin
+            return origin.scheme == .https || origin.isLoopback ? nil : https
+        } catch {
+            return error == .otherScheme ? https : "\(need): \(error)"
         }
     }
 }

@@ -28,7 +28,7 @@ extension HelpTopics {
             .item(
                 "\(code: "credential_store")",
                 "Where new sign-ins are kept; see \(topic: "credentials")."),
-            .item("\(code: "relay_url")", "The address of your relay."),
+            .item("\(code: "relay_url")", "The address of your relay, over https."),
             .item(
                 "\(code: "alias.NAME")",
                 """

@@ -50,6 +50,21 @@ struct SettingsTests {
             ("color = 'red'", "config.toml:1:1: 'color' must be one of auto, always, never"),
             ("color = true", "config.toml:1:1: 'color' must be one of auto, always, never"),
             ("utc = 'true'", "config.toml:1:1: 'utc' must be true or false"),
+            (
+                "\n  relay_url = 'ftp://x'",
+                "config.toml:2:3: 'relay_url' must be an address such as https://relay.example: "
+                    + "a relay is reached over https only"
+            ),
+            (
+                "relay_url = 'https://u:p@relay.example'",
+                "config.toml:1:1: 'relay_url' must be an address such as https://relay.example: "
+                    + "a server address holds no user name or password"
+            ),
+            (
+                "relay_url = 'http://10.0.0.1'",
+                "config.toml:1:1: 'relay_url' must be an address such as https://relay.example: "
+                    + "a relay is reached over https only"
+            ),
             ("server = 5", "config.toml:1:1: 'server' must be text"),
             ("server = ''", "config.toml:1:1: 'server' must not be empty"),
             ("retries = -1", "config.toml:1:1: 'retries' must be a whole number of 0 to 100"),

@@ -50,7 +50,7 @@ enum ConfigSet: ArgusCommand {
             SettingRow(
                 key: key.description, value: options.value,
                 origin: try context.configurationFile()), with: printer,
-            "\(key) is \(literal.text) now")
+            "\(key) is '\(options.value)' now")
     }
 
     private static func literal(

@@ -90,7 +90,7 @@ struct ConfigTests {
         #expect(
             try file() == "# mine\nutc = true\n\n[alias]\nlast = \"events list -n 1\"\n")
         #expect(test.stdout == "")
-        #expect(test.stderr.hasPrefix("server is \"cottage\" now\n"))
+        #expect(test.stderr.hasPrefix("server is 'cottage' now\n"))
     }
 
     @Test("a first setting makes the file; a link leads to the file that is changed")
@@ -111,6 +111,36 @@ struct ConfigTests {
         #expect(status.st_mode & 0o777 == 0o640)
     }
 
+    @Test("a link that leads nowhere yet gets its file, and stays a link")
+    func danglingLink() async throws {
+        for (link, target) in [("a", "absolute.toml"), ("b", "relative.toml")] {
+            let world = try TestWorld()
+            let file = world.folder.file(target)
+            #expect(symlink(link == "a" ? file : target, world.folder.file("middle")) == 0)
+            #expect(symlink("middle", world.folder.file("config.toml")) == 0)
+            #expect(await world.run("config", "set", "utc", "true") == .done)
+            var status = stat()
+            #expect(lstat(world.folder.file("config.toml"), &status) == 0)
+            #expect(status.st_mode & S_IFMT == S_IFLNK)
+            #expect(lstat(file, &status) == 0)
+            #expect(status.st_mode & S_IFMT == S_IFREG)
+            #expect(await world.run("config", "get", "utc") == .done)
+            #expect(world.stdout == "true\n")
+        }
+        let circle = try TestWorld()
+        #expect(symlink("config.toml", circle.folder.file("config.toml")) == 0)
+        #expect(await circle.run("config", "set", "utc", "true") != .done)
+    }
+
+    @Test("what was set is told as it was written")
+    func told() async throws {
+        let words = #"events list --fields "id,type""#
+        #expect(await test.run("config", "set", "alias.q", words) == .done)
+        #expect(test.stderr == "alias.q is '\(words)' now\n")
+        #expect(await test.run("config", "set", "relay_url", "https://relay.example/x") == .done)
+        #expect(await test.run("config", "set", "relay_url", "http://127.0.0.1:8443") == .done)
+    }
+
     @Test(
         "wrong keys and values are refused before the file is touched",
         arguments: [
@@ -122,6 +152,16 @@ struct ConfigTests {
             (["alias.a", " "], "'alias.a' must be text"),
             (["alias.events", "cameras"], "'events' is a command, which no alias can replace"),
             (["alias.demo", "cameras"], "'demo' is a command, which no alias can replace"),
+            (
+                ["relay_url", "ftp://x"],
+                "'relay_url' must be an address such as https://relay.example: a relay is reached "
+                    + "over https only"
+            ),
+            (
+                ["relay_url", "http://relay.example"],
+                "'relay_url' must be an address such as https://relay.example: a relay is reached "
+                    + "over https only"
+            ),
             (["alias.a", "a --json"], "the alias 'a' would run itself"),
         ])
     func refusals(words: [String], message: String) async throws {

@@ -1,0 +1,27 @@
+import Glibc
+
+/// Links to files that people made.
+package enum SymbolicLink {
+    /// The file that a path leads to, which need not exist.
+    package static func destination(of path: String) -> String {
+        if let found = realpath(path, nil) {
+            defer { free(found) }
+            return String(cString: found)
+        }
+        var path = path
+        // As many as the kernel follows (path_resolution(7)); a circle fails when it is written to.
+        for _ in 0..<40 {
+            guard let target = target(of: path) else { break }
+            path = target.hasPrefix("/") ? target : FileRename.folder(of: path) + "/" + target
+        }
+        return path
+    }
+
+    /// What a link holds (readlink(2)); nil for what is no link.
+    private static func target(of path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink(path, &bytes, bytes.count)
+        guard length > 0 else { return nil }
+        return String(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
