@@ -63,7 +63,7 @@ struct ToldWhyTests {
         #expect(ways[2].contains("chosen after "))
         #expect(ways[3].contains("remembered for this network, proved "))
         #expect(text.contains("identity,failure,'home' did not prove its identity"))
-        #expect(text.contains("name,unknown,see the way"))
+        #expect(text.contains("name,warning,see the way"))
         #expect(text.contains("name,ok,the server was found at "))
     }
 

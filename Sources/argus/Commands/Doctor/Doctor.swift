@@ -14,7 +14,8 @@ enum Doctor: ArgusCommand {
             Configuration, folders, sealed files, credentials, the server's name, connection, proof \
             and clock, the way to it and what was refused, what it offers, pushes, discovery, \
             terminal and completions are looked at one after the other; nothing is changed. Each \
-            check is a line: ok, warning, failure or unknown, and the remedy. Warnings are status \
+            check is a line: ok, warning or failure, and the remedy. What cannot be looked at \
+            because of something else is a warning with the remedy of that. Warnings are status \
             0, else the status is that of the first failure.
             """,
             """

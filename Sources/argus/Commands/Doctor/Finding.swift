@@ -4,8 +4,6 @@ import ArgusKit
 struct Finding: Sendable {
     enum State: String, Sendable {
         case ok, warning, failure
-        /// It could not be checked, or there is nothing to check yet.
-        case unknown
     }
 
     var check: String
@@ -23,8 +21,9 @@ struct Finding: Sendable {
         Finding(check: check, state: .warning, message: message, remedy: remedy)
     }
 
-    static func unknown(_ check: String, _ message: String) -> Finding {
-        Finding(check: check, state: .unknown, message: message)
+    /// What could not be looked at because of something else, whose remedy is this one's too.
+    static func unchecked(_ check: String, _ reason: String, _ remedy: String?) -> Finding {
+        .warning(check, "not checked \(reason)", remedy)
     }
 
     static func failure(_ check: String, _ failure: Failure) -> Finding {
@@ -35,7 +34,7 @@ struct Finding: Sendable {
 
     static let fields: [Field<Finding>] = [
         Field("check", "what was looked at") { .text($0.check) },
-        Field("state", "ok, warning, failure or unknown") { .text($0.state.rawValue) },
+        Field("state", "ok, warning or failure") { .text($0.state.rawValue) },
         Field("message", "what was found") { .text($0.message) },
         Field("remedy", "what to do about it; null when nothing is known") {
             FieldValue($0.remedy)

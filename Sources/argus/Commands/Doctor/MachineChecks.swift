@@ -31,7 +31,11 @@ struct MachineChecks {
             }
         } catch {
             let state: Finding = .failure("configuration", error)
-            return [error.kind == .failed ? .warning("configuration", error.message, nil) : state]
+            return [
+                error.kind == .failed
+                    ? .warning("configuration", error.message, "set HOME to a folder of yours")
+                    : state
+            ]
         }
         for name in settings.aliases.keys.sorted() where Tool.isCommand(name) {
             findings.append(
@@ -48,14 +52,12 @@ struct MachineChecks {
     private var variables: [Finding] {
         let precedence = Precedence(environment: world.environment, settings: Settings())
         return Setting.allCases.compactMap { setting in
-            do throws(SettingError) {
-                _ = try precedence.value(of: setting)
+            guard let variable = setting.variable, let fault = precedence.fault(of: setting) else {
                 return nil
-            } catch {
-                return .failure(
-                    "environment",
-                    Failure(.usage, "\(error)", hint: "unset \(setting.variable ?? "")"))
             }
+            return .failure(
+                "environment",
+                Failure(.usage, "\(variable) \(fault)", hint: "unset \(variable)"))
         }
     }
 
@@ -85,7 +87,7 @@ struct MachineChecks {
         guard stat(path, &status) == 0 else {
             return errno == ENOENT
                 ? .ok("folders", "\(path) is made when it is needed")
-                : .warning("folders", "\(path): \(Errno.current)", nil)
+                : .warning("folders", "\(path): \(Errno.current)", "see that you may enter it")
         }
         do throws(FileSystemError) {
             try PrivateFolder.expectTrusted(path)

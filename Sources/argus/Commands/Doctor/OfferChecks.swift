@@ -23,10 +23,13 @@ enum Offer: String, CaseIterable {
 
 /// Finds out what a server offers that does not describe its routes, by asking for each thing once.
 struct OfferChecks {
-    let session: Session
+    let home: Home
+
+    private var session: Session { home.session }
 
     func finding() async -> Finding {
         var (there, absent, untold): ([Offer], [Offer], [Offer]) = ([], [], [])
+        var reason: APIError?
         func look(_ offer: Offer, _ ask: () async throws(APIError) -> Void) async {
             do throws(APIError) {
                 try await ask()
@@ -36,7 +39,9 @@ struct OfferChecks {
                 case .unsupported: absent.append(offer)
                 // A key of an API may not see it, which is no sign that it is not there.
                 case .forbidden: there.append(offer)
-                default: untold.append(offer)
+                default:
+                    untold.append(offer)
+                    reason = reason ?? error
                 }
             }
         }
@@ -60,9 +65,11 @@ struct OfferChecks {
             _ = try await session.call(WebSessionRoutes.list, ())
         }
         var finding = Self.finding(there: there, absent: absent)
-        guard !untold.isEmpty else { return finding }
-        finding.state = .unknown
-        finding.message += "; it did not tell about \(Self.words(untold))"
+        guard let reason else { return finding }
+        let failure = await home.failure(reason, doing: "tell what it offers")
+        finding.state = .warning
+        finding.message += "; it did not tell about \(Self.words(untold)): \(failure.message)"
+        finding.remedy = failure.hint ?? "try again later"
         return finding
     }
 

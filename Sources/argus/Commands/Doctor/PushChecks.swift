@@ -15,7 +15,7 @@ struct PushChecks {
             guard !kept.isEmpty else {
                 return [
                     offer,
-                    .unknown(
+                    .ok(
                         Self.name,
                         "nothing is registered from here; 'argus push register' or 'subscribe' does"
                     ),
@@ -35,8 +35,7 @@ struct PushChecks {
                 key = try await PushSubscriber(session: home.session).key().key
             } catch {
                 if case .unsupported = error.kind {
-                    return .unknown(
-                        Self.name, "the server offers no Web Push: it has no key for it")
+                    return .ok(Self.name, "the server offers no Web Push: it has no key for it")
                 }
                 return .failure(
                     Self.name, await home.failure(error, doing: "tell its key for Web Push"))
@@ -63,7 +62,7 @@ struct PushChecks {
         } catch {
             let count = kept.registrations.count
             return [
-                unlisted(
+                await unlisted(
                     count == 1 ? "a device was" : "\(count) devices were", "registered", error)
             ]
         }
@@ -86,7 +85,7 @@ struct PushChecks {
         } catch {
             let count = kept.subscriptions.count
             return [
-                unlisted(
+                await unlisted(
                     count == 1 ? "a subscription was" : "\(count) subscriptions were", "made", error
                 )
             ]
@@ -102,9 +101,15 @@ struct PushChecks {
     }
 
     /// What is kept here, where the server tells no list to compare it with.
-    private func unlisted(_ what: String, _ verb: String, _ error: APIError) -> Finding {
-        let because = if case .unsupported = error.kind { "lists none" } else { "did not tell" }
-        return .unknown(
-            Self.name, "\(what) \(verb) from here; whether it still stands the server \(because)")
+    private func unlisted(
+        _ what: String, _ verb: String, _ error: APIError
+    ) async -> Finding {
+        let words = "\(what) \(verb) from here; whether it still stands the server"
+        // A server of a generation without such lists has nothing wrong with it.
+        if case .unsupported = error.kind { return .ok(Self.name, "\(words) lists none") }
+        let failure = await home.failure(error, doing: "list what is \(verb)")
+        return .warning(
+            Self.name, "\(words) did not tell: \(failure.message)",
+            failure.hint ?? "try again later")
     }
 }

@@ -29,7 +29,7 @@ struct ServerChecks {
         } catch {
             tell(.failure("server", error))
             for name in Self.names + ["credentials", "sign-in", "push"] {
-                tell(.unknown(name, "not checked without a server"))
+                tell(.unchecked(name, "without a server", error.hint))
             }
             return
         }
@@ -47,7 +47,8 @@ struct ServerChecks {
 
     /// How far the server was reached.
     private enum Reach {
-        case not
+        /// Not at all, and what to do about that.
+        case not(remedy: String?)
         /// It answers, and does not describe its routes.
         case answering
         case described
@@ -60,8 +61,9 @@ struct ServerChecks {
         do throws(APIError) {
             answer = try await newcomer.client.send(RawRequest(.get, "/health"))
         } catch {
-            let failure = await newcomer.failure(error, doing: "ask for its health")
+            var failure = await newcomer.failure(error, doing: "ask for its health")
             let failed = Self.step(of: error)
+            failure.hint = failure.hint ?? Self.remedies[failed]
             for (index, name) in Self.names.enumerated() {
                 if index == failed {
                     tell(.failure(name, failure))
@@ -71,12 +73,15 @@ struct ServerChecks {
                     // Where several addresses were tried, each failed in its own way.
                     tell(
                         check.refused == nil
-                            ? .ok(name, check.passed(name)) : .unknown(name, "see the way"))
+                            ? .ok(name, check.passed(name))
+                            : .warning(name, "see the way", check.refused?.remedy))
                 } else {
-                    tell(.unknown(name, "not checked, since the \(Self.names[failed]) failed"))
+                    tell(
+                        .unchecked(
+                            name, "since the \(Self.names[failed]) failed", failure.hint))
                 }
             }
-            return .not
+            return .not(remedy: failure.hint)
         }
         for name in Self.names.prefix(3) { tell(.ok(name, check.passed(name))) }
         tell(check.used)
@@ -91,6 +96,13 @@ struct ServerChecks {
         return .described
     }
 
+    /// What to do about the first steps, where the failure itself does not say.
+    private static let remedies = [
+        "check the name of the host, and that this machine can look names up",
+        "see that the server runs, and that it is reached at that host and port",
+        "see 'argus help servers'",
+    ]
+
     /// Which of the names an error belongs to.
     private static func step(of error: APIError) -> Int {
         guard case .transport(let cause) = error.kind else { return 1 }
@@ -103,7 +115,9 @@ struct ServerChecks {
 
     private func clock(_ answer: HTTPResponse) -> Finding {
         guard let time = answer.headers["date"].flatMap(HTTPDate.parse) else {
-            return .unknown("clock", "the server tells no time")
+            return .warning(
+                "clock", "the server tells no time",
+                "have it, or the proxy before it, send the header field Date")
         }
         let offset = ClockOffset.measured(serverTime: time, now: context.now())
         let size = offset < .zero ? .zero - offset : offset
@@ -129,20 +143,21 @@ struct ServerChecks {
     }
 
     private func credentials(_ reach: Reach, _ tell: (Finding) -> Void) async {
-        func leave(_ names: [String], _ reason: String) {
-            let names = (reach == .answering ? ["offers"] : []) + names
-            for name in names { tell(.unknown(name, "not checked \(reason)")) }
+        func leave(_ names: [String], _ reason: String, _ remedy: String?) {
+            var names = names
+            if case .answering = reach { names.insert("offers", at: 0) }
+            for name in names { tell(.unchecked(name, reason, remedy)) }
         }
         let home: Home
         do throws(Failure) {
             home = try await context.server()
         } catch {
             tell(.failure("credentials", error))
-            return leave(["sign-in", "push"], "without credentials")
+            return leave(["sign-in", "push"], "without credentials", error.hint)
         }
         tell(.ok("credentials", "from \(home.credentialSource)"))
-        guard reach != .not else {
-            return leave(["sign-in", "push"], "since the server was not reached")
+        if case .not(let remedy) = reach {
+            return leave(["sign-in", "push"], "since the server was not reached", remedy)
         }
         do throws(Failure) {
             let answer = try await home.attempt("tell who is signed in") {
@@ -158,9 +173,9 @@ struct ServerChecks {
             }
         } catch {
             tell(.failure("sign-in", error))
-            return leave(["push"], "without a sign-in")
+            return leave(["push"], "without a sign-in", error.hint)
         }
-        if reach == .answering { tell(await OfferChecks(session: home.session).finding()) }
+        if case .answering = reach { tell(await OfferChecks(home: home).finding()) }
         for finding in await PushChecks(home: home, context: context).findings() { tell(finding) }
     }
 }
