@@ -30,7 +30,9 @@ struct SecretFileChecks {
         do throws(ServerDirectoryError) {
             list = try directory.load()
         } catch {
-            return .unknown(Self.name, "whose \(count) \(isOne ? "is" : "are"): \(error)")
+            return .warning(
+                Self.name, "nobody knows whose \(count) \(isOne ? "is" : "are"): \(error)",
+                "see what 'argus server list' says")
         }
         for notice in notices.all {
             switch notice {
@@ -41,9 +43,10 @@ struct SecretFileChecks {
                         + (isOne ? "is" : "are"),
                     "mend it, or sign in again: it is kept under another name then")
             case .unreadableRecords:
-                return .unknown(
+                return .warning(
                     Self.name,
-                    "whose \(count) \(isOne ? "is" : "are"): not every server's record can be read")
+                    "nobody knows whose \(count) \(isOne ? "is" : "are"): not every server's record "
+                        + "can be read", "see what 'argus server list' says")
             case .setAside: continue
             }
         }
