@@ -43,7 +43,7 @@ extension Context {
                 CredentialStoreKind("helper:\($0.dropFirst(HelperStore.programPrefix.count))")
             }
             return ([.file, .secretService] + helpers).map(\.text)
-        case .text, .duration, .count: return []
+        case .text, .duration, .count, .relay: return []
         }
     }
 }
