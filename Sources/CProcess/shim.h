@@ -12,6 +12,10 @@ extern char _end[];
 static inline char *argus_variables_start(void) { return __data_start; }
 static inline char *argus_variables_end(void) { return _end; }
 
+/* Where the dynamic linker of the program is: nowhere where it is the program (AT_BASE). */
+extern unsigned long getauxval(unsigned long type);
+static inline unsigned long argus_interpreter(void) { return getauxval(7); }
+
 /* Whether a filter decides which system calls the process may make (PR_GET_SECCOMP of prctl(2)). */
 extern int prctl(int option, ...);
 static inline int argus_is_filtered(void) { return prctl(21, 0, 0, 0, 0) != 0; }

@@ -1,3 +1,4 @@
+import ArgusKit
 import Glibc
 
 /// The words that the program was started with, as the system keeps them (proc_pid_cmdline(5)).
@@ -10,7 +11,10 @@ struct CommandWords: Sendable {
 
     /// The words of this process.
     static func ofProcess() -> CommandWords {
-        CommandWords(readingFrom: "/proc/self/cmdline") ?? CommandWords(CommandLine.arguments)
+        let words =
+            ProcessMemory.isProgramOfProcess
+            ? CommandWords(readingFrom: "/proc/self/cmdline") : nil
+        return words ?? CommandWords(CommandLine.arguments)
     }
 
     /// Words that begin with the program's name.

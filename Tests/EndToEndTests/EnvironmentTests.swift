@@ -32,6 +32,14 @@ struct EnvironmentTests {
         }
     }
 
+    @Test("the dynamic linker may start argus")
+    func linker() throws {
+        let argus = try home.bash("command -v argus").lines[0]
+        let ran = try home.bash("/lib*/ld-linux-*.so.* \(argus) server list --json --fields name")
+        #expect(ran.status == 0, "\(ran.complaint)")
+        #expect(ran.json.list.count == 1)
+    }
+
     @Test("GnuTLS, which libcurl may bring along, does not prepare itself")
     func gnuTLS() throws {
         let ran = try home.argus("whoami", variables: ["GNUTLS_DEBUG_LEVEL": "9"])

@@ -20,7 +20,9 @@ package func startDetachedThread(
     defer { pthread_attr_destroy(&attributes) }
     others?.require(in: &attributes)
     var thread = pthread_t()
-    let code = pthread_create(&thread, &attributes, runThreadBody, context.toOpaque())
+    var code = pthread_create(&thread, &attributes, runThreadBody, context.toOpaque())
+    // The processors may have been taken from the process meanwhile.
+    if code == EINVAL { code = pthread_create(&thread, nil, runThreadBody, context.toOpaque()) }
     guard code == 0 else {
         context.release()
         throw Errno(rawValue: code)

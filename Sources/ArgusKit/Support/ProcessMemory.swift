@@ -3,6 +3,10 @@ import Glibc
 
 /// The memory that the program brings along.
 package enum ProcessMemory {
+    /// Whether the kernel started this program, and not the dynamic linker as a program of its own,
+    /// whose words stand before ours (ld.so(8), getauxval(3)).
+    package static var isProgramOfProcess: Bool { argus_interpreter() != 0 }
+
     /// Has the kernel make the pages of the program's variables at once (madvise(2)).
     ///
     /// Most of them are read and then written soon after the start, which takes two faults each;

@@ -9,7 +9,8 @@ struct Processors: Sendable {
 
     /// The processors of the calling thread; nil where they are not known or not ours to choose.
     static func ofThread() -> Processors? {
-        // A filter may end a program for such a call; the question whether there is one is free.
+        // A filter may end a program for choosing its processors. That one is asked for is in the
+        // same sets of calls as that threads begin.
         guard argus_is_filtered() == 0 else { return nil }
         var bits = [UInt64](repeating: 0, count: size / MemoryLayout<UInt64>.stride)
         guard sched_getaffinity(0, UInt(size), &bits) >= 0 else { return nil }
