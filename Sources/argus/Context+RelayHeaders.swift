@@ -28,41 +28,56 @@ extension Context {
         return headers.meaning(relays)
     }
 
-    /// Keeps new header fields, and of the old ones those for relays that stay.
+    /// Changes the relays of a record, and keeps new header fields and those of relays that stay.
     ///
-    /// Fields are for the relay they were given for: another one never inherits them.
-    func keepRelayHeaders(
-        _ new: RelayHeaders?, of record: ServerRecord, for relays: Set<Origin>
-    ) async throws(Failure) {
-        let mayHaveOld = !record.relays.isEmpty && record.relays != relays
-        guard new != nil || mayHaveOld else { return }
-        let forgotten = try await whileNothingRenews(record) { () async throws(Failure) in
+    /// Fields are for the relay they were given for: another one never inherits them. Those of a
+    /// relay that goes are forgotten after the record has changed: whatever fails on the way, no
+    /// relay of the record is without its fields.
+    func changeRelays(
+        of record: ServerRecord, to relays: Set<Origin>, sending new: RelayHeaders?,
+        _ change: () async throws(Failure) -> ServerRecord
+    ) async throws(Failure) -> ServerRecord {
+        guard new != nil || record.relays != relays else { return try await change() }
+        let gone = record.relays.subtracting(relays)
+        return try await whileNothingRenews(record) { () async throws(Failure) in
+            var headers: RelayHeaders
             do throws(CredentialStoreError) {
-                return try await replaceRelayHeaders(new, of: record, for: relays)
+                headers = try await addRelayHeaders(new, of: record, for: relays)
             } catch {
                 throw Failure(error)
             }
+            let changed = try await change()
+            let forgotten = gone.subtracting(changed.relays).filter { !headers[$0].isEmpty }
+            guard !forgotten.isEmpty else { return changed }
+            headers.keep(only: changed.relays)
+            do throws(CredentialStoreError) {
+                try await presentStore(of: record).keep(headers, of: record.id)
+            } catch {
+                throw Failure(error)
+            }
+            for relay in forgotten { say("the header fields for \(relay) are forgotten") }
+            return changed
         }
-        for relay in forgotten { say("the header fields for \(relay) are forgotten") }
     }
 
-    private func replaceRelayHeaders(
+    /// Keeps header fields for the relays that a record has and for those that it is to have.
+    private func addRelayHeaders(
         _ new: RelayHeaders?, of record: ServerRecord, for relays: Set<Origin>
-    ) async throws(CredentialStoreError) -> [Origin] {
+    ) async throws(CredentialStoreError) -> RelayHeaders {
         let store = presentStore(of: record)
-        var headers = RelayHeaders()
+        var kept = RelayHeaders()
         do throws(CredentialStoreError) {
-            headers = try await store.relayHeaders(of: record.id).meaning(record.relays)
+            kept = try await store.relayHeaders(of: record.id)
         } catch {
             // What nobody can read any more gives way to new fields.
             guard new != nil, error.isLoss else { throw error }
         }
-        let old = headers
-        guard new != nil || !old.isEmpty else { return [] }
+        var headers = kept.meaning(record.relays)
+        guard new != nil || !kept.isEmpty else { return headers }
         if let new { headers.replace(with: new) }
-        headers.keep(only: relays)
+        headers.keep(only: record.relays.union(relays))
         try await store.keep(headers, of: record.id)
-        return record.relays.subtracting(relays).filter { !old[$0].isEmpty }
+        return headers
     }
 }
 
@@ -93,6 +108,12 @@ actor KeptRelayHeaders {
         do throws(CredentialStoreError) {
             let kept = try await context.presentStore(of: record).relayHeaders(of: record.id)
             let headers = kept.meaning(record.relays)
+            // Another call may have come here first while the store was read.
+            if self.headers == nil, !kept.leftOut.isEmpty {
+                context.warn(
+                    "\(kept.leftOut.joined(separator: ", ")) is not sent to the relay: argus sends "
+                        + "its own; 'argus server set --relay-header-stdin' takes other fields")
+            }
             self.headers = headers
             return headers[relay]
         } catch {

@@ -8,11 +8,20 @@
 package struct RelayHeaders: Sendable {
     private var unnamed: [HTTPHeader] = []
     private var named: [Origin: [HTTPHeader]] = [:]
+    /// The names of kept fields that are not sent, since argus sends its own.
+    package private(set) var leftOut: [String] = []
 
     package init() {}
 
     /// Reads header fields; nil for a line that is none, and for a name that argus itself sends.
     package init?(parsing text: String) {
+        self.init(kept: text)
+        guard leftOut.isEmpty else { return nil }
+    }
+
+    /// Reads header fields that were kept, be it by a version that refused fewer names; nil for a
+    /// line that is none.
+    package init?(kept text: String) {
         var relay: Origin?
         for line in text.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("[") {
@@ -21,7 +30,9 @@ package struct RelayHeaders: Sendable {
                 relay = origin
             } else {
                 guard let header = Self.header(line) else { return nil }
-                if let relay {
+                if Self.taken.contains(header.name.lowercased()) {
+                    leftOut.append(header.name)
+                } else if let relay {
                     named[relay, default: []].append(header)
                 } else {
                     unnamed += [header]
@@ -91,7 +102,7 @@ package struct RelayHeaders: Sendable {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let name = String(line[..<colon])
         let value = line[line.index(after: colon)...].drop { $0 == " " }
-        guard isToken(name), !taken.contains(name.lowercased()), !value.isEmpty,
+        guard isToken(name), !value.isEmpty,
             value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
         return HTTPHeader(name, secret: Redacted(String(value)))
@@ -127,7 +138,7 @@ extension CredentialStore {
         guard let value = try await read(CredentialKey(server, .relayHeaders)) else {
             return RelayHeaders()
         }
-        guard let headers = RelayHeaders(parsing: String(decoding: value.reveal(), as: UTF8.self))
+        guard let headers = RelayHeaders(kept: String(decoding: value.reveal(), as: UTF8.self))
         else { throw .damaged(path: "\(name): \(server.text)") }
         return headers
     }

@@ -25,6 +25,15 @@ struct RelayHeaderTests {
         #expect(RelayHeaders(parsing: text) == nil)
     }
 
+    @Test("of what an earlier version kept, only the fields that argus sends itself are left out")
+    func keptEarlier() throws {
+        let kept = try #require(
+            RelayHeaders(kept: "[https://one.example]\nCookie: a=b\nX-A: 1\nuser-agent: x\n"))
+        #expect(text(of: kept[one]) == ["X-A: 1"])
+        #expect(kept.leftOut == ["Cookie", "user-agent"])
+        #expect(RelayHeaders(kept: "no colon") == nil)
+    }
+
     @Test("several fields are several lines, for the only relay where none is named")
     func several() {
         let headers = RelayHeaders(parsing: "CF-Access-Client-Id: a.access\nX-Two:b\n")

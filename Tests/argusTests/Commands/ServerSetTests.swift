@@ -1,8 +1,35 @@
 import ArgusKit
 import ArgusTestSupport
+import Synchronization
 import Testing
 
 @testable import argus
+
+/// A keyring during whose reading another process does something.
+private final class BusyKeyring: CredentialStore {
+    let name = CredentialStoreKind.secretService.name
+    private let values = Mutex<[CredentialKey: Redacted<[UInt8]>]>([:])
+    private let meanwhile: @Sendable () async -> Void
+
+    init(_ meanwhile: @escaping @Sendable () async -> Void) {
+        self.meanwhile = meanwhile
+    }
+
+    func read(_ key: CredentialKey) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+        await meanwhile()
+        return values.withLock { $0[key] }
+    }
+
+    func write(
+        _ value: Redacted<[UInt8]>, for key: CredentialKey
+    ) async throws(CredentialStoreError) {
+        values.withLock { $0[key] = value }
+    }
+
+    func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+        values.withLock { $0[key] = nil }
+    }
+}
 
 @Suite("argus server set")
 struct ServerSetTests {
@@ -63,7 +90,35 @@ struct ServerSetTests {
                 == ["https://192.168.1.5:8443", "https://two.example"])
     }
 
-    @Test("naming just what the server has sets it anew")
+    @Test("a command that is repeated changes nothing more")
+    func repeated() async throws {
+        let home = try await know()
+        let seen = try #require(PeerCertificate(pem: Samples.certificate)).fingerprint.hex
+        #expect(await set("--relay", "https://one.example/home") == .done)
+        #expect(try ways(home) == home.ways)
+        var first: [ServerWay] = []
+        for round in 1...2 {
+            #expect(
+                await set(
+                    "--relay", "https://one.example/home", "--relay", "https://two.example",
+                    "--fingerprint", seen) == .done, "\(test.stderr)")
+            if round == 1 { first = try ways(home) }
+        }
+        #expect(first.count == 3)
+        #expect(try ways(home) == first)
+        let file = try test.folder.plant("a certificate", "cert.pem")
+        #expect(await set("--relay", "https://two.example", "--cacert", file) == .usage)
+        #expect(test.stderr.contains("the file of --cacert is for a new address, and none is new"))
+        #expect(await set("--relay", "https://two.example", "--fingerprint", seen) == .done)
+        #expect(try ways(home) == [first[0], first[2]])
+        // What the server must prove is not what argus shows of itself.
+        #expect(await set("--relay", "https://two.example", "--cert", file) == .done)
+        var shown = first[2]
+        shown.certificate = file
+        #expect(try ways(home) == [first[0], shown])
+    }
+
+    @Test("a file for just what the server has sets it anew, and what is lost is told")
     func anew() async throws {
         let home = try await know()
         let file = try test.folder.plant("an authority", "ca.pem")
@@ -71,6 +126,11 @@ struct ServerSetTests {
         var relay = ServerWay(.relay, "https://one.example/home", proof: .publicCertificate)
         relay.authorities = file
         #expect(try ways(home) == [home.ways[0], relay])
+        #expect(
+            test.stderr.contains("what relay https://one.example/home had to prove is replaced\n"))
+        #expect(
+            test.stderr.contains(
+                "the client certificate for relay https://one.example/home is forgotten\n"))
     }
 
     @Test("an empty address takes all of its kind away, but never the last of a server")
@@ -146,6 +206,56 @@ struct ServerSetTests {
         #expect(await set("--relay", "https://two.example") == .done)
         #expect(test.stderr.contains("the header fields for https://one.example are forgotten"))
         #expect(try await test.relayHeaders(of: home).isEmpty)
+    }
+
+    @Test("header fields that are left of a relay of before go to no new one")
+    func leftFields() async throws {
+        let home = try await test.know(at: "https://192.168.1.5:8443", proof: .pin(Self.pin))
+        try await test.keep(relayHeaders: "X-Gate: old\n", of: home)
+        #expect(await set("--relay", "https://two.example") == .done)
+        #expect(try await test.relayHeaders(of: home).isEmpty)
+    }
+
+    @Test("a change that another process made impossible is refused, and costs no header fields")
+    func overtaken() async throws {
+        let state = test.paths.state
+        let keyring = BusyKeyring {
+            _ = try? await ServerDirectory(state) { _ in }.update { list throws(ServerListError) in
+                guard let home = list.servers.first else { return }
+                try list.change(home.id) { record in
+                    record.ways.removeAll { $0.kind == .local }
+                }
+            }
+        }
+        test.keyring = keyring
+        let home = try await test.know(signedInWith: nil) { record in
+            record.credentialStore = .secretService
+            record.ways.append(
+                ServerWay(.relay, "https://one.example", proof: .publicCertificate))
+        }
+        let key = CredentialKey(home.id, .relayHeaders)
+        try await keyring.write(Redacted(Array("X-Gate: one\n".utf8)), for: key)
+        #expect(await set("--relay", "") == .usage)
+        #expect(test.stderr.contains("'home' would have no address left"), "\(test.stderr)")
+        #expect(try ways(home).map(\.kind) == [.relay])
+        let kept = try await keyring.relayHeaders(of: home.id)
+        #expect(kept.text.reveal() == "[https://one.example]\nX-Gate: one\n")
+    }
+
+    @Test("a kept field that argus sends itself is left out, and the others are sent")
+    func leftOut() async throws {
+        let home = try await test.know(proof: .publicCertificate) { record in
+            record.ways = [
+                ServerWay(.relay, "https://one.example", proof: .publicCertificate)
+            ]
+        }
+        try await test.keep(relayHeaders: "Cookie: a=b\nX-Gate: one\n", of: home)
+        test.fake.stub(.get, "/api/v1/cameras", body: "[]")
+        #expect(await test.run("cameras") == .done, "\(test.stderr)")
+        let names = try #require(test.fake.requests.last).headers.map(\.name)
+        #expect(names.contains("X-Gate"))
+        #expect(!names.contains("Cookie"))
+        #expect(test.stderr.contains("Cookie is not sent to the relay"))
     }
 
     @Test(

@@ -7,39 +7,68 @@ struct AddressChange: Sendable {
     private(set) var ways: [ServerWay] = []
     /// The addresses of those that are set anew.
     private var new: Set<String> = []
+    /// What addresses lose by it, in sentences.
+    private(set) var losses: [String] = []
 
-    /// Plans a change; nil where the person named no address of this kind, and no way at all for an
-    /// empty word.
+    /// Plans changes; no words are none, and an empty word is to have no way of the kind.
     ///
-    /// An address that the server has and keeps stays as it is, with what it must prove. Where the
-    /// words are just what the server has, all of them are set anew.
-    init?(
-        _ kind: ServerWay.Kind, _ words: [String], of record: ServerRecord,
-        _ fingerprint: Fingerprint?,
-        in context: Context
-    ) async throws(Failure) {
-        guard !words.isEmpty else { return nil }
-        self.kind = kind
-        var addresses: [ServerAddress] = []
-        for word in words where !word.isEmpty {
-            let address = try context.parse(word)
-            if !addresses.contains(address) { addresses.append(address) }
+    /// An address that the server has stays as it is. Where none is new, a fingerprint is for those
+    /// that are held to it already; else it and the files are for all, if they are just what the
+    /// server has of their kind.
+    ///
+    /// - Throws: `Failure` 2 for a fingerprint or a file that is for none of the addresses.
+    static func all(
+        _ words: [(kind: ServerWay.Kind, addresses: [String])], of record: ServerRecord,
+        _ fingerprint: Fingerprint?, in context: Context
+    ) async throws(Failure) -> [AddressChange] {
+        var plans: [(change: AddressChange, addresses: [ServerAddress])] = []
+        for (kind, words) in words where !words.isEmpty {
+            var addresses: [ServerAddress] = []
+            for word in words where !word.isEmpty {
+                let address = try context.parse(word)
+                if !addresses.contains(address) { addresses.append(address) }
+            }
+            plans.append((AddressChange(kind: kind), addresses))
         }
-        let present = record.ways.filter { $0.kind == kind }
-        let isTheSame = present.map(\.address) == addresses.map(\.description)
-        for address in addresses {
-            let known = present.first { $0.leads(to: address.description) }
-            if let known, !isTheSame {
-                ways.append(known)
-            } else {
-                let way = try await context.proved(kind, address, fingerprint, of: record)
-                ways.append(way)
-                new.insert(way.address)
+        let option = context.optionForNewAddress(fingerprint)
+        let hasNew = plans.contains { plan in
+            plan.addresses.contains { record.way(plan.change.kind, to: $0) == nil }
+        }
+        let isHeld = plans.contains { plan in
+            plan.addresses.contains { address in
+                record.way(plan.change.kind, to: address)?.isHeld(to: fingerprint) == true
             }
         }
-        if fingerprint != nil, new.isEmpty {
-            throw Failure(.usage, "the fingerprint is for a new address, and none is new")
+        var changes: [AddressChange] = []
+        for (plan, addresses) in plans {
+            var change = plan
+            let isTheSame =
+                addresses.count == record.ways.count { $0.kind == change.kind }
+            for address in addresses {
+                let known = record.way(change.kind, to: address)
+                let isMeant = isHeld ? known?.isHeld(to: fingerprint) == true : isTheSame
+                if let known, hasNew || option == nil || !isMeant {
+                    change.ways.append(known)
+                } else {
+                    let way = try await context.proved(
+                        change.kind, address, fingerprint, of: record, insteadOf: known)
+                    change.ways.append(way)
+                    change.new.insert(way.address)
+                    if let known { change.losses += known.losses(to: way) }
+                }
+            }
+            changes.append(change)
         }
+        if let option, !changes.isEmpty, changes.allSatisfy(\.new.isEmpty) {
+            throw Failure(
+                .usage, "\(option) is for a new address, and none is new",
+                hint: "name all that '\(record.name)' has of that kind to set them anew")
+        }
+        return changes
+    }
+
+    private init(kind: ServerWay.Kind) {
+        self.kind = kind
     }
 
     /// Gives a record these addresses; those that it keeps are as it has them by now.
@@ -83,6 +112,11 @@ extension ServerRecord {
         return record
     }
 
+    /// The way of a kind that leads to an address.
+    fileprivate func way(_ kind: ServerWay.Kind, to address: ServerAddress) -> ServerWay? {
+        ways.first { $0.kind == kind && $0.leads(to: address.description) }
+    }
+
     /// Puts ways in the place of those of a kind; the local ones stand first.
     fileprivate mutating func set(_ new: [ServerWay], of kind: ServerWay.Kind) {
         let others = ways.filter { $0.kind != kind }
@@ -90,11 +124,59 @@ extension ServerRecord {
     }
 }
 
+extension ServerWay {
+    /// Whether the certificate of this fingerprint is what it must show.
+    fileprivate func isHeld(to fingerprint: Fingerprint?) -> Bool {
+        guard let fingerprint, case .pin = proof else { return false }
+        return self.fingerprint == fingerprint.certificate
+    }
+
+    /// What it loses when another way takes its place, in sentences.
+    fileprivate func losses(to way: ServerWay) -> [String] {
+        var losses: [String] = []
+        if proof != way.proof || authorities != way.authorities {
+            losses.append("what \(kind.rawValue) \(address) had to prove is replaced")
+        }
+        if certificate != nil, certificate != way.certificate || key != way.key {
+            let what = way.certificate == nil ? "forgotten" : "replaced"
+            losses.append("the client certificate for \(kind.rawValue) \(address) is \(what)")
+        }
+        return losses
+    }
+}
+
 extension Context {
+    /// Changes the addresses of a known server, as another process may have left it by now.
+    ///
+    /// - Throws: `Failure` 2 as `changed(by:)` does, and where there is no such server any more.
+    func change(
+        _ id: ServerID, by changes: [AddressChange]
+    ) async throws(Failure) -> ServerRecord {
+        let result = try await changeServers {
+            list throws(ServerListError) -> Result<ServerRecord, Failure> in
+            guard let present = list[id] else { throw ServerListError.unknown(id) }
+            let result: Result<ServerRecord, Failure> = Result { () throws(Failure) in
+                try present.changed(by: changes)
+            }
+            if case .success(let changed) = result { try list.change(id) { $0 = changed } }
+            return result
+        }
+        return try result.get()
+    }
+
+    /// What the person gave that is for new addresses, in words; nil without.
+    fileprivate func optionForNewAddress(_ fingerprint: Fingerprint?) -> String? {
+        if fingerprint != nil { return "the fingerprint" }
+        if globals.authorities != nil { return "the file of --cacert" }
+        return globals.certificate != nil || globals.key != nil ? "the file of --cert" : nil
+    }
+
     /// A new way with its proof; only a fingerprint makes argus connect.
+    ///
+    /// A client certificate says nothing of what the server must prove: a known way then keeps it.
     fileprivate func proved(
         _ kind: ServerWay.Kind, _ address: ServerAddress, _ fingerprint: Fingerprint?,
-        of record: ServerRecord
+        of record: ServerRecord, insteadOf known: ServerWay?
     ) async throws(Failure) -> ServerWay {
         guard kind == .local || address.origin.scheme == .https else {
             throw Failure(
@@ -103,6 +185,10 @@ extension Context {
         }
         try check(address, record.plainHTTPAllowances)
         var way = newWay(kind, address)
+        if let known, fingerprint == nil, globals.authorities == nil {
+            (way.proof, way.fingerprint) = (known.proof, known.fingerprint)
+            way.authorities = known.authorities
+        }
         if way.proof != .plain { rememberFiles(for: &way) }
         guard let fingerprint else { return way }
         guard way.proof != .plain else {

@@ -26,8 +26,9 @@ enum ServerSet: ArgusCommand {
             The addresses that are given take the place of all earlier ones of their kind, and an \
             empty one (\(code: "--relay ''")) takes them away. Those that the server has already \
             keep what they must prove and their files; \(flag: "fingerprint"), \(flag: "cacert"), \
-            \(flag: "cert") and \(flag: "key") are for the new ones. Naming just what the server \
-            has sets it anew.
+            \(flag: "cert") and \(flag: "key") are for the new ones. Where none is new, they are \
+            for those that are named, if the server has no other of their kind; a fingerprint is \
+            for the addresses that must show it already, if there are such.
             """,
             """
             \(flag: "relay-header-stdin") reads lines of \(code: "Name: value") for the gateway \
@@ -98,24 +99,19 @@ enum ServerSet: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
         let record = try context.knownServer(options.name, in: known)
-        var changes: [AddressChange] = []
-        for (kind, words) in [(ServerWay.Kind.local, options.locals), (.relay, options.relays)] {
-            let change = try await AddressChange(
-                kind, words, of: record, options.fingerprint, in: context)
-            if let change { changes.append(change) }
-        }
-        let planned = try record.changed(by: changes)
+        let set = try await AddressChange.all(
+            [(.local, options.locals), (.relay, options.relays)], of: record, options.fingerprint,
+            in: context)
+        let planned = try record.changed(by: set)
         let headers =
             options.readsRelayHeaders
             ? try context.relayHeadersFromStdin(of: record.name, for: planned.relays) : nil
-        try await context.keepRelayHeaders(headers, of: record, for: planned.relays)
-        let set = changes
-        var changed = try await context.changeServers { list throws(ServerListError) in
-            try list.change(record.id) { record in
-                for change in set { change.apply(to: &record) }
-            }
-            return list[record.id] ?? record
+        var changed = try await context.changeRelays(
+            of: record, to: planned.relays, sending: headers
+        ) { () async throws(Failure) in
+            try await context.change(record.id, by: set)
         }
+        for loss in set.flatMap(\.losses) { context.say(loss) }
         if let store = options.store {
             changed = try await context.moveSecrets(of: changed, to: store.kind)
         }
