@@ -14,8 +14,8 @@ struct Context: Sendable {
 
     /// What was told of the list of servers, which a run reads more than once.
     let toldNotices = FirstTimes<ServerDirectory.Notice>()
-    /// The places of secrets that gave no answer in this run.
-    let silences = SparingStore.Memory()
+    /// The places of secrets that gave no answer just now.
+    let silences: SparingStore.Memory
 
     /// Whether what makes no sense in the configuration is passed over, as where it is mended.
     private let toleratesFaults: Bool
@@ -24,6 +24,7 @@ struct Context: Sendable {
         self.globals = globals
         self.world = world
         self.toleratesFaults = toleratesFaults
+        silences = SparingStore.Memory(now: world.now)
     }
 
     /// This context for commands that must work whatever the configuration is.

@@ -1,13 +1,32 @@
 import Synchronization
 
-/// A store that is asked no more once it has given no answer: whoever would ask again hears the
-/// same failure at once, instead of waiting in vain for each secret anew.
+/// A store that is asked no more for some seconds once it has given no answer: whoever would ask
+/// again hears the same failure at once, instead of waiting in vain for each secret anew.
+///
+/// A value to keep is offered always, since whoever has it may get it only once.
 package struct SparingStore: CredentialStore {
     /// What a run knows of the stores that fell silent.
     package final class Memory: Sendable {
-        fileprivate let silences = Mutex<[String: CredentialStoreError]>([:])
+        private static var life: Duration { .seconds(5) }
 
-        package init() {}
+        private let now: @Sendable () -> Timestamp
+        private let silences = Mutex<[String: (error: CredentialStoreError, at: Timestamp)]>([:])
+
+        /// Makes an empty memory; a silence counts for 5 seconds of this clock.
+        package init(now: @escaping @Sendable () -> Timestamp) {
+            self.now = now
+        }
+
+        fileprivate func silence(of name: String) -> CredentialStoreError? {
+            guard let last = silences.withLock({ $0[name] }) else { return nil }
+            // A clock that was set back must not make a silence last.
+            return (Duration.zero..<Self.life).contains(now() - last.at) ? last.error : nil
+        }
+
+        fileprivate func note(_ silence: CredentialStoreError?, of name: String) {
+            let moment = now()
+            silences.withLock { $0[name] = silence.map { (error: $0, at: moment) } }
+        }
     }
 
     package var name: String { base.name }
@@ -24,7 +43,8 @@ package struct SparingStore: CredentialStore {
     package func read(
         _ key: CredentialKey
     ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
-        try await ask { () async throws(CredentialStoreError) in try await base.read(key) }
+        if let silence = memory.silence(of: name) { throw silence }
+        return try await ask { () async throws(CredentialStoreError) in try await base.read(key) }
     }
 
     package func write(
@@ -36,17 +56,19 @@ package struct SparingStore: CredentialStore {
     }
 
     package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+        if let silence = memory.silence(of: name) { throw silence }
         try await ask { () async throws(CredentialStoreError) in try await base.erase(key) }
     }
 
     private func ask<Value>(
         _ work: () async throws(CredentialStoreError) -> Value
     ) async throws(CredentialStoreError) -> Value {
-        if let silence = memory.silences.withLock({ $0[name] }) { throw silence }
         do throws(CredentialStoreError) {
-            return try await work()
+            let value = try await work()
+            memory.note(nil, of: name)
+            return value
         } catch {
-            if case .silent = error { memory.silences.withLock { $0[name] = error } }
+            if case .silent = error { memory.note(error, of: name) }
             throw error
         }
     }
