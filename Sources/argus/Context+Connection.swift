@@ -83,9 +83,11 @@ extension Context {
 
     /// The server that a person signs in to: by URL, or one that is known already.
     ///
+    /// Of several accounts at a URL, the one of that name or user shows its own certificate there.
     /// `command` is the one that does it, for hints.
     func newcomer(
-        url: String?, name: String?, allowingPlainHTTP: Bool, by command: String = "login"
+        url: String?, name: String?, username: String? = nil, allowingPlainHTTP: Bool,
+        by command: String = "login"
     ) throws(Failure) -> Newcomer {
         let list = try knownServers()
         let inUse = try serverName()?.text
@@ -119,9 +121,11 @@ extension Context {
             allowances.append(granted)
         }
         try check(address, allowances, by: command)
+        let own =
+            known.first { record in name.map(record.isCalled) ?? false }
+            ?? known.first { username != nil && $0.account?.username == username } ?? known.first
         let way =
-            known.lazy.flatMap(\.ways).first { $0.leads(to: address.description) }
-            ?? newWay(.local, address)
+            own?.ways.first { $0.leads(to: address.description) } ?? newWay(.local, address)
         return Newcomer(
             name: name ?? known.first?.name ?? list.freeName(like: address.origin.host),
             client: try client(for: address, by: way), isNameGiven: name != nil,

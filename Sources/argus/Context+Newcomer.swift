@@ -7,15 +7,16 @@ extension Context {
     /// - Throws: `Failure` 9 where servers answer and nobody can say which is meant, 6 where none
     ///   answers and no relay is configured.
     func newcomer(
-        url: String?, name: String?, allowingPlainHTTP: Bool, fingerprint: Fingerprint?,
-        by command: String = "login"
+        url: String?, name: String?, username: String? = nil, allowingPlainHTTP: Bool,
+        fingerprint: Fingerprint?, by command: String = "login"
     ) async throws(Failure) -> Newcomer {
         guard url == nil || globals.server == nil else {
             throw Failure(.usage, "give the server's address or --server, not both")
         }
         guard url == nil, try serverName() == nil, try knownServers().servers.isEmpty else {
             return try newcomer(
-                url: url, name: name, allowingPlainHTTP: allowingPlainHTTP, by: command)
+                url: url, name: name, username: username, allowingPlainHTTP: allowingPlainHTTP,
+                by: command)
         }
         try expectName(name, for: [], in: ServerList())
         let (found, problem) = try await reachableServers(

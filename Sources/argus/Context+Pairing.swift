@@ -73,8 +73,9 @@ extension Context {
         let known = list.servers(at: address)
         let own = pairing.server.plainHTTPAllowances
         try check(address, own + known.flatMap(\.plainHTTPAllowances))
+        let ways = list[pairing.server.id]?.ways ?? []
         let way =
-            known.lazy.flatMap(\.ways).first { $0.leads(to: begun.address) } ?? begun
+            (ways + known.flatMap(\.ways)).first { $0.leads(to: begun.address) } ?? begun
         return Newcomer(
             name: pairing.server.name, client: try client(for: address, by: way),
             record: list[pairing.server.id], isNameGiven: pairing.isNameGiven,

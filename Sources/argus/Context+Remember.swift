@@ -40,11 +40,15 @@ extension Context {
         let isNobodys = known == nil || (replaced != nil && !moves)
         if isNobodys { try await write(record, of: nil, at: newcomer, in: place) }
         let problem: Failure?
-        do throws(Failure) {
+        do throws(Unkept) {
             problem = try await keep(account, of: record, in: place, isReplacing: replaced != nil)
         } catch {
-            if isNobodys { await undo(record, to: replaced) }
-            throw error
+            if isNobodys, error.isAsBefore {
+                await undo(record, to: replaced)
+            } else if isNobodys {
+                warn("'\(record.name)' is signed out now")
+            }
+            throw error.failure
         }
         let left = if moves, let known { await takeAlong(known, to: place) } else { Self.nothing }
         let settled: ServerRecord
@@ -88,6 +92,8 @@ extension Context {
         in place: CredentialStoreKind
     ) async throws(Failure) -> ServerRecord {
         let moment = now()
+        // The way to a URL is that of any account there, but for files that this run was given.
+        let isWayItsOwn = newcomer.record?.id == record.id || isGivenFiles(of: newcomer.way)
         return try await changeServers { list throws(ServerListError) in
             let known = list[record.id]
             var record = known ?? record
@@ -98,7 +104,7 @@ extension Context {
                 return kept
             }
             if let account {
-                record.learn(account, at: newcomer, moment)
+                record.learn(account, at: newcomer, moment, isWayItsOwn: isWayItsOwn)
                 record.credentialStore = place
             }
             if account != nil, newcomer.isNameGiven {
@@ -115,25 +121,34 @@ extension Context {
 
     /// Puts the secrets of a sign-in in their place.
     ///
+    /// What takes the most room comes first, so that a store which refuses it has lost nothing.
+    ///
     /// - Returns: what became of the password, where it could not be kept or removed.
-    /// - Throws: `Failure` when the sign-in is not kept; that of before is, then.
+    /// - Throws: `Unkept` when the sign-in is not kept.
     private func keep(
         _ account: ProvedAccount, of record: ServerRecord, in place: CredentialStoreKind,
         isReplacing: Bool
-    ) async throws(Failure) -> Failure? {
+    ) async throws(Unkept) -> Failure? {
         let key = CredentialKey(record.id, .password)
         let store: any CredentialStore
+        var earlier: Redacted<[UInt8]>?
         do throws(CredentialStoreError) {
             store = try self.store(place)
-            // A password must never stand beside the sign-in of somebody else.
-            if isReplacing { try await store.erase(key) }
+            if isReplacing { earlier = try? await store.read(CredentialKey(record.id)) }
             try await store.keep(account.credential, of: record.id)
         } catch {
-            throw Failure(error)
+            throw Unkept(failure: Failure(error), isAsBefore: true)
+        }
+        do throws(CredentialStoreError) {
+            // A password must never stand beside the sign-in of somebody else.
+            if isReplacing { try await store.erase(key) }
+        } catch {
+            let isAsBefore = await putBack(earlier, for: CredentialKey(record.id), in: store)
+            throw Unkept(failure: Failure(error), isAsBefore: isAsBefore)
         }
         do throws(CredentialStoreError) {
             guard let password = account.password else {
-                try await store.erase(key)
+                if !isReplacing { try await store.erase(key) }
                 return nil
             }
             try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
@@ -147,14 +162,40 @@ extension Context {
             return failure
         }
     }
+
+    /// Gives a store back the sign-in that it had; one that cannot be had again leaves none.
+    ///
+    /// - Returns: whether the earlier sign-in is there again.
+    private func putBack(
+        _ earlier: Redacted<[UInt8]>?, for key: CredentialKey, in store: any CredentialStore
+    ) async -> Bool {
+        do throws(CredentialStoreError) {
+            guard let earlier else {
+                try await store.erase(key)
+                return false
+            }
+            try await store.write(earlier, for: key)
+            return true
+        } catch {
+            note("the sign-in is left in the \(store.name), where nothing tells of it: \(error)")
+            return false
+        }
+    }
+}
+
+/// Why a sign-in is not kept.
+private struct Unkept: Error {
+    var failure: Failure
+    /// Whether the secrets are still those of before, or are again.
+    var isAsBefore: Bool
 }
 
 extension ServerRecord {
     /// Takes over what a sign-in proved and learnt of its server.
     fileprivate mutating func learn(
-        _ account: ProvedAccount, at newcomer: Newcomer, _ moment: Timestamp
+        _ account: ProvedAccount, at newcomer: Newcomer, _ moment: Timestamp, isWayItsOwn: Bool
     ) {
-        replace(newcomer.way)
+        if isWayItsOwn { replace(newcomer.way) } else { trust(newcomer.way) }
         if let allowance = newcomer.allowance, !plainHTTPAllowances.contains(allowance) {
             plainHTTPAllowances.append(allowance)
         }

@@ -141,6 +141,11 @@ extension Context {
         }
     }
 
+    /// Whether the client certificate of a way is the one that this run was given to remember.
+    func isGivenFiles(of way: ServerWay) -> Bool {
+        globals.certificate.map { absolute($0) == way.certificate } ?? false
+    }
+
     /// Whether later commands will find the files; says where they will not.
     private func canRemember(_ paths: [String], of options: String) -> Bool {
         guard let gone = paths.first(where: { !FileContents.isLasting($0) }) else { return true }
@@ -179,6 +184,16 @@ extension ServerRecord {
             let kind = ways[index].kind
             ways[index] = way
             ways[index].kind = kind
+        }
+    }
+
+    /// Asks for the same proof as another record does at an address that both have; what this one
+    /// shows of itself there stays its own.
+    mutating func trust(_ way: ServerWay) {
+        for index in ways.indices where ways[index].leads(to: way.address) {
+            ways[index].proof = way.proof
+            ways[index].fingerprint = way.fingerprint
+            if way.proof == .publicCertificate { ways[index].authorities = way.authorities }
         }
     }
 }

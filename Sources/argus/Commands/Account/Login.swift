@@ -109,8 +109,8 @@ enum Login: ArgusCommand {
         try LoginSecret.expect(options, in: context)
         try await context.checkChosenStore()
         let named = try await context.newcomer(
-            url: options.url, name: options.name, allowingPlainHTTP: options.allowsInsecure,
-            fingerprint: options.fingerprint)
+            url: options.url, name: options.name, username: options.username,
+            allowingPlainHTTP: options.allowsInsecure, fingerprint: options.fingerprint)
         let newcomer = try await context.proving(named, fingerprint: options.fingerprint)
         let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
         let budget = context.signInBudget

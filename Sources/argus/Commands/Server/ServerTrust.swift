@@ -49,12 +49,12 @@ enum ServerTrust: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
         var record = try context.knownServer(options.name, in: known)
+        let isAddress = options.name.contains("://")
         let newcomers = try context.anonymousByEachWay(record).filter { newcomer in
-            !options.name.contains("://") || newcomer.way.leads(to: options.name)
+            !isAddress || newcomer.way.leads(to: options.name)
         }
         guard !newcomers.isEmpty else {
-            throw Failure(
-                .usage, "'\(record.name)' is reached by plain http, which has no certificate")
+            throw unasked(isAddress ? options.name : nil, of: record)
         }
         let expected = try context.expectedFingerprint(options.fingerprint)
         var trusted: [ServerWay] = []
@@ -94,6 +94,20 @@ enum ServerTrust: ArgusCommand {
             with: printer, "'\(record.name)' \(outcome)")
     }
 
+    /// Why no certificate is to be asked for, at one address of a server or at any.
+    private static func unasked(_ address: String?, of record: ServerRecord) -> Failure {
+        let way = address.flatMap { address in record.ways.first { $0.leads(to: address) } }
+        guard let way, way.proof != .plain else {
+            return Failure(
+                .usage,
+                "'\(address ?? record.name)' is reached by plain http, which has no certificate")
+        }
+        let kinds = way.kind == .relay ? "a relay, no local address" : "a local address, no relay"
+        return Failure(
+            .usage, "'\(way.address)' of '\(record.name)' is \(kinds)",
+            hint: "'--via \(way.kind.rawValue)' asks there")
+    }
+
     private static func words(_ way: ServerWay) -> String { "\(way.kind.rawValue) \(way.address)" }
 
     private static func words(_ ways: [ServerWay]) -> String {
@@ -125,7 +139,10 @@ enum ServerTrust: ArgusCommand {
         try await context.changeServers { list throws(ServerListError) in
             // Other accounts on the same server meet the same certificate.
             for known in list.servers(at: trusted.client.address) {
-                try list.change(known.id) { $0.replace(trusted.way) }
+                let isItself = known.id == record.id
+                try list.change(known.id) { known in
+                    if isItself { known.replace(trusted.way) } else { known.trust(trusted.way) }
+                }
             }
             return list[record.id] ?? record
         }

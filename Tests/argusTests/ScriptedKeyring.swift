@@ -1,0 +1,32 @@
+import ArgusKit
+import Synchronization
+
+/// A keyring in memory that refuses what it is told to.
+final class ScriptedKeyring: CredentialStore {
+    enum Deed: Hashable { case write(CredentialKey.Item), erase(CredentialKey.Item) }
+
+    let name = CredentialStoreKind.secretService.name
+    private let values = Mutex<[CredentialKey: Redacted<[UInt8]>]>([:])
+    private let refusals = Mutex<[Deed: CredentialStoreError]>([:])
+
+    /// Has the keyring fail from now on where it is asked to do this.
+    func refuse(_ deed: Deed, by error: CredentialStoreError) {
+        refusals.withLock { $0[deed] = error }
+    }
+
+    func read(_ key: CredentialKey) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+        values.withLock { $0[key] }
+    }
+
+    func write(
+        _ value: Redacted<[UInt8]>, for key: CredentialKey
+    ) async throws(CredentialStoreError) {
+        if let refusal = refusals.withLock({ $0[.write(key.item)] }) { throw refusal }
+        values.withLock { $0[key] = value }
+    }
+
+    func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+        if let refusal = refusals.withLock({ $0[.erase(key.item)] }) { throw refusal }
+        values.withLock { $0[key] = nil }
+    }
+}
