@@ -26,8 +26,7 @@ package struct Precedence: Sendable {
     ) throws(SettingError) -> Resolved? {
         if let option { return Resolved(text: option, origin: .option) }
         if let variable = setting.variable, let text = text(ofVariableFor: setting) {
-            // An address is judged where it is used: plain http has a status of its own.
-            if setting.kind != .relay, let fault = setting.fault(in: text) {
+            if !setting.isJudgedInUse, let fault = setting.fault(in: text) {
                 throw SettingError(name: variable, origin: .variable(variable), fault: fault)
             }
             return Resolved(text: text, origin: .variable(variable))

@@ -77,6 +77,11 @@ package enum Setting: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a wrong value is a failure only of what uses it, and not of every command.
+    ///
+    /// The address of a relay is seldom used, and plain http has a status of its own there.
+    package var isJudgedInUse: Bool { kind == .relay }
+
     /// What is wrong with a value, as the end of a sentence; nil when it is right.
     package func fault(in text: String) -> String? {
         switch kind {
@@ -146,6 +151,8 @@ package struct SettingError: Error, Hashable, Sendable {
     package var origin: SettingOrigin
     /// The end of the sentence, such as `must be true or false`.
     package var fault: String
+    /// Whether it fails only what uses the setting.
+    package var isJudgedInUse = false
 }
 
 extension SettingError: CustomStringConvertible {

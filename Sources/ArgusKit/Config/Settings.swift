@@ -50,10 +50,13 @@ package struct Settings: Hashable, Sendable {
 
     /// Reads the text of a config file.
     ///
-    /// - Throws: `.syntax` for what is no TOML, `.settings` for unknown keys and wrong values.
+    /// - Throws: `.syntax` for what is no TOML, `.settings` for unknown keys and wrong values, but
+    ///   not for those that are judged in use alone.
     package init(_ text: String, path: String) throws(SettingsError) {
         let (settings, faults) = try Self.read(text, path: path)
-        if let first = faults.first { throw .settings(first, others: faults.count - 1) }
+        if let first = faults.first(where: { !$0.isJudgedInUse }) {
+            throw .settings(first, others: faults.count - 1)
+        }
         self = settings
     }
 
@@ -116,7 +119,10 @@ package struct Settings: Hashable, Sendable {
                 let need = setting.kind == .text ? "must be text" : setting.fault(in: "")
                 return refuse([key], need ?? "is of no use")
             }
-            if let fault = setting.fault(in: text) { return refuse([key], fault) }
+            if let fault = setting.fault(in: text) {
+                refuse([key], fault, isJudgedInUse: setting.isJudgedInUse)
+                guard setting.isJudgedInUse else { return }
+            }
             settings.entries[setting] = Entry(text: text, line: outline.place(of: [key])?.line)
         }
 
@@ -142,14 +148,16 @@ package struct Settings: Hashable, Sendable {
             }
         }
 
-        private mutating func refuse(_ key: [String], _ fault: String) {
+        private mutating func refuse(
+            _ key: [String], _ fault: String, isJudgedInUse: Bool = false
+        ) {
             let place = outline.place(of: key)
             faults.append(
                 SettingError(
                     name: key.joined(separator: "."),
                     origin: .configuration(
                         path: settings.path ?? "", line: place?.line, column: place?.column),
-                    fault: fault))
+                    fault: fault, isJudgedInUse: isJudgedInUse))
         }
     }
 

@@ -50,21 +50,6 @@ struct SettingsTests {
             ("color = 'red'", "config.toml:1:1: 'color' must be one of auto, always, never"),
             ("color = true", "config.toml:1:1: 'color' must be one of auto, always, never"),
             ("utc = 'true'", "config.toml:1:1: 'utc' must be true or false"),
-            (
-                "\n  relay_url = 'ftp://x'",
-                "config.toml:2:3: 'relay_url' must be an address such as https://relay.example: "
-                    + "a relay is reached over https only"
-            ),
-            (
-                "relay_url = 'https://u:p@relay.example'",
-                "config.toml:1:1: 'relay_url' must be an address such as https://relay.example: "
-                    + "a server address holds no user name or password"
-            ),
-            (
-                "relay_url = 'http://10.0.0.1'",
-                "config.toml:1:1: 'relay_url' must be an address such as https://relay.example: "
-                    + "a relay is reached over https only"
-            ),
             ("server = 5", "config.toml:1:1: 'server' must be text"),
             ("server = ''", "config.toml:1:1: 'server' must not be empty"),
             ("retries = -1", "config.toml:1:1: 'retries' must be a whole number of 0 to 100"),
@@ -109,6 +94,30 @@ struct SettingsTests {
         ) { try Settings.load(binary) }
         let error = #expect(throws: SettingsError.self) { try Settings.load(folder.path) }
         #expect(error?.description == "cannot read '\(folder.path)': is a directory")
+    }
+
+    @Test(
+        "a relay's wrong address is told with its place, and fails the file only where it is used",
+        arguments: [
+            ("\n  relay_url = 'ftp://x'", "2:3", "a relay is reached over https only"),
+            ("relay_url = 'http://10.0.0.1'", "1:1", "a relay is reached over https only"),
+            (
+                "relay_url = 'https://u:p@relay.example'", "1:1",
+                "a server address holds no user name or password"
+            ),
+        ])
+    func relay(text: String, place: String, words: String) throws {
+        let read = try Settings.read(text, path: "config.toml")
+        #expect(
+            read.faults.map(\.description) == [
+                "config.toml:\(place): 'relay_url' must be an address such as "
+                    + "https://relay.example: \(words)"
+            ])
+        let precedence = Precedence(environment: Environment(), settings: try settings(text))
+        #expect(try precedence.value(of: .relayURL) != nil)
+        #expect(
+            self.words(text + "\ncolour = 1").hasSuffix(
+                "'colour' is no setting; 1 more thing in it cannot be used"))
     }
 
     @Test("option over variable over config over default")

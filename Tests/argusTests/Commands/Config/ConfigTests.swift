@@ -224,6 +224,22 @@ struct ConfigTests {
         #expect(findings.last?.contains("\(path):8:1: 'cloud' is no setting") == true)
     }
 
+    @Test("a relay's wrong address stops what tells or uses it, and no other command")
+    func wrongRelay() async throws {
+        try plant("utc = true\n  relay_url = \"http://10.0.0.1\"\n")
+        let told = "config.toml:2:3: 'relay_url' must be an address such as https://"
+        #expect(await test.run("config", "get", "utc") == .done)
+        #expect(test.stdout == "true\n")
+        #expect(test.stderr.isEmpty)
+        #expect(await test.run("config", "list") == .usage)
+        #expect(test.stderr.contains(told))
+        let key = try test.folder.plant("key-1\n", "key")
+        #expect(await test.run("login", "--api-key-file", key, "--json") == .identity)
+        #expect(try test.errorObject()["reason"]?.string == "plain_http")
+        _ = await test.run("doctor", "--format", "ndjson", "--fields", "check,message")
+        #expect(test.stdout.contains(told))
+    }
+
     @Test("edit runs the editor without secrets, and checks what it left")
     func edit() async throws {
         let script = """
@@ -258,70 +274,5 @@ struct ConfigTests {
         try plant("= broken")
         #expect(await test.run("config", "path") == .done)
         #expect(test.stdout == path + "\n")
-    }
-}
-
-@Suite("aliases in use")
-struct AliasUseTests {
-    private let test: TestWorld
-
-    init() throws {
-        test = try TestWorld()
-    }
-
-    @Test("an alias stands for its words, between the words around it")
-    func runs() async throws {
-        try test.folder.plant(
-            "[alias]\nv = 'version --format'\nw = 'v ndjson'\n", "config.toml", mode: 0o644)
-        #expect(await test.run("--quiet", "v", "ndjson", "--fields", "date") == .done)
-        #expect(await test.run("w", "--fields", "date") == .done)
-        let line = "{\"date\":\"\(Tool.date)\"}\n"
-        #expect(test.stdout == line + line)
-    }
-
-    @Test("an alias never runs itself, not by another one either")
-    func loops() async throws {
-        try test.folder.plant("[alias]\na = 'b'\nb = 'a -x'\nc = 'c'\n", "config.toml", mode: 0o644)
-        #expect(await test.run("a") == .usage)
-        #expect(await test.run("c", "--json") == .usage)
-        #expect(test.stderr.hasPrefix("argus: the alias 'a' runs itself: 'a' → 'b' → 'a'\n"))
-    }
-
-    @Test("an alias never replaces a command, for which the configuration is not read at all")
-    func shadows() async throws {
-        try test.folder.plant("alias.version = 'cameras list'\n", "config.toml", mode: 0o644)
-        #expect(await test.run("version") == .done)
-        #expect(test.stdout == VersionCommand.line)
-        for words in [["version"], ["demo"], ["-h"], [], ["--bad"], ["cameras", "list"]] {
-            var isAsked = false
-            _ = CommandLineReading(words) {
-                isAsked = true
-                return nil
-            }
-            #expect(!isAsked, "\(words)")
-        }
-    }
-
-    @Test("help tells aliases, and the help of what they stand for")
-    func help() async throws {
-        try test.folder.plant(
-            "[alias]\nporch = \"cameras snapshot 'Front Door'\"\nversion = 'x'\n", "config.toml",
-            mode: 0o644)
-        #expect(await test.run("help", "porch") == .done)
-        #expect(
-            test.stdout == "'porch' is an alias for: argus cameras snapshot 'Front Door'\n")
-        #expect(await test.run("help") == .done)
-        #expect(test.stdout.hasSuffix("\nYour aliases:\n  porch  cameras snapshot 'Front Door'\n"))
-        let other = try TestWorld()
-        try other.folder.plant("alias.porch = 'cameras snapshot x'", "config.toml", mode: 0o644)
-        #expect(await other.run("porch", "-h") == .done)
-        #expect(other.stdout.contains("argus cameras snapshot"))
-    }
-
-    @Test("a broken configuration is told where a word could have been an alias")
-    func broken() async throws {
-        try test.folder.plant("[alias]\na = 1\n", "config.toml", mode: 0o644)
-        #expect(await test.run("porch") == .usage)
-        #expect(test.stderr.contains("config.toml:2:1: 'alias.a' must be text"))
     }
 }
