@@ -62,6 +62,51 @@ struct APICommandTests {
         #expect(test.stdout == #"[{"id":4},{"id":3},{"id":2},{"id":1}]"# + "\n")
     }
 
+    @Test(
+        "a guess that fails closes the list and says that there may be more",
+        arguments: [
+            (429, "{}"), (503, "{}"), (403, "{}"), (408, "{}"), (200, "<html>"), (200, "7"),
+        ])
+    func failedGuess(status: Int, body: String) async throws {
+        test.fake.stub(.get, "/api/v1/things", body: #"[{"id":4},{"id":3}]"#)
+        test.fake.stub(.get, "/api/v1/things?offset=2", status: status, body: body)
+        let words = ["api", "--paginate", "things", "-i", "--format", "json", "--retries", "0"]
+        #expect(await test.run(words) == .partial)
+        #expect(test.stdout.hasPrefix("HTTP 200\n"))
+        #expect(test.stdout.split(separator: "HTTP ").count == 1)
+        #expect(test.stdout.hasSuffix("\n" + #"[{"id":4},{"id":3}]"# + "\n"))
+        let message = try test.errorObject()["message"]?.string
+        #expect(message?.hasPrefix("there may be more than was printed: ") == true)
+    }
+
+    @Test("heads are printed of answers whose elements are, and of no guess that is refused")
+    func heads() async throws {
+        test.fake.stub(.get, "/api/v1/things", body: #"[{"id":4}]"#)
+        test.fake.stub(.get, "/api/v1/things?offset=1", body: #"[{"id":3}]"#)
+        test.fake.stub(.get, "/api/v1/things?offset=2", status: 405, body: "{}")
+        #expect(await test.run("api", "--paginate", "things", "-i", "--format", "ndjson") == .done)
+        #expect(test.stdout.split(separator: "HTTP ").count == 2)
+        #expect(test.stdout.hasSuffix("\n\n{\"id\":3}\n"))
+        #expect(test.stderr.isEmpty)
+    }
+
+    @Test("a server that knows no offset and adds a row each time is not asked for ever")
+    func growing() async throws {
+        func rows(_ count: Int) -> String {
+            "[" + (0..<count).map { #"{"id":\#($0)}"# }.joined(separator: ",") + "]"
+        }
+        test.fake.stub(.get, "/api/v1/things", body: rows(5))
+        // Each guess goes on after as many rows as the answer before it had.
+        var offset = 0
+        for count in 6...15 {
+            offset += count - 1
+            test.fake.stub(.get, "/api/v1/things?offset=\(offset)", body: rows(count))
+        }
+        #expect(await test.run("api", "--paginate", "things", "--format", "json") == .done)
+        #expect(test.stdout == rows(15) + "\n")
+        #expect(test.stderr.hasSuffix("'home' does not page this, and adds to it all the time\n"))
+    }
+
     @Test("a server that repeats itself for ever in other words is given up")
     func repeating() async throws {
         for page in 0...100 {

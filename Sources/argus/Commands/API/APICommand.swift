@@ -32,17 +32,17 @@ enum APICommand: ArgusCommand {
             """
             The body of the answer is printed as it came, of an error too; then the sentence goes \
             to stderr and the status is that of any command. With \(flag: "json") the answer has to \
-            be JSON, and \(code: "ndjson") prints the elements of a list one a line; \(code: "csv") and \
-            \(code: "tsv") print them as rows, of the members that \(flag: "fields") names or of \
-            all that the first page has. A credential \
-            that argus sent is never shown: answers that fail and header fields have it masked. \
+            be JSON, and \(code: "ndjson") prints the elements of a list one a line; \
+            \(code: "csv") and \(code: "tsv") print them as rows, of the members that \
+            \(flag: "fields") names or of all that the first page has. A credential that argus \
+            sent is never shown: answers that fail and header fields have it masked. \
             Bytes that are no text are not written to a terminal.
             """,
             """
             \(flag: "paginate", of: "api") asks for page after page, by offset, page or cursor, and \
             prints the elements of all as one list; an element whose \(code: "id") was on an earlier \
-            page is left out (the newest 100,000 ids are remembered). Without it and without a format, a body in a pipe or file may be of any \
-            size.
+            page is left out (the newest 100,000 ids are remembered). Without it and without a \
+            format, a body in a pipe or file may be of any size.
             """,
             """
             With \(flag: "list", of: "api") the routes that this server says it has are listed, \
@@ -60,7 +60,7 @@ enum APICommand: ArgusCommand {
                 "argus api api-keys -f name=script -f 'scopes[]=read:events'", "A POST with fields"),
             Example("argus api --list rules", "The routes about rules"),
         ],
-        exitStatuses: ExitStatus.requests(3), fields: RouteView.fields.infos(),
+        exitStatuses: ExitStatus.requests(3, 11), fields: RouteView.fields.infos(),
         formats: OutputFormat.lists)
 
     static let defaults = Options()
