@@ -11,7 +11,7 @@ struct GenerationScriptTests {
         "server", "url", "via", "sign_in", "credentials", "expires_at",
     ]
     private static let server = [
-        "name", "url", "username", "sign_in", "default", "id", "added_at",
+        "name", "url", "username", "sign_in", "default", "id", "added_at", "urls",
     ]
     private static let event = [
         "id", "camera_id", "camera_name", "timestamp", "type", "objects", "confidence",

@@ -93,9 +93,10 @@ struct RenewalTests {
             }
         }
         tell(
-            "\(rule): \(killProcesses) processes killed within \(whole) ms in each of \(killRoundsEach) rounds, "
-                + "\(tally.killed) of them in time; \(tally.undecided) rounds before a renewal, "
-                + "\(tally.renewed) after it, \(tally.lost) in which the tokens were lost on the way"
+            "\(rule): \(killProcesses) processes killed within \(whole) ms in each of "
+                + "\(killRoundsEach) rounds, \(tally.killed) of them in time; "
+                + "\(tally.undecided) rounds before a renewal, \(tally.renewed) after it, "
+                + "\(tally.lost) in which the tokens were lost on the way"
         )
     }
 

@@ -111,7 +111,9 @@ struct StateSafetyTests {
                 ("\(root)chown 12345", "another user (uid 12345)", "chown \(geteuid()) '"),
             ] {
                 #expect(try home.bash("\(spoil) \(folder)").status == 0)
-                for words in [["events", "list"], ["login", server.url, "-u", "demo"]] {
+                for words in [
+                    ["events", "list"], ["login", server.url, "-u", "demo", "--password-stdin"],
+                ] {
                     let ran = try home.argus(words, input: .text("x"))
                     #expect(ran.status == 1, "\(words) \(ran.complaint)")
                 }

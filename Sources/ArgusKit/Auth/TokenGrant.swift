@@ -12,8 +12,9 @@ package struct TokenGrant: Sendable {
     /// The name of the cookie that the access token is to be sent as; nil to send it as Bearer.
     package var cookie: String?
 
-    /// Reads the answer, its cookies where the body has no token; `doing` names what was asked for in the message about a missing token.
+    /// Reads the answer, its cookies where the body has no token.
     ///
+    /// `doing` names what was asked for in the message about a missing token.
     /// - Throws: `.malformedAnswer` when there is no access token, and for one that is no token: what
     ///   no request can carry must never take the place of what one can.
     init(_ answer: HTTPResponse, _ body: JSONView, of doing: String) throws(APIError) {

@@ -3,8 +3,9 @@
 /// All three walk the words with the grammar of the parser over the same table, and ask
 /// `TOOL [GUIDES] __complete KIND -- WORD OPERANDS` for the values that only the tool knows: one
 /// candidate a line, a TAB and a description may follow. Guides are the options marked by
-/// `guidingCompletion()`, operands those before the word, as far as the line has them. A first word that is no command may stand for
-/// others: `TOOL __complete expansion -- WORD` prints these, one a line.
+/// `guidingCompletion()`, operands those before the word, as far as the line has them. A first word
+/// that is no command may stand for others: `TOOL __complete expansion -- WORD` prints these, one a
+/// line.
 package struct CompletionScripts: Sendable {
     /// A shell that a script exists for.
     package enum Shell: String, Choice, Sendable {

@@ -111,7 +111,7 @@ struct SeveralWaysTests {
                   --fingerprint $(fingerprint s) 2>/dev/null; echo "status $?"
                 argus server show home --json --fields ways | tr -d ' \n' | grep -o '"pin:' | wc -l
                 HOUSE=h halt 8443; argus cameras list -v >/dev/null 2>told; echo "status $?"
-                grep -c 'way: local https://10.1.0.1:8447, chosen' told
+                grep -m 1 -c '^argus: way: local https://10.1.0.1:8447, ' told
                 argus whoami --json | grep -o '"url": .*8447"'
                 """)
         #expect(

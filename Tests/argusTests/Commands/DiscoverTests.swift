@@ -46,8 +46,11 @@ struct DiscoverCommandTests {
 
     @Test("login and pair without a URL tell why the network could not be searched")
     func withoutDaemon() async throws {
-        for command in ["login", "pair"] {
-            #expect(await test.run(command, "--json") == .unreachable)
+        let password = try TemporaryFolder()
+        let login = try ["login", "-u", "demo", "--password-file", password.plant("x", "password")]
+        for words in [login, ["pair"]] {
+            #expect(await test.run(words + ["--json"]) == .unreachable)
+            let command = words[0]
             let error = try test.errorObject()
             #expect(
                 error["message"]?.string == "cannot search the network: the avahi-daemon does not "
@@ -57,7 +60,7 @@ struct DiscoverCommandTests {
             #expect(error["hint"]?.string?.contains("argus \(command) https://") == true)
         }
         test.browser = ScriptedBrowser([])
-        #expect(await test.run("login", "--json") == .unreachable)
+        #expect(await test.run(login + ["--json"]) == .unreachable)
         #expect(
             try test.errorObject()["message"]?.string
                 == "no server answers in the local network, and no relay is configured")
