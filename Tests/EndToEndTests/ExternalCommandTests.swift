@@ -73,6 +73,23 @@ struct ExternalCommandTests {
         #expect(pipe.lines == ["y", "141"])
     }
 
+    @Test("closed standard streams are opened, so that no other file gets their numbers")
+    func closedStreams() throws {
+        let path = try install(
+            """
+            (for number in 0 1 2; do
+                echo "$(readlink /proc/$$/fd/$number)" "$(grep flags: /proc/$$/fdinfo/$number)"
+            done) > "$1"
+            """, as: "argus-look")
+        let ran = try home.bash(
+            "argus look '\(home.file("seen"))' <&- >&- 2>&-; echo $?", variables: path)
+        #expect(ran.text == "0\n")
+        let lines = home.text(of: "seen")?.split(separator: "\n") ?? []
+        // The wrong direction: using them fails, as it did before.
+        #expect(lines.map { $0.hasPrefix("/dev/null ") } == [true, true, true])
+        #expect(lines.map { $0.last } == ["1", "0", "0"])
+    }
+
     @Test("an unknown command is suggested the nearest, and nothing lies in wait in the folder")
     func unknown() throws {
         let ran = try home.argus("evnts")
