@@ -9,30 +9,17 @@ func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async
     }
 }
 
-/// Starts a detached thread (pthread_create(3)) that leaves signals to the others.
+/// Does work on a detached thread that leaves signals to the others, or at once where the system
+/// grants no thread.
 func startThread(_ run: @escaping @Sendable () -> Void) {
-    let start = Unmanaged.passRetained(ThreadStart(run))
-    var thread = pthread_t()
-    if pthread_create(&thread, nil, runThread, start.toOpaque()) == 0 {
-        pthread_detach(thread)
-    } else {
-        start.release()
+    do throws(Errno) {
+        try startDetachedThread {
+            blockSignals()
+            run()
+        }
+    } catch {
         run()
     }
-}
-
-/// What a new thread is given.
-private final class ThreadStart: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    blockSignals()
-    Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }
 
 /// Leaves signals to the other threads; a broken connection or pipe then means EPIPE, not SIGPIPE.
