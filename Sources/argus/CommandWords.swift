@@ -24,29 +24,14 @@ struct CommandWords: Sendable {
 
     /// The words of a file; nil where it cannot be read to its end, or names no program.
     init?(readingFrom path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var count = 0
-        repeat {
-            let capacity = max(4096, 2 * bytes.count)
-            bytes += repeatElement(0, count: capacity - bytes.count)
-            while count < bytes.count {
-                let got = bytes.withUnsafeMutableBytes { room in
-                    read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
-                }
-                if got < 0, errno == EINTR { continue }
-                guard got >= 0 else { return nil }
-                if got == 0 { break }
-                count += got
-            }
-        } while count == bytes.count
-        guard count > 0 else { return nil }
-        bytes.removeLast(bytes.count - count)
-        if bytes.last != 0 { bytes.append(0) }
-        self.bytes = bytes
+        guard let file = try? FileContents(path, trust: .named, limit: Self.limit),
+            !file.bytes.isEmpty
+        else { return nil }
+        bytes = file.bytes.last == 0 ? file.bytes : file.bytes + [0]
     }
+
+    /// More than Linux lets anybody pass to a program (Linux: a quarter of the stack).
+    private static let limit = 8 << 20
 
     /// What the person wrote after the program's name; bytes that are no UTF-8 are replaced.
     var operands: [String] {
