@@ -13,6 +13,10 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
+/// What libcurl's companions ask the program for: see LibraryStarts.swift.
+let exports = ["_gnutls_global_init_skip", "libssh2_init", "OPENSSL_init_ssl"]
+    .flatMap { ["-Xlinker", "--export-dynamic-symbol", "-Xlinker", $0] }
+
 let package = Package(
     name: "argus",
     products: [
@@ -48,12 +52,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "argus", dependencies: ["ArgusKit", "CommandLineKit"], swiftSettings: settings,
-            // GnuTLS asks the program for it when it is loaded: see GnuTLSStart.swift.
-            linkerSettings: [
-                .unsafeFlags([
-                    "-Xlinker", "--export-dynamic-symbol", "-Xlinker", "_gnutls_global_init_skip",
-                ])
-            ]),
+            linkerSettings: [.unsafeFlags(exports)]),
         .executableTarget(
             name: "argus-demo",
             dependencies: [

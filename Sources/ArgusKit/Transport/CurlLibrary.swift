@@ -74,6 +74,7 @@ final class CurlLibrary: @unchecked Sendable {
         guard globalInit(Int(CURL_GLOBAL_ALL)) == CURLE_OK else {
             throw Self.unusable("it cannot be initialised")
         }
+        OpenSSLStart.allow(by: image)
     }
 
     private static func unusable(_ reason: String) -> TransportError {
