@@ -45,7 +45,8 @@ struct Context: Sendable {
 
     /// Ends the run: remembers what was learnt of servers.
     func close() async {
-        for home in homes.all { await keepKnowledge(of: home) }
+        // They hold this context: kept here, neither would ever be let go.
+        for home in homes.take() { await keepKnowledge(of: home) }
     }
 
     /// The passphrase of the sealed file; it is read once, since a pipe gives it only once.

@@ -35,4 +35,12 @@ final class Collected<Value: Sendable>: Sendable {
     func add(_ value: Value) {
         state.withLock { $0.append(value) }
     }
+
+    /// Gives everything so far away.
+    func take() -> [Value] {
+        state.withLock { values in
+            defer { values = [] }
+            return values
+        }
+    }
 }

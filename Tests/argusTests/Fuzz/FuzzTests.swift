@@ -112,6 +112,18 @@ struct FuzzTests {
         }
     }
 
+    @Test("what a run used is let go when it ends")
+    func lettingGo() async throws {
+        let test = try await Self.house(signedInWith: TestWorld.session)
+        weak var server: DamagedServer?
+        do {
+            let used = DamagedServer(seed: 0)
+            server = used
+            _ = await Self.run(["events", "list", "--all"], in: test, by: used)
+        }
+        #expect(server == nil)
+    }
+
     /// What has to be renewed before anything else.
     private static let endedSession = Credential.session(
         StoredSession(
