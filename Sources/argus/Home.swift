@@ -1,7 +1,7 @@
 import ArgusKit
 
 /// The server that a command talks to, with the credentials that it uses.
-struct Home: Sendable {
+struct Home: Sendable, Asking {
     /// The record of the server; nil for one that was only named by URL.
     var record: ServerRecord?
     /// What the person calls it.
@@ -19,20 +19,6 @@ struct Home: Sendable {
     /// The address in use.
     var address: ServerAddress { ways?.current?.address ?? session.client.address }
 
-    /// Runs an operation; `doing` is what is attempted, in words that follow `cannot`.
-    ///
-    /// - Throws: `Failure` that names the server.
-    func attempt<Value>(
-        _ doing: String, _ work: () async throws(APIError) -> Value
-    ) async throws(Failure) -> Value {
-        do {
-            return try await work()
-        } catch {
-            throw await failure(error, doing: doing)
-        }
-    }
-
-    /// What an operation's failure means; `doing` as in `attempt`.
     func failure(_ error: APIError, doing: String) async -> Failure {
         let way = record?.ways.first { $0.leads(to: session.client.address.description) }
         return await Failure(error, doing: doing, on: name, remedy: remedy)
@@ -88,7 +74,7 @@ struct Home: Sendable {
 }
 
 /// A server that is asked something without credentials, such as before a sign-in.
-struct Newcomer: Sendable {
+struct Newcomer: Sendable, Asking {
     var name: String
     var client: APIClient
     /// The record that was named, whatever account it has had.
@@ -111,20 +97,6 @@ struct Newcomer: Sendable {
         return isNameGiven || isKnown || host.utf8.allSatisfy { $0 < 0x80 } ? name : host
     }
 
-    /// Runs an operation; `doing` is what is attempted, in words that follow `cannot`.
-    ///
-    /// - Throws: `Failure` that names the server.
-    func attempt<Value>(
-        _ doing: String, _ work: () async throws(APIError) -> Value
-    ) async throws(Failure) -> Value {
-        do {
-            return try await work()
-        } catch {
-            throw await failure(error, doing: doing)
-        }
-    }
-
-    /// What an operation's failure means; `doing` as in `attempt`.
     func failure(_ error: APIError, doing: String) async -> Failure {
         await Failure(error, doing: doing, on: title, remedy: "check what you sign in with")
             .showing(certificateOf: client, error, on: title, trusted: isKnown ? way : nil)
