@@ -107,6 +107,9 @@ struct DemoFaultTests {
             }
             // 59 bytes at 20 bytes a tenth of a second.
             #expect(time > .milliseconds(180))
+            // The connection goes on.
+            wire.get("/")
+            #expect(wire.answer()?.body.count == 59)
         }
     }
 

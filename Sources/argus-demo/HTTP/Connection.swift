@@ -91,12 +91,21 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext
     ) {
         guard reply.delivery == .whole else {
-            FaultyDelivery(answer: reply.answer, context: context).send(reply.delivery)
+            FaultyDelivery(answer: reply.answer, context: context).send(reply.delivery) {
+                self.goOn(after: reply.answer, isKeptAlive, context)
+            }
             return
         }
         var answer = reply.answer
         if !isKeptAlive { answer.headers.append(("connection", "close")) }
         write(answer, isHead: request.method == .HEAD, context)
+        goOn(after: answer, isKeptAlive, context)
+    }
+
+    /// Closes, or takes the next request, once an answer has been given whole.
+    private func goOn(
+        after answer: Answer, _ isKeptAlive: Bool, _ context: ChannelHandlerContext
+    ) {
         isBusy = false
         if !isKeptAlive || answer.dropsConnection {
             close(context)

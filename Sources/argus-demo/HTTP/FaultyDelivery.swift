@@ -6,7 +6,8 @@ struct FaultyDelivery {
     var answer: Answer
     var context: ChannelHandlerContext
 
-    func send(_ delivery: Fault.Delivery) {
+    /// Sends it; `isGiven` runs when all of it has been given to a client that may ask again.
+    func send(_ delivery: Fault.Delivery, isGiven: @escaping () -> Void) {
         let body = answer.bytes
         let head = Wire.head(answer, length: body.readableBytes, now: .now)
         switch delivery {
@@ -14,6 +15,7 @@ struct FaultyDelivery {
         case .whole:
             write(head)
             write(body)
+            isGiven()
         case .reset: reset()
         case .garbage:
             write(ByteBuffer(bytes: (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 129) }))
@@ -24,7 +26,7 @@ struct FaultyDelivery {
             context.close(promise: nil)
         case .dripped(let rate):
             write(head)
-            drip(body, rate)
+            drip(body, rate, isGiven)
         case .endless:
             // An open-ended body announces no length.
             var endless = answer
@@ -53,16 +55,17 @@ struct FaultyDelivery {
     }
 
     /// Sends a tenth of the rate every tenth of a second, or a byte at a time when slower.
-    private func drip(_ body: ByteBuffer, _ rate: Int) {
+    private func drip(_ body: ByteBuffer, _ rate: Int, _ isGiven: @escaping () -> Void) {
         var rest = body
-        guard context.channel.isActive, rest.readableBytes > 0 else { return }
+        guard context.channel.isActive else { return }
+        guard rest.readableBytes > 0 else { return isGiven() }
         let count = min(max(rate / 10, 1), rest.readableBytes)
         if let part = rest.readSlice(length: count) { write(part) }
         let remaining = rest
         context.eventLoop.assumeIsolated().scheduleTask(
             in: .nanoseconds(1_000_000_000 * Int64(count) / Int64(rate))
         ) {
-            drip(remaining, rate)
+            drip(remaining, rate, isGiven)
         }
     }
 
