@@ -14,15 +14,15 @@ enum Argus {
             // new thread may have to wait for a processor, this one has it.
             let isOver: Void? = try? transfers.run {
                 ProcessMemory.populateVariables()
-                work(words.operands, transfers)
+                work(words, transfers)
             }
             while isOver != nil { pause() }
         }
-        work(words.operands, transfers)
+        work(words, transfers)
     }
 
     /// Does what the words ask for, on the calling thread.
-    private static func work(_ words: [String], _ transfers: CurlThread) -> Never {
+    private static func work(_ words: CommandWords, _ transfers: CurlThread) -> Never {
         let line = CommandLineReading(words) { Paths(Environment.process).configurationFile }
         let run = Run(line, .real(transfers))
         switch run.plan() {

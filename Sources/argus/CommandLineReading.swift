@@ -21,6 +21,23 @@ struct CommandLineReading: Sendable {
         expandAliases(of: configuration())
     }
 
+    /// - Parameters: as above, with the words as the system keeps them.
+    init(_ words: CommandWords, configuration: () -> String? = { nil }) {
+        let operands = words.operands
+        guard let word = operands.unreadable else {
+            self.init(operands.words, configuration: configuration)
+            return
+        }
+        self.init(
+            refusing: operands.words,
+            UsageError("\(word.inQuotes) is not UTF-8 text, as argus needs every word to be"))
+    }
+
+    private init(refusing words: [String], _ error: UsageError) {
+        self.words = words
+        meaning = .failure(error)
+    }
+
     /// Replaces the first word for as long as it is an alias; the words around it stay.
     private mutating func expandAliases(of path: String?) {
         var aliases: [String: Settings.Entry] = [:]

@@ -14,7 +14,18 @@ struct CommandWords: Sendable {
         let words =
             ProcessMemory.isProgramOfProcess
             ? CommandWords(readingFrom: "/proc/self/cmdline") : nil
-        return words ?? CommandWords(CommandLine.arguments)
+        return words ?? CommandWords(CommandLine.unsafeArgv)
+    }
+
+    /// The words of a list that ends with nil, as main(3) is given it.
+    init(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) {
+        var bytes: [UInt8] = []
+        var next = list
+        while let word = next.pointee {
+            bytes += UnsafeRawBufferPointer(start: word, count: strlen(word) + 1)
+            next += 1
+        }
+        self.bytes = bytes
     }
 
     /// Words that begin with the program's name.
@@ -33,14 +44,20 @@ struct CommandWords: Sendable {
     /// More than Linux lets anybody pass to a program (Linux: a quarter of the stack).
     private static let limit = 8 << 20
 
-    /// What the person wrote after the program's name; bytes that are no UTF-8 are replaced.
-    var operands: [String] {
-        var operands: [String] = []
-        forEachOperand { word in
-            operands.append(String(decoding: word, as: UTF8.self))
+    /// What the person wrote after the program's name.
+    ///
+    /// Bytes that are no UTF-8 are replaced in them. Such a word must never be understood: with
+    /// other bytes it would be the name of another file.
+    var operands: (words: [String], unreadable: String?) {
+        var words: [String] = []
+        var unreadable: String?
+        forEachOperand { bytes in
+            let word = String(validating: bytes, as: UTF8.self)
+            words.append(word ?? String(decoding: bytes, as: UTF8.self))
+            if word == nil, unreadable == nil { unreadable = words.last }
             return true
         }
-        return operands
+        return (words, unreadable)
     }
 
     /// Hands the words after the program's name on, until `body` returns false.

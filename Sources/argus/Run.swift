@@ -65,6 +65,7 @@ struct Run: Sendable {
         }
         switch meaning {
         case .run(let globals, let invocation, path: _):
+            try expectReadableVariables()
             try globals.expectReadableFiles()
             return (globals, invocation)
         case .help(let command, let isLong):
@@ -80,6 +81,19 @@ struct Run: Sendable {
             throw ExternalCommands.run(name, arguments, globals, world.environment)
         }
         return nil
+    }
+}
+
+extension Run {
+    /// Makes sure that no variable that leads to files, or tells argus what to do, has bytes that are
+    /// no UTF-8: with others it would lead somewhere else.
+    private func expectReadableVariables() throws(Failure) {
+        let names = ["HOME", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "TMPDIR"]
+        let name = world.environment.unreadable.sorted().first { name in
+            names.contains(name) || ["ARGUS_", "XDG_"].contains(where: name.hasPrefix)
+        }
+        guard let name else { return }
+        throw Failure(.usage, "the value of \(name) is not UTF-8 text")
     }
 }
 

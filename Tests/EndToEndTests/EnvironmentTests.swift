@@ -40,6 +40,24 @@ struct EnvironmentTests {
         #expect(ran.json.list.count == 1)
     }
 
+    @Test("bytes that are no UTF-8 are refused, not understood as the name of something else")
+    func otherBytes() throws {
+        let argus = try home.bash("command -v argus").lines[0]
+        for start in ["", "/lib*/ld-linux-*.so.* "] {
+            let ran = try home.bash(
+                "\(start)\(argus) cameras snapshot --all -o $'p\\xff/'; echo $?; ls -d p*")
+            #expect(ran.text == "2\n", "\(ran.complaint)")
+            #expect(ran.complaint.contains("' is not UTF-8 text"), "\(ran.complaint)")
+        }
+        for name in ["HOME", "XDG_STATE_HOME", "ARGUS_SERVER"] {
+            let ran = try home.bash("\(name)=$'/tmp/h\\xff' argus server list; echo $?")
+            #expect(ran.text == "2\n")
+            #expect(ran.complaint == "argus: the value of \(name) is not UTF-8 text\n")
+        }
+        // What argus does not read may be anything.
+        #expect(try home.bash("OLDPWD=$'/tmp/h\\xff' argus whoami").status == 0)
+    }
+
     @Test("GnuTLS, which libcurl may bring along, does not prepare itself")
     func gnuTLS() throws {
         let ran = try home.argus("whoami", variables: ["GNUTLS_DEBUG_LEVEL": "9"])

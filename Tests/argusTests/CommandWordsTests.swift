@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import CommandLineKit
 import FoundationEssentials
 import Testing
 
@@ -16,7 +17,7 @@ struct CommandWordsTests {
     func reading(bytes: String, words: [String]) throws {
         let folder = try TemporaryFolder()
         let file = try folder.plant(bytes, "cmdline")
-        #expect(CommandWords(readingFrom: file)?.operands == words)
+        #expect(CommandWords(readingFrom: file)?.operands.words == words)
     }
 
     @Test("more words than fit into one read are read whole")
@@ -25,15 +26,23 @@ struct CommandWordsTests {
         let words = (0..<3000).map { "word-\($0)" }
         let file = try folder.plant(
             (["argus"] + words).map { $0 + "\0" }.joined(), "cmdline")
-        #expect(CommandWords(readingFrom: file)?.operands == words)
+        #expect(CommandWords(readingFrom: file)?.operands.words == words)
     }
 
-    @Test("bytes that are no UTF-8 are replaced")
+    @Test("bytes that are no UTF-8 are told, and never understood as others")
     func invalid() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("cmdline")
         try Data(Array("argus\0a".utf8) + [0xFF, 0]).write(to: URL(filePath: file))
-        #expect(CommandWords(readingFrom: file)?.operands == ["a\u{FFFD}"])
+        let words = try #require(CommandWords(readingFrom: file))
+        #expect(words.operands.unreadable == "a\u{FFFD}")
+        let error = #expect(throws: UsageError.self) {
+            try CommandLineReading(words).meaning.get()
+        }
+        #expect(error?.message.hasPrefix("'a\u{FFFD}' is not UTF-8 text") == true)
+        // The same character, where a person wrote it, is a word like any other.
+        let written = CommandWords(readingFrom: try folder.plant("argus\0a\u{FFFD}", "plain"))
+        #expect(written?.operands.unreadable == nil)
     }
 
     @Test("a file that is not there or holds nothing is no command line")
@@ -46,6 +55,6 @@ struct CommandWordsTests {
 
     @Test("the words of this process are those that Swift finds")
     func own() {
-        #expect(CommandWords.ofProcess().operands == Array(CommandLine.arguments.dropFirst()))
+        #expect(CommandWords.ofProcess().operands.words == Array(CommandLine.arguments.dropFirst()))
     }
 }

@@ -6,6 +6,9 @@ package struct Environment: Hashable, Sendable {
     /// All variables, empty ones included, for the parts that read several.
     package private(set) var variables: [String: String]
 
+    /// The variables whose bytes are no UTF-8; in their values such bytes are replaced.
+    package private(set) var unreadable: Set<String> = []
+
     /// Makes an environment of the given variables, for tests and for child processes.
     package init(_ variables: [String: String] = [:]) {
         self.variables = variables
@@ -59,10 +62,12 @@ package struct Environment: Hashable, Sendable {
         variables = [:]
         guard var next = list else { return }
         while let word = next.pointee {
-            let text = String(cString: word)
+            let valid = String(validatingCString: word)
+            let text = valid ?? String(cString: word)
             // The first of two equal names wins, as in getenv(3).
             if let equals = text.firstIndex(of: "="), variables[String(text[..<equals])] == nil {
                 variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+                if valid == nil { unreadable.insert(String(text[..<equals])) }
             }
             next += 1
         }
