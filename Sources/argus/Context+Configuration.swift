@@ -69,7 +69,7 @@ extension Context {
         let new = text.text
         if new != old {
             try Self.asFailure { () throws(FileSystemError) in
-                try AtomicFile.write(Array(new.utf8), to: target, for: .person, replacing: true)
+                try AtomicFile.write(Array(new.utf8), to: target, for: .settings, replacing: true)
             }
         }
         _ = consume lock

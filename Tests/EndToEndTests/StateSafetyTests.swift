@@ -35,9 +35,14 @@ struct StateSafetyTests {
     func umask(mask: String) throws {
         let server = try DemoServer()
         let ran = try home.bash(
-            "umask \(mask); \(login(server)) --remember && argus cameras list && argus whoami")
+            "umask \(mask); \(login(server)) --remember && argus cameras list && argus whoami "
+                + "&& argus config set utc true")
         #expect(ran.status == 0, "\(ran.complaint)")
-        for folder in [".local", ".local/state", state, "\(state)/credentials", ".cache/argus"] {
+        let folders = [
+            ".local", ".local/state", state, "\(state)/credentials", ".cache/argus",
+            ".config/argus",
+        ]
+        for folder in folders {
             #expect(hasMode(0o700, folder), "\(folder)")
         }
         let files = try home.files().filter { $0.hasPrefix(".") }

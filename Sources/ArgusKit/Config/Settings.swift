@@ -37,7 +37,7 @@ package struct Settings: Hashable, Sendable {
     package static func text(of path: String) throws(SettingsError) -> String? {
         let contents: FileContents
         do throws(FileSystemError) {
-            contents = try FileContents(path, trust: .named, limit: Self.sizeLimit)
+            contents = try FileContents(path, trust: .settings, limit: Self.sizeLimit)
         } catch {
             if error.isAbsent { return nil }
             throw .file(error)

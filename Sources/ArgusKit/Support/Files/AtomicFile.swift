@@ -12,6 +12,9 @@ package final class AtomicFile: Sendable {
         case state
         /// argus itself, what may be lost in a crash: 0600, and no waiting for the disk.
         case cache
+        /// The person, in a place of argus's: 0600 whatever the umask, or the mode of the file it
+        /// replaces.
+        case settings
         /// The person who asked for it: 0666 less the umask, or the mode of the file it replaces.
         case person
     }
@@ -111,7 +114,7 @@ package final class AtomicFile: Sendable {
                 slot.map(TemporaryFiles.forget)
             }
             do throws(FileSystemError) {
-                if replacing, audience == .person { keepModeOfReplacedFile() }
+                if replacing, [.person, .settings].contains(audience) { keepModeOfReplacedFile() }
                 if audience != .cache { try synchronize(descriptor.rawValue) }
                 try FileRename.move(temporaryPath, to: path, replacing: replacing)
             } catch {

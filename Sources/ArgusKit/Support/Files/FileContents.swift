@@ -6,6 +6,9 @@ package struct FileContents: Sendable {
     package enum Trust: Sendable {
         /// A path that a person named: links and pipes are followed, any owner is right.
         case named
+        /// A file of the person's in a place of argus's: links are followed, any owner is right, but
+        /// nobody waits for a pipe.
+        case settings
         /// A file that argus made: no link, a regular file, owned by this user or root, and
         /// writable by nobody else; its folder likewise.
         case state
@@ -24,7 +27,8 @@ package struct FileContents: Sendable {
     package init(
         _ path: String, trust: Trust, limit: Int
     ) throws(FileSystemError) {
-        if trust != .named {
+        let isOurs = trust == .state || trust == .secretState
+        if isOurs {
             do throws(FileSystemError) {
                 try PrivateFolder.expectTrusted(FileRename.folder(of: path))
             } catch {
@@ -32,17 +36,15 @@ package struct FileContents: Sendable {
             }
         }
         // Without O_NONBLOCK a pipe planted in the state folder would hang the reader.
-        let flags = trust == .named ? O_RDONLY : O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-        let file: OwnedDescriptor
-        do {
-            file = try OwnedDescriptor(path, flags, for: .read)
-        } catch {
-            throw error.reason == .errno(Errno(rawValue: ELOOP)) && trust != .named
-                ? FileSystemError(.read, path, .symbolicLink) : error
-        }
+        let waiting = trust == .named ? 0 : O_NONBLOCK
+        let following = isOurs ? O_NOFOLLOW : 0
+        let file = try OwnedDescriptor(path, O_RDONLY | waiting | following, for: .read)
         let status = try file.status(of: path)
         let mode = status.st_mode & 0o7777
-        if trust != .named {
+        if trust == .settings, status.st_mode & S_IFMT == S_IFIFO {
+            throw FileSystemError(.read, path, .notRegularFile)
+        }
+        if isOurs {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw FileSystemError(.read, path, .notRegularFile)
             }

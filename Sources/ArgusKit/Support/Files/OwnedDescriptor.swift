@@ -11,13 +11,17 @@ struct OwnedDescriptor: ~Copyable, Sendable {
 
     /// Opens a file with O_CLOEXEC beside the given flags (open(2)).
     ///
-    /// - Throws: `FileSystemError` that names the operation the file is opened for.
+    /// - Throws: `FileSystemError` that names the operation the file is opened for; with O_NOFOLLOW
+    ///   `.symbolicLink` where a link stands.
     init(
         _ path: String, _ flags: Int32, mode: mode_t = 0,
         for operation: FileSystemError.Operation = .open
     ) throws(FileSystemError) {
         let number = retryingInterrupts { open(path, flags | O_CLOEXEC, mode) }
-        guard number >= 0 else { throw .current(operation, path) }
+        guard number >= 0 else {
+            guard errno == ELOOP, flags & O_NOFOLLOW != 0 else { throw .current(operation, path) }
+            throw FileSystemError(operation, path, .symbolicLink)
+        }
         rawValue = number
     }
 

@@ -24,6 +24,9 @@ struct FileTrustTests {
         try #require(mkdir(folder.file("folder"), 0o700) == 0)
         #expect(reason(folder.file("folder"), .state) == .notRegularFile)
         #expect(reason(folder.file("link"), .named) == nil)
+        // The person's own settings may be a link, but nobody waits for a pipe.
+        #expect(reason(folder.file("link"), .settings) == nil)
+        #expect(reason(folder.file("pipe"), .settings) == .notRegularFile)
     }
 
     @Test("secret state that others may read is refused, a named secret is told")
