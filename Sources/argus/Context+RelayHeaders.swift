@@ -85,7 +85,7 @@ extension CredentialStoreError {
     /// Whether what was kept cannot be read again, whoever asks.
     fileprivate var isLoss: Bool {
         switch self {
-        case .damaged, .wrongKey, .otherMachine: true
+        case .damaged, .senseless, .wrongKey, .otherMachine: true
         default: false
         }
     }

@@ -140,6 +140,7 @@ extension Context {
             throw Unkept(failure: Failure(error), isAsBefore: true)
         }
         do throws(CredentialStoreError) {
+            try await store.expectKept(account.credential.encoded(), for: CredentialKey(record.id))
             // A password must never stand beside the sign-in of somebody else.
             if isReplacing { try await store.erase(key) }
         } catch {

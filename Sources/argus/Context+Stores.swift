@@ -162,7 +162,7 @@ extension Failure {
     /// What a store's failure means to the person.
     init(_ error: CredentialStoreError) {
         switch error {
-        case .wrongKey, .wrongPassphrase, .damaged, .passphraseNeeded, .otherMachine:
+        case .wrongKey, .wrongPassphrase, .damaged, .senseless, .passphraseNeeded, .otherMachine:
             self.init(
                 .notSignedIn, "\(error)",
                 hint: error.asksForPassphrase

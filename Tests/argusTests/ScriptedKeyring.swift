@@ -7,7 +7,13 @@ final class ScriptedKeyring: CredentialStore {
 
     let name = CredentialStoreKind.secretService.name
     private let values = Mutex<[CredentialKey: Redacted<[UInt8]>]>([:])
+    private let losses = Mutex<Set<CredentialKey.Item>>([])
     private let refusals = Mutex<[Deed: CredentialStoreError]>([:])
+
+    /// Has the keyring say yes to a value that it does not keep.
+    func lose(_ item: CredentialKey.Item) {
+        losses.withLock { _ = $0.insert(item) }
+    }
 
     /// Has the keyring fail from now on where it is asked to do this.
     func refuse(_ deed: Deed, by error: CredentialStoreError) {
@@ -22,6 +28,7 @@ final class ScriptedKeyring: CredentialStore {
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
         if let refusal = refusals.withLock({ $0[.write(key.item)] }) { throw refusal }
+        guard !losses.withLock({ $0.contains(key.item) }) else { return }
         values.withLock { $0[key] = value }
     }
 

@@ -68,6 +68,8 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
     case wrongKey(path: String)
     /// The bytes are not what was sealed for this server: changed, cut or swapped.
     case damaged(path: String)
+    /// The store gave back what is no secret of this kind.
+    case senseless(store: String)
     /// The layout is one that only a newer argus knows.
     case newerVersion(path: String)
     /// The value was sealed on another machine, or this one has become another.
@@ -89,8 +91,9 @@ extension CredentialStoreError: CustomStringConvertible {
         case .file(let error): error.description
         case .passphraseNeeded(let path): "'\(path)' is sealed with a passphrase"
         case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"
-        case .wrongKey(let path): "'\(path)' is sealed with another key than the one kept here"
-        case .damaged(let path): "'\(path)' is damaged or was made for another server"
+        case .wrongKey(let path): "'\(path)' is sealed with a key that is not kept here"
+        case .damaged(let path): "'\(path)' is damaged, or was put there from elsewhere"
+        case .senseless(let store): "the \(store) gave back what makes no sense"
         case .newerVersion(let path): "'\(path)' was written by a newer argus"
         case .otherMachine(let path):
             "'\(path)' was sealed on another machine: a copied home holds no sign-in"
@@ -104,13 +107,13 @@ extension CredentialStoreError: CustomStringConvertible {
 extension CredentialStore {
     /// The credential of a server, nil when it has none.
     ///
-    /// - Throws: beside the store's own errors `.damaged` when the value makes no sense.
+    /// - Throws: beside the store's own errors `.senseless` when the value makes no sense.
     package func credential(
         of server: ServerID
     ) async throws(CredentialStoreError) -> Credential? {
         guard let value = try await read(CredentialKey(server)) else { return nil }
         guard let credential = Credential(decoding: value) else {
-            throw .damaged(path: "\(name): \(server.text)")
+            throw .senseless(store: name)
         }
         return credential
     }
@@ -168,9 +171,18 @@ extension CredentialStore {
                 continue
             }
             try await write(value, for: key)
-            guard try await read(key) == value else {
-                throw .failed(store: name, reason: "it does not give back what it was given")
-            }
+            try await expectKept(value, for: key)
+        }
+    }
+
+    /// Makes sure that a value which was just written is there.
+    ///
+    /// - Throws: `.failed` where another one, or none, is read back.
+    package func expectKept(
+        _ value: Redacted<[UInt8]>, for key: CredentialKey
+    ) async throws(CredentialStoreError) {
+        guard try await read(key) == value else {
+            throw .failed(store: name, reason: "it does not give back what it was given")
         }
     }
 }

@@ -139,7 +139,7 @@ extension CredentialStore {
             return RelayHeaders()
         }
         guard let headers = RelayHeaders(kept: String(decoding: value.reveal(), as: UTF8.self))
-        else { throw .damaged(path: "\(name): \(server.text)") }
+        else { throw .senseless(store: name) }
         return headers
     }
 

@@ -55,12 +55,15 @@ struct RememberTests {
 
     @Test("a password that is not kept is told, and the sign-in stands")
     func password() async throws {
+        let kept = test.folder.file("kept")
         try install(
             """
-            read -r line
+            IFS= read -r line
             case $1,$line in
-            get,*) exit 1 ;;
             store,*'"item":"password"'*) echo no room >&2; exit 2 ;;
+            store,*'"item":"sign-in"'*) printf '%s\\n' "$line" >'\(kept)' ;;
+            get,*'"item":"sign-in"'*) [ -e '\(kept)' ] || exit 1; cat '\(kept)' ;;
+            get,*) exit 1 ;;
             esac
             """, as: "picky")
         test.environment["ARGUS_CREDENTIAL_STORE"] = "helper:picky"

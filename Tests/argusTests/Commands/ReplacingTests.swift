@@ -55,6 +55,16 @@ struct ReplacingTests {
         #expect(try await keyring.credential(of: record.id) == TestWorld.session)
     }
 
+    @Test("a store that does not give back what it was given is told before 'signed in' is said")
+    func lost() async throws {
+        let record = try await know()
+        keyring.lose(.signIn)
+        #expect(try await login() == .failed)
+        #expect(test.stderr.contains("does not give back what it was given"), "\(test.stderr)")
+        #expect(!test.stderr.contains("signed in to"))
+        #expect(try test.known()[record.id]?.name == record.name)
+    }
+
     @Test("the earlier password goes with the earlier sign-in")
     func replaces() async throws {
         let record = try await know()
