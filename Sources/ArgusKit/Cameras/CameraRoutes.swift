@@ -87,9 +87,9 @@ package enum CameraRoutes {
         routes: [
             Route(.current) {
                 image("/api/v1/cameras", $0, "preview")
-            } decode: { answer in
-                let body = try? JSONView.parse(answer.body)
-                return body?["thumbnail_base64"]?.string.flatMap(Base64.decodeDataURI) ?? []
+            } decode: { answer throws(APIError) in
+                let body = try AnswerBody.parse(answer)
+                return body["thumbnail_base64"]?.string.flatMap(Base64.decodeDataURI) ?? []
             }
         ])
 

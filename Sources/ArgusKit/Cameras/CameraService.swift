@@ -61,7 +61,8 @@ package struct CameraService: Sendable {
         }
     }
 
-    /// - Throws: what kept the stream's picture back, with what the preview says of the camera.
+    /// - Throws: what kept the preview back; where there is none to be had, what kept the stream's
+    ///   picture back, with what the server says of the camera.
     private func preview(
         _ request: SnapshotRequest, after failure: APIError
     ) async throws(APIError) -> Snapshot {
@@ -69,10 +70,14 @@ package struct CameraService: Sendable {
         do throws(APIError) {
             let picture = try await session.call(CameraRoutes.preview, request)
             if !picture.isEmpty { return Snapshot(bytes: picture) }
-        } catch  where error.kind == .rejected && !error.detail.isEmpty {
-            failure.detail += "; \(error.detail)"
         } catch {
-            // Only the words of today's server say more than the first failure does.
+            switch error.kind {
+            case .notFound, .unsupported: break
+            case .rejected:
+                if !error.detail.isEmpty { failure.detail += "; \(error.detail)" }
+            // What the first route says of a stream is no reason any more.
+            default: throw error
+            }
         }
         throw failure
     }

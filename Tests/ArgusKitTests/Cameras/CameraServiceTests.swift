@@ -101,13 +101,44 @@ struct CameraServiceTests {
 
     @Test(
         "a camera with neither tells what the first one said",
-        arguments: [(400, ""), (200, #"{"thumbnail_base64":null}"#), (200, "nonsense"), (404, "")])
+        arguments: [
+            (400, ""), (200, #"{"thumbnail_base64":null}"#), (404, ""), (404, absent),
+            (404, "<html>"), (405, ""), (410, ""),
+        ])
     func offline(status: Int, body: String) async throws {
         fake.stub(.get, Self.stream, body: try Samples.text("camera-stream-snapshot-failed"))
         fake.stub(.get, "/api/v1/cameras/c1/preview", status: status, body: body)
         let error = await snapshotError()
         #expect(error?.kind == .serverError)
         #expect(error?.detail == "Camera does not have a stream URL configured")
+        fake.verify()
+    }
+
+    @Test(
+        "a preview that fails is told as what it is, not as what the stream lacks",
+        arguments: [
+            (401, "", APIError.Kind.unauthorized), (403, "", .forbidden), (429, "", .rateLimited),
+            (500, "", .serverError), (200, "nonsense", .malformedAnswer),
+        ])
+    func failingPreview(status: Int, body: String, kind: APIError.Kind) async throws {
+        fake.stub(.get, Self.stream, body: try Samples.text("camera-stream-snapshot-failed"))
+        fake.stub(
+            .get, "/api/v1/cameras/c1/preview", status: status, headers: [("Retry-After", "9")],
+            body: body)
+        let error = await snapshotError()
+        #expect(error?.kind == kind)
+        #expect(error?.status == status)
+        #expect(error?.detail.contains("stream URL") == false)
+        if status == 429 { #expect(error?.retryAfterSeconds == 9) }
+        fake.verify()
+    }
+
+    @Test("a preview that never comes is no answer of the server's")
+    func silentPreview() async throws {
+        let silence = TransportError(.timedOut(.firstByte), "no answer")
+        fake.stub(.get, Self.stream, body: try Samples.text("camera-stream-snapshot-failed"))
+        fake.stub(.get, "/api/v1/cameras/c1/preview", error: silence)
+        #expect(await snapshotError()?.kind == .transport(silence))
         fake.verify()
     }
 
