@@ -136,12 +136,18 @@ extension Context {
         return { streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }
     }
 
-    /// What a walk through events leaves to this side: a search that takes long is told to everybody.
+    /// What a walk through events leaves to this side: that it takes long, or misses events, is
+    /// told to everybody.
     var eventNotice: @Sendable (EventNotice) -> Void {
         let (note, isQuiet, streams) = (note, globals.isQuiet, world.streams)
         return { notice in
-            guard notice == .matchesHere, !isQuiet else { return note("\(notice)") }
-            streams.writeError("argus: \(notice)\n")
+            let label: String
+            switch notice {
+            case .matchesHere: label = "argus: "
+            case .knowsMainDetection: label = "argus: warning: "
+            case .filtersHere, .countsPages, .readsPages: return note("\(notice)")
+            }
+            if !isQuiet { streams.writeError("\(label)\(notice)\n") }
         }
     }
 

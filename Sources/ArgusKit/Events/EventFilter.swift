@@ -22,6 +22,19 @@ package struct EventFilter: Sendable, Equatable {
         !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)
     }
 
+    /// Tells the conditions that are left to this side where a server filters by those it knows.
+    ///
+    /// A search is told by itself, and every server knows times.
+    func tellConditions(besides known: [EventCondition], _ tell: (EventNotice) -> Void) {
+        let given: [(condition: EventCondition, isSet: Bool)] = [
+            (.type, !types.isEmpty), (.camera, cameraIDs.count == 1),
+            (.cameras, cameraIDs.count > 1), (.confidence, minConfidence != nil),
+            (.alerts, alertsOnly), (.source, source != nil),
+        ]
+        let left = given.filter { $0.isSet && !known.contains($0.condition) }.map { $0.condition }
+        if !left.isEmpty { tell(.filtersHere(left)) }
+    }
+
     /// The search as today's server understands it; nil where it cannot.
     var searchPhrase: String? { search.flatMap { EventSearch($0).phrase } }
 
@@ -37,4 +50,9 @@ package struct EventFilter: Sendable, Equatable {
         if let until, timestamp > until { return false }
         return true
     }
+}
+
+/// A condition on events, as notices name it.
+package enum EventCondition: String, Sendable {
+    case type, camera, cameras, confidence, alerts, source
 }

@@ -32,12 +32,11 @@ package final class EventPager: EventWalk {
     private var position: Position?
     private var ahead: Task<FetchedEvents, Never>?
     private var remaining: Int?
-    private var hasToldOfSearch = false
     package private(set) var unreadableRows = 0
 
     /// Prepares a walk that ends after so many events (nil: all); nothing is asked yet.
     ///
-    /// `tell` hears when the server leaves work to this side. A walk from the oldest
+    /// `tell` hears, with each page, what the server leaves to this side. A walk from the oldest
     /// event on is for servers that sort so.
     package init(
         session: Session, filter: EventFilter, order: EventOrder = .newestFirst, wanted: Int?,
@@ -81,7 +80,9 @@ package final class EventPager: EventWalk {
         // Where the next page would begin is for those who want one.
         let isLast = remaining.map { $0 <= fresh.count && filter == EventFilter() } ?? false
         position = isLast ? nil : try following(page, rows, fresh, after: asked)
-        return try handOut(fresh, isSearched: page.isSearched)
+        let batch = try handOut(fresh, isSearched: page.isSearched)
+        filter.tellConditions(besides: page.knownConditions, tell)
+        return batch
     }
 
     /// The events of the instant that is more than a page.
@@ -225,20 +226,36 @@ package final class EventPager: EventWalk {
     private func matching(
         _ rows: [EventRow], isSearched: Bool
     ) throws(APIError) -> [EventRow] {
-        if filter.alertsOnly, !rows.isEmpty, rows.allSatisfy({ $0.event.alertTriggered == nil }) {
-            throw APIError(.unsupported("alert flags in its list of events"))
-        }
-        if filter.source != nil, !rows.isEmpty, rows.allSatisfy({ $0.event.source == nil }) {
-            throw APIError(.unsupported("sources in its list of events"))
-        }
         guard filter != EventFilter() else { return rows }
-        let rows = rows.map { $0.read() }.filter { filter.matches($0.event) }
-        guard let text = filter.search, !isSearched else { return rows }
-        if !hasToldOfSearch {
-            tell(.matchesHere)
-            hasToldOfSearch = true
-        }
+        let rows = rows.map { $0.read() }
+        try expectTold(by: rows)
+        let matching = rows.filter { filter.matches($0.event) }
+        guard let text = filter.search, !isSearched else { return matching }
+        tell(.matchesHere)
         let search = EventSearch(text)
-        return rows.filter { search.matches($0.event.description ?? "") }
+        return matching.filter { search.matches($0.event.description ?? "") }
+    }
+
+    /// Makes sure that rows tell what is asked for, without which neither a match nor its absence
+    /// means anything.
+    private func expectTold(by rows: [EventRow]) throws(APIError) {
+        guard !rows.isEmpty else { return }
+        func expect(_ what: String, _ isTold: (Event) -> Bool) throws(APIError) {
+            guard rows.contains(where: { isTold($0.event) }) else {
+                throw APIError(.unsupported("\(what) in its list of events"))
+            }
+        }
+        let types = filter.types
+        if filter.alertsOnly { try expect("alert flags") { $0.alertTriggered != nil } }
+        if filter.source != nil { try expect("sources") { $0.source != nil } }
+        if types.contains("ring") { try expect("the type ring") { $0.isDoorbellRing != nil } }
+        // Motion is the absence of objects, which a list without them tells of everything.
+        if types.contains("motion") { try expect("the type motion") { $0.objects != nil } }
+        // What such a list tells of the other types is right, and not all.
+        if types.contains(where: { $0 != "ring" }),
+            !rows.contains(where: { $0.event.objects != nil })
+        {
+            tell(.knowsMainDetection)
+        }
     }
 }

@@ -33,6 +33,8 @@ package struct EventPage: Sendable {
     package var largestPage: Int
     /// Whether the server counts pages and not rows, so that a page begins at a multiple of its size.
     package var countsPages = false
+    /// The conditions by which the server filters when it is asked to.
+    package var knownConditions: [EventCondition]
     /// Whether the server searched, so that its rows need no matching here.
     package var isSearched: Bool
 }
@@ -55,7 +57,9 @@ package enum EventRoutes {
                 }
                 return request
             } decode: { answer throws(APIError) in
-                try page(answer, largestPage: 500, isSearched: true)
+                try page(
+                    answer, largestPage: 500, filtersBy: [.camera, .confidence, .alerts, .source],
+                    isSearched: true)
             },
             Route(.mobile) { query in
                 var request = RouteRequest(.get, "/api/v1/mobile/events")
@@ -67,7 +71,7 @@ package enum EventRoutes {
                 }
                 return request
             } decode: { answer throws(APIError) in
-                try page(answer, largestPage: 100, isSearched: false)
+                try page(answer, largestPage: 100, filtersBy: [.camera], isSearched: false)
             },
         ])
 
@@ -169,7 +173,8 @@ package enum EventRoutes {
     }
 
     private static func page(
-        _ answer: HTTPResponse, largestPage: Int, isSearched: Bool
+        _ answer: HTTPResponse, largestPage: Int, filtersBy knownConditions: [EventCondition],
+        isSearched: Bool
     ) throws(APIError) -> EventPage {
         let body = try AnswerBody.parse(answer)
         guard let list = body.kind == .array ? body : body["events"] ?? body["data"],
@@ -181,6 +186,8 @@ package enum EventRoutes {
             hasMore: body["has_more"]?.bool ?? pagination?["has_next"]?.bool,
             largestPage: pagination == nil ? largestPage : documentedPage,
             countsPages: pagination != nil,
+            // Of these the documents know one camera only.
+            knownConditions: pagination == nil ? knownConditions : [.camera],
             isSearched: isSearched && pagination == nil)
     }
 

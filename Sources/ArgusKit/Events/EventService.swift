@@ -15,7 +15,7 @@ package struct EventService: Sendable {
 
     /// The events that match, newest first; `wanted` ends the walk (nil: all).
     ///
-    /// `tell` hears when the server leaves work to this side. Without trust in the
+    /// `tell` hears once of each thing that the server leaves to this side. Without trust in the
     /// server's search, descriptions are matched here.
     package func list(
         _ filter: EventFilter, wanted: Int?, trustsSearch: Bool = true,
@@ -39,12 +39,12 @@ package struct EventService: Sendable {
     ) -> any EventWalk {
         var filter = filter
         filter.cameraIDs = filter.cameraIDs.distinct
+        let tellOnce = Once(tell)
         guard (2...EventMerge.mostCameras).contains(filter.cameraIDs.count) else {
             return EventPager(
                 session: session, filter: filter, order: order, wanted: wanted,
-                trustsSearch: trustsSearch, tell: tell)
+                trustsSearch: trustsSearch, tell: tellOnce.callAsFunction)
         }
-        let tellOnce = Once(tell)
         let walks = filter.cameraIDs.map { id in
             var own = filter
             own.cameraIDs = [id]
@@ -185,7 +185,7 @@ package enum EventLookupError: Error, Sendable {
     case ambiguous([String])
 }
 
-/// Passes each notice on once, whichever of several walks says it.
+/// Passes each notice on once, whichever page of whichever walk says it.
 private final class Once: Sendable {
     private let said = Mutex<Set<EventNotice>>([])
     private let tell: @Sendable (EventNotice) -> Void

@@ -48,6 +48,7 @@ final class ServerExport: EventWalk {
     private let session: Session
     private let filter: EventFilter
     private let folder: String
+    private let tell: (EventNotice) -> Void
     private let instead: () -> any EventWalk
     private var spool: SpoolFile?
     private var paging: (any EventWalk)?
@@ -56,14 +57,16 @@ final class ServerExport: EventWalk {
     private var seen: Set<String> = []
     private var brokenLines = 0
 
-    /// `folder` holds what has come and is not worked on yet; `instead` makes the walk by pages.
+    /// `folder` holds what has come and is not worked on yet; `tell` hears what is left to this
+    /// side, and `instead` makes the walk by pages.
     init(
         session: Session, filter: EventFilter, spoolingIn folder: String,
-        instead: @escaping () -> any EventWalk
+        tell: @escaping (EventNotice) -> Void, instead: @escaping () -> any EventWalk
     ) {
         self.session = session
         self.filter = filter
         self.folder = folder
+        self.tell = tell
         self.instead = instead
     }
 
@@ -77,6 +80,7 @@ final class ServerExport: EventWalk {
                 return []
             }
             self.spool = filled
+            filter.tellConditions(besides: [.camera, .confidence], tell)
             return []
         }
         guard let block = try? spool.read(from: offset, count: Self.blockSize) else {
@@ -136,7 +140,7 @@ extension EventService {
         tell: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventWalk {
         guard ServerExport.fits(filter, fields) else { return listOldestFirst(filter, tell: tell) }
-        return ServerExport(session: session, filter: filter, spoolingIn: folder) {
+        return ServerExport(session: session, filter: filter, spoolingIn: folder, tell: tell) {
             tell(.readsPages)
             return self.listOldestFirst(filter, tell: tell)
         }

@@ -131,6 +131,71 @@ struct EventFilterTests {
         }
     }
 
+    @Test("a list without objects finds main detections and says so, but no motion and no ring")
+    func untoldObjects() async throws {
+        var habits = EventServer.Habits()
+        habits.largestPage = 1
+        let server = EventServer(
+            [
+                Row("a", at: 90, #","smart_detection_type":"person""#),
+                Row("b", at: 80, #","smart_detection_type":"motion""#), Row("c", at: 70),
+            ], habits)
+        var people = EventFilter()
+        people.types = ["person"]
+        let walk = try await Walk(server, people)
+        #expect(walk.ids == ["a"])
+        #expect(
+            walk.notices.filter { $0.contains("main detection") } == [
+                """
+                the server lists only the main detection of each event; events in which the type \
+                was seen beside another are missing
+                """
+            ])
+        for (types, lack) in [
+            (["person", "motion"], "the type motion in its list of events"),
+            (["ring", "person"], "the type ring in its list of events"),
+        ] {
+            var filter = EventFilter()
+            filter.types = types
+            let error = await #expect(throws: APIError.self) { try await Walk(server, filter) }
+            #expect(error?.kind == .unsupported(lack))
+        }
+    }
+
+    @Test("a list with objects and rings answers for every type without a word")
+    func toldTypes() async throws {
+        for type in ["person", "vehicle", "package", "animal", "motion", "ring"] {
+            var filter = EventFilter()
+            filter.types = [type]
+            let notices = try await Walk(EventServer(rows), filter).notices
+            #expect(notices == ["events are filtered by type here, not by the server"])
+        }
+    }
+
+    @Test(
+        "what the server does not filter by is told once",
+        arguments: [(false, "type"), (true, "type, confidence and source")])
+    func leftHere(usesPages: Bool, conditions: String) async throws {
+        var habits = EventServer.Habits()
+        habits.usesPages = usesPages
+        if !usesPages { habits.largestPage = 1 }
+        var filter = EventFilter()
+        filter.types = ["person", "animal"]
+        filter.minConfidence = 50
+        filter.source = "protect"
+        filter.cameraIDs = ["c1"]
+        let walk = try await Walk(EventServer(Array(rows.prefix(2)), habits), filter)
+        #expect(walk.ids == ["a"])
+        #expect(walk.notices == ["events are filtered by \(conditions) here, not by the server"])
+        // Each of a few cameras is asked for by itself, so that the server filters by them.
+        filter.cameraIDs = ["c1", "c2"]
+        let both = try await Walk(EventServer(rows, habits), filter)
+        #expect(both.notices == walk.notices)
+        var camera = EventFilter()
+        camera.cameraIDs = ["c1"]
+        #expect(try await Walk(EventServer(rows, habits), camera).notices == [])
+    }
+
     @Test("a local condition asks for large pages, and the list still ends at its limit")
     func localLimit() async throws {
         var filter = EventFilter()

@@ -33,6 +33,25 @@ struct EventsDeleteTests {
         #expect(test.stderr.contains("'home' does not offer deletion of events"))
     }
 
+    @Test("a condition that the list cannot tell deletes nothing, and one told in part warns")
+    func untoldConditions() async throws {
+        let list = "/api/v1/events?limit=500&per_page=100"
+        let rows = """
+            {"events":[{"id":"e2","timestamp":"2026-11-20T22:00:00Z",
+            "smart_detection_type":"person"},
+            {"id":"e1","timestamp":"2026-11-20T21:00:00Z"}],"has_more":false}
+            """
+        for type in ["motion", "ring"] {
+            test.fake.stub(.get, list, body: rows)
+            #expect(await test.run("events", "delete", "--type", type, "--yes") == .unsupported)
+        }
+        test.fake.stub(.get, list, body: rows)
+        test.fake.stub(.delete, "/api/v1/events/e2", status: 204)
+        #expect(await test.run("events", "delete", "--type", "person", "--yes") == .done)
+        #expect(test.stderr.contains("warning: the server lists only the main detection"))
+        #expect(test.stderr.hasSuffix("deleted 1 of 1 events\n"))
+    }
+
     @Test("a name that means nothing is told in the words of what was tried")
     func slip() async throws {
         test.fake.stub(.get, "/api/v1/events/nope", status: 404, body: Self.missing)

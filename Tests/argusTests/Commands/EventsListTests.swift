@@ -153,6 +153,50 @@ struct EventsListTests {
         #expect(try test.errorObject()["kind"]?.string == "gap")
     }
 
+    private static let ofType = "/api/v1/events?limit=500&per_page=100"
+    private static let withoutObjects = """
+        {"events":[
+        {"id":"e2","timestamp":"2026-11-20T22:00:00Z","smart_detection_type":"person"},
+        {"id":"e1","timestamp":"2026-11-20T21:00:00Z"}],"has_more":false}
+        """
+
+    @Test("a list without objects finds main detections, with a warning that -q leaves out")
+    func mainDetections() async throws {
+        test.fake.stub(.get, Self.ofType, body: Self.withoutObjects)
+        let words = ["events", "--type", "person", "--format", "ndjson", "--fields", "id"]
+        #expect(await test.run(words + ["-q"]) == .done)
+        #expect(test.stderr == "")
+        test.fake.stub(.get, Self.ofType, body: Self.withoutObjects)
+        #expect(await test.run(words) == .done)
+        #expect(test.stdout == "{\"id\":\"e2\"}\n{\"id\":\"e2\"}\n")
+        #expect(
+            test.stderr == """
+                argus: warning: the server lists only the main detection of each event; events in \
+                which the type was seen beside another are missing
+
+                """)
+    }
+
+    @Test(
+        "a type that the list cannot tell is status 14, and no empty list",
+        arguments: ["ring", "motion"])
+    func untoldType(type: String) async throws {
+        test.fake.stub(.get, Self.ofType, body: Self.withoutObjects)
+        #expect(await test.run("events", "--type", type) == .unsupported)
+        #expect(test.stdout == "")
+        #expect(
+            test.stderr.contains("'home' does not offer the type \(type) in its list of events"))
+    }
+
+    @Test("-v names the conditions that are applied here")
+    func leftHere() async throws {
+        test.fake.stub(.get, Self.ofType, body: Self.two)
+        #expect(await test.run("events", "-v", "--type", "person", "--fields", "id") == .done)
+        #expect(
+            test.stderr.contains(
+                "argus: events are filtered by type here, not by the server\n"))
+    }
+
     @Test("a failure midway leaves the array open")
     func midway() async throws {
         let page = #"{"events":[{"id":"e1","timestamp":"2026-11-20T22:00:00Z"}],"has_more":true}"#

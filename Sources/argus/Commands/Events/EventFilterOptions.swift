@@ -75,7 +75,11 @@ struct EventFilterOptions: Sendable, Equatable {
                 """
                 An event matches a type by its smart detection type or by any object seen; motion \
                 also matches events with neither.
+                """,
                 """
+                Where a server lists no objects, only the main detection of an event counts, as a \
+                warning says, and motion is refused. So is ring where no doorbell rings are listed.
+                """,
             ]),
         .option(
             "since", sets: \.since, in: "Filter", "Only events at or after TIME",

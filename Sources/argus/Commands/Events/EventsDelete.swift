@@ -146,8 +146,11 @@ enum EventsDelete: ArgusCommand {
         _ options: Options, on home: Home, in context: Context
     ) async throws(Failure) -> [Event] {
         let filter = try await options.filter.resolve(with: home, in: context)
+        let (note, tell) = (context.note, context.eventNotice)
         let walk = EventService(session: home.session).list(
-            filter, wanted: nil, trustsSearch: false, tell: { context.note("\($0)") })
+            filter, wanted: nil, trustsSearch: false,
+            // Here it is argus that does not want the server to search.
+            tell: { $0 == .matchesHere ? note("\($0)") : tell($0) })
         var found: [Event] = []
         while let rows = try await home.attempt(
             "list events", { () async throws(APIError) in try await walk.next() })
