@@ -11,9 +11,12 @@ extension Context {
         let via = chosen.flatMap(Via.init(rawValue:)) ?? .auto
         let ways = record.ways.filter { via == .auto || $0.kind.rawValue == via.rawValue }
         guard !ways.isEmpty else {
-            throw Failure(
+            var failure = Failure(
                 .unreachable, "'\(record.name)' has no \(via.rawValue) address",
-                hint: "'argus server show \(record.name)' tells its addresses")
+                hint: "'argus server show \(record.name)' tells its addresses",
+                reason: "no_address")
+            failure.needsAction = true
+            throw failure
         }
         var usable: [ServerWay] = []
         var refusal: Failure?

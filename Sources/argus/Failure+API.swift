@@ -15,7 +15,8 @@ extension Failure {
         case .forbidden:
             self.init(.forbidden, "'\(server)' does not allow this account to \(doing)\(because)")
         case .notFound:
-            self.init(.notFound, "cannot \(doing) on '\(server)'\(because)")
+            let status = because.isEmpty ? error.status.map { " (HTTP \($0))" } ?? "" : ""
+            self.init(.notFound, "cannot \(doing) on '\(server)'\(status)\(because)")
         case .rejected:
             self.init(.rejected, "'\(server)' refused to \(doing)\(because)")
         case .rateLimited:
@@ -27,6 +28,11 @@ extension Failure {
         case .serverError:
             let status = error.status.map { " (HTTP \($0))" } ?? ""
             self.init(.serverError, "'\(server)' failed to \(doing)\(status)\(because)")
+        case .malformedAnswer where error.isForeign:
+            self.init(
+                .serverError,
+                "'\(server)' does not answer as an ArgusAI server does (HTTP 404)\(because)",
+                hint: "check the address, with its port and path", reason: "not_argusai")
         case .malformedAnswer:
             self.init(
                 .serverError, "'\(server)' answered nonsense when asked to \(doing)\(because)")

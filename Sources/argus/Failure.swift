@@ -23,6 +23,8 @@ struct Failure: Error, Sendable {
     var retryAfterSeconds: Int?
     var httpStatus: Int?
     var requestID: String?
+    /// Whether somebody has to act before the same command can succeed, whatever its kind says.
+    var needsAction = false
 
     init(_ kind: ExitKind, _ message: String, hint: String? = nil, reason: String? = nil) {
         self.kind = kind
@@ -85,7 +87,7 @@ extension Failure {
             writer.endObject()
         }
         writer.endArray()
-        writer.member("retryable", kind.isRetryable)
+        writer.member("retryable", kind.isRetryable && !needsAction)
         writer.member("retry_after_seconds", retryAfterSeconds)
         writer.member("http_status", httpStatus)
         writer.member("request_id", requestID)

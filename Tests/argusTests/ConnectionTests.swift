@@ -165,6 +165,41 @@ struct ConnectionTests {
         #expect(lastRequest?.origin.host == "home.example")
     }
 
+    @Test("an address that nobody has set is not worth another try", arguments: ["relay", "local"])
+    func absentWay(via: String) async throws {
+        try await test.know { record in
+            guard via == "local" else { return }
+            record.ways = [ServerWay(.relay, "https://relay.example", proof: .publicCertificate)]
+        }
+        #expect(await test.run("cameras", "--via", via, "--json") == .unreachable)
+        let error = try test.errorObject()
+        #expect(error["message"]?.string == "'home' has no \(via) address")
+        #expect(error["reason"]?.string == "no_address")
+        #expect(error["retryable"]?.bool == false)
+    }
+
+    @Test("a web server that is no ArgusAI is told as that, whatever is asked")
+    func foreign() async throws {
+        let (page, hint) = ("<html>Not Found</html>", "check the address, with its port and path")
+        let message = "'home' does not answer as an ArgusAI server does (HTTP 404)"
+        try await test.know()
+        test.fake.stub(.get, "/api/v1/cameras", status: 404, body: page)
+        #expect(await test.run("cameras") == .serverError)
+        #expect(test.stderr == "argus: \(message)\nhint: \(hint)\n")
+        test.fake.stub(.get, "/api/v1/auth/setup-status", status: 404, body: page)
+        #expect(
+            await test.run("login", "https://web.example", "--api-key-file", keyFile, "--json")
+                == .serverError)
+        #expect(try test.errorObject()["reason"]?.string == "not_argusai")
+        for path in ["/health", "/openapi.json", "/api/v1/auth/me"] {
+            test.fake.stub(.get, path, status: 404, body: page)
+        }
+        _ = await test.run("doctor", "--format", "ndjson", "--fields", "check,message,remedy")
+        #expect(
+            test.stdout.contains(
+                #"{"check":"sign-in","message":"\#(message)","remedy":"\#(hint)"}"#))
+    }
+
     @Test("time-outs and retries come from options, then from the configuration")
     func waiting() async throws {
         try await test.know()

@@ -98,6 +98,24 @@ struct FailureTests {
                 """)
     }
 
+    @Test("a thing that is not there is told with the status where the server has no words for it")
+    func wordless() {
+        func failure(_ detail: String) -> Failure {
+            Failure(
+                APIError(.notFound, detail, status: 404), doing: "show it", on: "home", remedy: "")
+        }
+        #expect(failure("").message == "cannot show it on 'home' (HTTP 404)")
+        #expect(failure("gone").message == "cannot show it on 'home': gone")
+    }
+
+    @Test("what somebody has to act on first is not worth another try, whatever its kind")
+    func needsAction() {
+        var failure = Failure(.unreachable, "no address")
+        failure.needsAction = true
+        let line = String(decoding: failure.json, as: UTF8.self)
+        #expect(line.contains(#""kind":"unreachable""#) && line.contains(#""retryable":false"#))
+    }
+
     @Test("only what can pass by itself is worth another try")
     func retryable() {
         #expect(ExitKind.allCases.filter(\.isRetryable).map(\.rawValue) == [6, 7, 8])

@@ -88,7 +88,7 @@ package struct APIClient: Sendable {
             }
             let isAnonymous = request.isPublic || authorization.header == nil
             guard Self.saysRouteIsAbsent(answer, isAnonymous: isAnonymous) else {
-                throw APIError(answer: answer)
+                throw Self.failure(of: answer, to: request)
             }
             knowledge.forget(operation.name)
         }
@@ -102,6 +102,14 @@ package struct APIClient: Sendable {
         guard let known = knowledge.generation(of: operation.name) else { return operation.routes }
         return operation.routes.filter { $0.generation == known }
             + operation.routes.filter { $0.generation != known }
+    }
+
+    /// What an answer means that is neither a good one nor that of an absent route.
+    ///
+    /// Files may come from what stands before the server, whose 404 is a page where a file is gone.
+    private static func failure(of answer: HTTPResponse, to request: RouteRequest) -> APIError {
+        let foreign = request.isForFile ? nil : APIError(foreign: answer)
+        return foreign ?? APIError(answer: answer)
     }
 
     private func send(

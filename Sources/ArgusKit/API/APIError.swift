@@ -16,7 +16,7 @@ package struct APIError: Error, Sendable {
         case rateLimited
         /// 5xx.
         case serverError
-        /// A 2xx whose body makes no sense.
+        /// A 2xx whose body makes no sense, or a 404 that no ArgusAI server gives.
         case malformedAnswer
         /// What was asked for changed too fast to be read without loss.
         case unsteady
@@ -83,6 +83,18 @@ extension APIError {
     /// Whether today's server could not do two things of one user in one second: it answers with
     /// the text `Internal Server Error`, and does it a second later (backend-facts 1).
     var isCollision: Bool { status == 500 && isBareText }
+
+    /// Reads a 404 that tells of another kind of server, by a page or a text; nil for every other
+    /// answer: those of ArgusAI servers are JSON or empty (backend-facts 0.1).
+    init?(foreign answer: HTTPResponse) {
+        guard answer.status == 404, !answer.body.isEmpty,
+            (try? JSONView.parse(answer.body)) == nil
+        else { return nil }
+        self = .malformed("", answer)
+    }
+
+    /// Whether what answered is no ArgusAI server.
+    package var isForeign: Bool { kind == .malformedAnswer && status == 404 }
 
     /// An answer with a good status and a body that is not what the operation returns.
     package static func malformed(_ what: String, _ answer: HTTPResponse) -> APIError {

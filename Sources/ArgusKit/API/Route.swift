@@ -60,6 +60,9 @@ package struct RouteRequest: Sendable {
     /// Whether the route is open to anybody, so that no credential goes with it.
     package var isPublic = false
 
+    /// Whether a picture or a video is asked for, and not data.
+    var isForFile: Bool { !accept.hasPrefix("application/") }
+
     /// A request of a path that is written out, such as `/api/v1/events`, and what follows it.
     package init(_ method: HTTPRequest.Method, _ path: String, _ more: String...) {
         self.init(method, path: path.split(separator: "/").map(String.init) + more)

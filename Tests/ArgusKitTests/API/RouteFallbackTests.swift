@@ -45,7 +45,10 @@ struct RouteFallbackTests {
     @Test(
         "a thing that is absent is final, and so is every other refusal",
         arguments: [
-            (404, #"{"detail":"Event 1 not found"}"#, APIError.Kind.notFound), (404, "", .notFound),
+            (404, #"{"detail":"Event 1 not found"}"#, .notFound), (404, "", .notFound),
+            (404, "{}", .notFound), (404, #"["gone"]"#, .notFound), (404, #""gone""#, .notFound),
+            (404, "<html>Not Found</html>", .malformedAnswer),
+            (404, "404 page not found", .malformedAnswer),
             (410, #"{"detail":"Not Found"}"#, .notFound),
             (401, #"{"detail":"Not authenticated"}"#, .unauthorized),
             (401, #"{"detail":"Invalid token"}"#, .unauthorized),
@@ -53,7 +56,7 @@ struct RouteFallbackTests {
             (400, #"{"detail":"Not Found"}"#, .rejected),
             (500, "Internal Server Error", .serverError),
             (304, "", .malformedAnswer),
-        ])
+        ] as [(Int, String, APIError.Kind)])
     func isFinal(status: Int, body: String, kind: APIError.Kind) async {
         let fake = FakeTransport()
         fake.stub(.get, "/now/1", status: status, body: body)
@@ -62,6 +65,29 @@ struct RouteFallbackTests {
         }
         #expect(error?.kind == kind)
         #expect(error?.status == status)
+        fake.verify()
+    }
+
+    @Test("a page instead of a list is of another kind of server, instead of a file it is not")
+    func foreign() async {
+        let fake = FakeTransport()
+        let file = Operation<String, String>(
+            "things.picture", purpose: "pictures of things",
+            routes: [
+                Route(.current) {
+                    RouteRequest.image("/now", $0)
+                } decode: { _ in
+                    "picture"
+                }
+            ])
+        for (asked, isForeign) in [(operation, true), (file, false)] {
+            fake.stub(.get, "/now/1", status: 404, body: "<html>Not Found</html>")
+            let error = await failure { () async throws(APIError) in
+                try await APIClient.test(fake, bearer).call(asked, "1")
+            }
+            #expect(error?.isForeign == isForeign)
+            #expect((error?.kind == .notFound) == !isForeign)
+        }
         fake.verify()
     }
 

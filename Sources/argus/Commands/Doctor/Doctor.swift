@@ -87,6 +87,9 @@ private final class Report {
             if !names.contains(name) { names.append(name) }
         }
         let failed = names.joined(separator: ", ")
-        throw Failure(first.kind, "failed: \(failed)", hint: first.remedy, reason: "check_failed")
+        var failure = Failure(
+            first.kind, "failed: \(failed)", hint: first.remedy, reason: "check_failed")
+        failure.needsAction = first.needsAction
+        throw failure
     }
 }

@@ -12,6 +12,8 @@ struct Finding: Sendable {
     var remedy: String?
     /// The status of a failure.
     var kind = ExitKind.failed
+    /// As in the failure.
+    var needsAction = false
 
     static func ok(_ check: String, _ message: String) -> Finding {
         Finding(check: check, state: .ok, message: message)
@@ -29,7 +31,7 @@ struct Finding: Sendable {
     static func failure(_ check: String, _ failure: Failure) -> Finding {
         Finding(
             check: check, state: .failure, message: failure.message, remedy: failure.hint,
-            kind: failure.kind)
+            kind: failure.kind, needsAction: failure.needsAction)
     }
 
     static let fields: [Field<Finding>] = [
