@@ -94,7 +94,8 @@ struct Newcomer: Sendable, Asking {
     /// only resemble.
     var title: String {
         let host = client.address.origin.host
-        return isNameGiven || isKnown || host.utf8.allSatisfy { $0 < 0x80 } ? name : host
+        let namesItself = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: ":") }
+        return isNameGiven || isKnown || namesItself ? name : host
     }
 
     func failure(_ error: APIError, doing: String) async -> Failure {

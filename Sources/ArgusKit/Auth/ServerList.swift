@@ -133,7 +133,8 @@ extension ServerListError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalidName(let name):
-            "\(name.inQuotes) is no server name: use up to 64 letters, digits, '.', '_' and '-'"
+            "\(name.inQuotes) is no server name: use up to 64 letters, digits, '.', '_' and '-', "
+                + "but no '-' first"
         case .nameTaken(let name): "a server named \(name.inQuotes) is known already"
         case .unknown(let id): "there is no server '\(id.text)'"
         }

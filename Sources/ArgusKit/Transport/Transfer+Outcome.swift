@@ -89,6 +89,7 @@ extension Transfer {
         case .proxyFailed: proxyWords
         case .notConnected, .connectionLost: connectionWords(code, curl)
         case .handshakeFailed: handshakeWords(code, curl)
+        case .unusableFile: "\(fileWords(code)) cannot be used: \(libraryWords(code, curl))"
         default: libraryWords(code, curl)
         }
     }
@@ -131,6 +132,14 @@ extension Transfer {
         // What OpenSSL makes of an answer that is no TLS, such as that of plain http.
         return words == "wrong version number"
             ? "it does not speak TLS there" : "the TLS handshake failed: \(words)"
+    }
+
+    private func fileWords(_ code: CurlCode) -> String {
+        switch CURLcode(rawValue: .init(code.rawValue)) {
+        case CURLE_SSL_CERTPROBLEM: "the client certificate or its key"
+        case CURLE_SSL_CACERT_BADFILE: "the file of certificate authorities"
+        default: "the file of revoked certificates"
+        }
     }
 
     private func libraryWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {

@@ -58,6 +58,8 @@ struct IdentityTests {
                 server.origin,
                 .publicCertificate(authorities: server.folder.file("missing.pem")))
             #expect(missing.error?.kind == .unusableFile)
+            let words = missing.error?.detail ?? ""
+            #expect(words.hasPrefix("the file of certificate authorities cannot be used: "))
         }
     }
 
@@ -235,6 +237,8 @@ struct IdentityTests {
             let result = await get(server.origin, .pin(server.pin), certificate: certificate)
             #expect(result.error?.kind == .unusableFile)
             #expect(result.error?.nothingSent == true)
+            let words = result.error?.detail ?? ""
+            #expect(words.hasPrefix("the client certificate or its key cannot be used: "))
         }
     }
 
