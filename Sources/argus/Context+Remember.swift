@@ -41,11 +41,13 @@ extension Context {
         if isNobodys { try await write(record, of: nil, at: newcomer, in: place) }
         let problem: Failure?
         do throws(Unkept) {
-            problem = try await keep(account, of: record, in: place, isReplacing: replaced != nil)
+            problem = try await keep(
+                account, of: record, in: place, isFresh: known == nil, isReplacing: replaced != nil)
         } catch {
             if isNobodys, error.isAsBefore {
                 await undo(record, to: replaced)
-            } else if isNobodys {
+            } else if known != nil, !moves, !error.isAsBefore {
+                if !isNobodys { _ = try? await write(record, of: nil, at: newcomer, in: place) }
                 warn("'\(record.name)' is signed out now")
             }
             throw error.failure
@@ -127,24 +129,28 @@ extension Context {
     /// - Throws: `Unkept` when the sign-in is not kept.
     private func keep(
         _ account: ProvedAccount, of record: ServerRecord, in place: CredentialStoreKind,
-        isReplacing: Bool
+        isFresh: Bool, isReplacing: Bool
     ) async throws(Unkept) -> Failure? {
-        let key = CredentialKey(record.id, .password)
+        let (signIn, key) = (CredentialKey(record.id), CredentialKey(record.id, .password))
+        let value = account.credential.encoded()
         let store: any CredentialStore
-        var earlier: Redacted<[UInt8]>?
+        let earlier: Earlier
         do throws(CredentialStoreError) {
             store = try self.store(place)
-            if isReplacing { earlier = try? await store.read(CredentialKey(record.id)) }
-            try await store.keep(account.credential, of: record.id)
+            earlier = isFresh ? .none : await Earlier(signIn, in: store)
+            try await store.write(value, for: signIn)
         } catch {
             throw Unkept(failure: Failure(error), isAsBefore: true)
         }
         do throws(CredentialStoreError) {
-            try await store.expectKept(account.credential.encoded(), for: CredentialKey(record.id))
+            // That it cannot be asked just now is no proof that it has lost anything.
+            guard (try? await store.gives(back: value, for: signIn)) != false else {
+                throw .loses(store: store.name)
+            }
             // A password must never stand beside the sign-in of somebody else.
             if isReplacing { try await store.erase(key) }
         } catch {
-            let isAsBefore = await putBack(earlier, for: CredentialKey(record.id), in: store)
+            let isAsBefore = await putBack(earlier, for: signIn, in: store)
             throw Unkept(failure: Failure(error), isAsBefore: isAsBefore)
         }
         do throws(CredentialStoreError) {
@@ -152,7 +158,9 @@ extension Context {
                 if !isReplacing { try await store.erase(key) }
                 return nil
             }
-            try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
+            let bytes = Redacted(Array(password.reveal().utf8))
+            try await store.write(bytes, for: key)
+            try await store.expectKept(bytes, for: key)
             return nil
         } catch {
             var failure = Failure(error)
@@ -166,20 +174,35 @@ extension Context {
 
     /// Gives a store back the sign-in that it had; one that cannot be had again leaves none.
     ///
-    /// - Returns: whether the earlier sign-in is there again.
+    /// - Returns: whether the store has again what it had.
     private func putBack(
-        _ earlier: Redacted<[UInt8]>?, for key: CredentialKey, in store: any CredentialStore
+        _ earlier: Earlier, for key: CredentialKey, in store: any CredentialStore
     ) async -> Bool {
         do throws(CredentialStoreError) {
-            guard let earlier else {
+            guard case .value(let value) = earlier else {
                 try await store.erase(key)
-                return false
+                return earlier == .none
             }
-            try await store.write(earlier, for: key)
-            return true
+            try await store.write(value, for: key)
+            return try await store.gives(back: value, for: key)
         } catch {
             note("the sign-in is left in the \(store.name), where nothing tells of it: \(error)")
             return false
+        }
+    }
+}
+
+/// What a store had of a sign-in before another was put there.
+private enum Earlier: Equatable {
+    case none
+    case value(Redacted<[UInt8]>)
+    case unreadable
+
+    init(_ key: CredentialKey, in store: any CredentialStore) async {
+        do throws(CredentialStoreError) {
+            self = if let value = try await store.read(key) { .value(value) } else { .none }
+        } catch {
+            self = .unreadable
         }
     }
 }

@@ -28,8 +28,8 @@ final class ScriptedKeyring: CredentialStore {
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
         if let refusal = refusals.withLock({ $0[.write(key.item)] }) { throw refusal }
-        guard !losses.withLock({ $0.contains(key.item) }) else { return }
-        values.withLock { $0[key] = value }
+        let isLost = losses.withLock { $0.contains(key.item) }
+        values.withLock { $0[key] = isLost ? nil : value }
     }
 
     func erase(_ key: CredentialKey) async throws(CredentialStoreError) {

@@ -82,6 +82,13 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
     case failed(store: String, reason: String)
 }
 
+extension CredentialStoreError {
+    /// The failure of a store that took a value and does not have it.
+    package static func loses(store: String) -> CredentialStoreError {
+        .failed(store: store, reason: "it does not give back what it was given")
+    }
+}
+
 extension CredentialStoreError: CustomStringConvertible {
     /// The failure in one line, without a byte of what is kept.
     package var description: String {
@@ -181,8 +188,13 @@ extension CredentialStore {
     package func expectKept(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
-        guard try await read(key) == value else {
-            throw .failed(store: name, reason: "it does not give back what it was given")
-        }
+        guard try await gives(back: value, for: key) else { throw .loses(store: name) }
+    }
+
+    /// Whether a value that was just written is there.
+    package func gives(
+        back value: Redacted<[UInt8]>, for key: CredentialKey
+    ) async throws(CredentialStoreError) -> Bool {
+        try await read(key) == value
     }
 }

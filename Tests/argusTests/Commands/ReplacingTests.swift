@@ -62,7 +62,35 @@ struct ReplacingTests {
         #expect(try await login() == .failed)
         #expect(test.stderr.contains("does not give back what it was given"), "\(test.stderr)")
         #expect(!test.stderr.contains("signed in to"))
-        #expect(try test.known()[record.id]?.name == record.name)
+        // What it had is gone too, and no record says otherwise.
+        #expect(test.stderr.contains("'home' is signed out now"), "\(test.stderr)")
+        #expect(try test.known()[record.id]?.account == nil)
+    }
+
+    @Test("nor does a record tell of an account whose new tokens such a store did not keep")
+    func lostOfSame() async throws {
+        let record = try await test.know("home") {
+            $0.account = ServerAccount(kind: .password, username: "admin")
+            $0.credentialStore = .secretService
+        }
+        try await keyring.keep(TestWorld.session, of: record.id)
+        keyring.lose(.signIn)
+        #expect(try await login() == .failed)
+        #expect(try test.known()[record.id]?.account == nil)
+        #expect(try await keyring.credential(of: record.id) == nil)
+    }
+
+    @Test("a server that was not known stays so where the store did not keep its first sign-in")
+    func lostFirst() async throws {
+        keyring.lose(.signIn)
+        test.environment["ARGUS_CREDENTIAL_STORE"] = "secret-service"
+        test.fake.stub(.get, "/api/v1/auth/setup-status", body: try Samples.text("setup-status"))
+        test.fake.stub(.post, "/api/v1/auth/login", body: try Samples.text("login-response"))
+        let ending = await test.run(
+            "login", "https://home.example", "-u", "admin", "--password-file", passwordFile)
+        #expect(ending == .failed)
+        #expect(!test.stderr.contains("signed out"), "\(test.stderr)")
+        #expect(try test.known().servers.isEmpty)
     }
 
     @Test("the earlier password goes with the earlier sign-in")
