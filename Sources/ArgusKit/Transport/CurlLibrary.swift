@@ -71,10 +71,8 @@ final class CurlLibrary: @unchecked Sendable {
         guard version >= Self.oldest else { throw Self.unusable("it is older than 7.68") }
 
         let globalInit: argus_global_init_function = try function("curl_global_init")
-        guard globalInit(Int(CURL_GLOBAL_ALL)) == CURLE_OK else {
-            throw Self.unusable("it cannot be initialised")
-        }
-        OpenSSLStart.allow(by: image)
+        let code = OpenSSLStart.shared.puttingOff { globalInit(Int(CURL_GLOBAL_ALL)) }
+        guard code == CURLE_OK else { throw Self.unusable("it cannot be initialised") }
     }
 
     private static func unusable(_ reason: String) -> TransportError {

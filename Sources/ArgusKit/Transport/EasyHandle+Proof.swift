@@ -7,6 +7,7 @@ extension EasyHandle {
     ///   of the caller and must not send anything.
     borrowing func require(_ proof: ServerProof, for scheme: Origin.Scheme) throws(TransportError) {
         try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        if scheme == .https { OpenSSLStart.shared.catchUp() }
         switch (proof.identity, scheme) {
         case (.plain, .http):
             guard proof.clientCertificate == nil else {
@@ -53,6 +54,7 @@ extension EasyHandle {
     borrowing func look(_ scheme: Origin.Scheme) throws(TransportError) {
         guard scheme == .https else { throw Self.mismatch("plain http has no certificate") }
         try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        OpenSSLStart.shared.catchUp()
         try set(CURLOPT_CONNECT_ONLY, 1)
         try leaveOutAuthorities()
     }

@@ -1,0 +1,65 @@
+import Glibc
+import Synchronization
+
+/// The start of OpenSSL, which libcurl asks for before anybody knows whether TLS will be spoken.
+final class OpenSSLStart: Sendable {
+    /// OPENSSL_init_ssl(3) itself.
+    typealias Function = @convention(c) (UInt64, OpaquePointer?) -> Int32
+
+    static let shared = OpenSSLStart { find() }
+
+    private struct State {
+        var isPuttingOff = false
+        var putOff: UInt64?
+    }
+
+    private let state = Mutex(State())
+    private let function: @Sendable () -> Function?
+
+    init(_ function: @escaping @Sendable () -> Function?) {
+        self.function = function
+    }
+
+    /// Puts off what is asked for while some work is done.
+    func puttingOff<Value>(_ work: () -> Value) -> Value {
+        state.withLock { $0.isPuttingOff = true }
+        defer { state.withLock { $0.isPuttingOff = false } }
+        return work()
+    }
+
+    /// Does what was put off, as is due before TLS is spoken.
+    ///
+    /// libssl may find its own function and not the program's, so nothing else may be relied on.
+    func catchUp() {
+        let options = state.withLock { state in
+            defer { state.putOff = nil }
+            return state.putOff
+        }
+        // Whatever comes of it is of no interest to libcurl either: the handshake fails then.
+        if let options { _ = function()?(options, nil) }
+    }
+
+    /// What OPENSSL_init_ssl(3) answers: 1 where OpenSSL is or will be prepared, else 0.
+    func ask(_ options: UInt64, _ settings: OpaquePointer?) -> Int32 {
+        let isPutOff = state.withLock { state in
+            // Settings are lent for the call only.
+            guard state.isPuttingOff, settings == nil else { return false }
+            state.putOff = (state.putOff ?? 0) | options
+            return true
+        }
+        if isPutOff { return 1 }
+        catchUp()
+        return function()?(options, settings) ?? 0
+    }
+
+    /// The function in a library that is loaded already, libcurl's if there are several.
+    private static func find() -> Function? {
+        for name in ["libcurl.so.4", "libssl.so.3", "libssl.so.1.1"] {
+            guard let image = dlopen(name, RTLD_LAZY | RTLD_NOLOAD),
+                let address = dlsym(image, "OPENSSL_init_ssl")
+            else { continue }
+            return unsafeBitCast(address, to: Function.self)
+        }
+        return nil
+    }
+}
