@@ -24,7 +24,7 @@ package struct EventFilter: Sendable, Equatable {
 
     /// Tells the conditions that are left to this side where a server filters by those it knows.
     ///
-    /// A search is told by itself, and every server knows times.
+    /// A search is told by itself, and so are times, where a server ignores them.
     func tellConditions(besides known: [EventCondition], _ tell: (EventNotice) -> Void) {
         let given: [(condition: EventCondition, isSet: Bool)] = [
             (.type, !types.isEmpty), (.camera, cameraIDs.count == 1),

@@ -32,6 +32,8 @@ package final class EventPager: EventWalk {
     private var position: Position?
     private var ahead: Task<FetchedEvents, Never>?
     private var remaining: Int?
+    /// What some row has told so far; a single page may do without.
+    private var told: Set<String> = []
     package private(set) var unreadableRows = 0
 
     /// Prepares a walk that ends after so many events (nil: all); nothing is asked yet.
@@ -240,22 +242,24 @@ package final class EventPager: EventWalk {
     /// means anything.
     private func expectTold(by rows: [EventRow]) throws(APIError) {
         guard !rows.isEmpty else { return }
+        func tells(_ what: String, _ isTold: (Event) -> Bool) -> Bool {
+            if rows.contains(where: { isTold($0.event) }) { told.insert(what) }
+            return told.contains(what)
+        }
         func expect(_ what: String, _ isTold: (Event) -> Bool) throws(APIError) {
-            guard rows.contains(where: { isTold($0.event) }) else {
+            guard tells(what, isTold) else {
                 throw APIError(.unsupported("\(what) in its list of events"))
             }
         }
         let types = filter.types
         if filter.alertsOnly { try expect("alert flags") { $0.alertTriggered != nil } }
         if filter.source != nil { try expect("sources") { $0.source != nil } }
+        if filter.minConfidence != nil { try expect("confidences") { $0.confidence != nil } }
         if types.contains("ring") { try expect("the type ring") { $0.isDoorbellRing != nil } }
         // Motion is the absence of objects, which a list without them tells of everything.
         if types.contains("motion") { try expect("the type motion") { $0.objects != nil } }
         // What such a list tells of the other types is right, and not all.
-        if types.contains(where: { $0 != "ring" }),
-            !rows.contains(where: { $0.event.objects != nil })
-        {
-            tell(.knowsMainDetection)
-        }
+        let areObjectsTold = tells("objects") { $0.objects != nil }
+        if types.contains(where: { $0 != "ring" }), !areObjectsTold { tell(.knowsMainDetection) }
     }
 }
