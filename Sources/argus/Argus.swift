@@ -23,7 +23,7 @@ enum Argus {
 
     /// Does what the words ask for, on the calling thread.
     private static func work(_ words: CommandWords, _ transfers: CurlThread) -> Never {
-        let line = CommandLineReading(words) { Paths(Environment.process).configurationFile }
+        let line = CommandLineReading(words) { configurationFile }
         let run = Run(line, .real(transfers))
         switch run.plan() {
         case .over(let status): leave(status)
@@ -32,6 +32,12 @@ enum Argus {
             Task(executorPreference: tasks) { leave(await run.work(context, invocation)) }
             tasks.run()
         }
+    }
+
+    /// Where aliases are read from, unless a variable leads somewhere else than it says.
+    private static var configurationFile: String? {
+        let environment = Environment.process
+        return environment.misleading == nil ? Paths(environment).configurationFile : nil
     }
 
     /// Ends the process at once: everything has been written out, and the exit handlers of libcurl's

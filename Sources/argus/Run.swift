@@ -78,6 +78,7 @@ struct Run: Sendable {
         case .version:
             try world.streams.write(VersionCommand.line)
         case .external(let globals, let name, let arguments):
+            try expectReadableVariables()
             throw ExternalCommands.run(name, arguments, globals, world.environment)
         }
         return nil
@@ -85,14 +86,9 @@ struct Run: Sendable {
 }
 
 extension Run {
-    /// Makes sure that no variable that leads to files, or tells argus what to do, has bytes that are
-    /// no UTF-8: with others it would lead somewhere else.
+    /// Makes sure that no variable leads somewhere else than it says.
     private func expectReadableVariables() throws(Failure) {
-        let names = ["HOME", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "TMPDIR"]
-        let name = world.environment.unreadable.sorted().first { name in
-            names.contains(name) || ["ARGUS_", "XDG_"].contains(where: name.hasPrefix)
-        }
-        guard let name else { return }
+        guard let name = world.environment.misleading else { return }
         throw Failure(.usage, "the value of \(name) is not UTF-8 text")
     }
 }

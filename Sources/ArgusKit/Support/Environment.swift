@@ -9,6 +9,18 @@ package struct Environment: Hashable, Sendable {
     /// The variables whose bytes are no UTF-8; in their values such bytes are replaced.
     package private(set) var unreadable: Set<String> = []
 
+    /// The variables by which argus finds files and programs.
+    private static let leading = [
+        "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+        "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "TMPDIR", "TZDIR", "VISUAL", "EDITOR",
+    ]
+
+    /// A variable that leads to files or programs, or is argus's own, and whose bytes are no UTF-8:
+    /// with others in their place it would lead somewhere else.
+    package var misleading: String? {
+        unreadable.sorted().first { $0.hasPrefix("ARGUS_") || Self.leading.contains($0) }
+    }
+
     /// Makes an environment of the given variables, for tests and for child processes.
     package init(_ variables: [String: String] = [:]) {
         self.variables = variables
