@@ -120,9 +120,9 @@ final class RenewalHouse {
         }
     }
 
-    /// Starts argus, which is ended after a minute where it is limited.
-    func start(_ words: [String], isLimited: Bool = true) throws -> ChildProcess {
-        let limit = isLimited ? ["timeout", "60"] : []
+    /// Starts argus, which is ended after a minute unless it is held: then it waits for SIGCONT.
+    func start(_ words: [String], isHeld: Bool = false) throws -> ChildProcess {
+        let limit = isHeld ? ["sh", "-c", "kill -STOP $$; exec \"$@\"", "sh"] : ["timeout", "60"]
         let environment = [
             "env", "-i", "PATH=/usr/bin:/bin:\(folder.path)/bin", "HOME=\(folder.path)",
         ]
@@ -139,10 +139,14 @@ final class RenewalHouse {
     /// Starts so many argus at once, kills each at a random moment of the next milliseconds, and
     /// returns how many were still at work then.
     func killAtRandom(_ count: Int, within milliseconds: Int) throws -> Int {
+        // Starting takes longer than the first of them needs: so all begin together.
+        let children = try (0..<count).map { _ in
+            try self.start(["events", "list", "-n", "1"], isHeld: true)
+        }
+        for child in children { kill(child.id, SIGCONT) }
         let start = ContinuousClock.now
-        let doomed = try (0..<count).map { _ in
-            let child = try self.start(["events", "list", "-n", "1"], isLimited: false)
-            return (start + .milliseconds(Int.random(in: 5...milliseconds)), child)
+        let doomed = children.map { child in
+            (start + .milliseconds(Int.random(in: 1...milliseconds)), child)
         }.sorted { $0.0 < $1.0 }
         for (moment, child) in doomed {
             let left = (moment - ContinuousClock.now) / .milliseconds(1)

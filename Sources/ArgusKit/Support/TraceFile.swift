@@ -8,7 +8,7 @@ package enum TraceFile {
     package static func open(_ path: String) throws(FileSystemError) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
         let descriptor = Glibc.open(path, flags, 0o600)
-        guard descriptor >= 0 else { throw .current(.open, path) }
+        guard descriptor >= 0 else { throw .opening(path, flags, for: .open) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
             close(descriptor)

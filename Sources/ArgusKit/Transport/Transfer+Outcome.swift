@@ -138,7 +138,8 @@ extension Transfer {
         switch CURLcode(rawValue: .init(code.rawValue)) {
         case CURLE_SSL_CERTPROBLEM: "the client certificate or its key"
         case CURLE_SSL_CACERT_BADFILE: "the file of certificate authorities"
-        default: "the file of revoked certificates"
+        case CURLE_SSL_CRL_BADFILE: "the file of revoked certificates"
+        default: "a file"
         }
     }
 

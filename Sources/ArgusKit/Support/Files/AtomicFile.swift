@@ -62,7 +62,8 @@ package final class AtomicFile: Sendable {
             throw FileSystemError(error.operation, path, error.reason)
         }
         // A umask such as 0277 takes away bits that the owner needs to read the file back.
-        if audience != .person, fchmod(descriptor.rawValue, 0o600) != 0 {
+        // The settings may be a link into a file system that has no modes to set.
+        if audience != .person, fchmod(descriptor.rawValue, 0o600) != 0, audience != .settings {
             throw .current(.create, path)
         }
         // What nobody has locked was left by a process that was killed (AbandonedFiles).

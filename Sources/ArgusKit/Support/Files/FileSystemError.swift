@@ -43,6 +43,14 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(operation, path, .errno(.current))
     }
 
+    /// Makes the error of an open(2) that has just failed: with O_NOFOLLOW, ELOOP is a link.
+    static func opening(
+        _ path: String, _ flags: Int32, for operation: Operation
+    ) -> FileSystemError {
+        guard errno == ELOOP, flags & O_NOFOLLOW != 0 else { return .current(operation, path) }
+        return FileSystemError(operation, path, .symbolicLink)
+    }
+
     /// Whether the file or a folder above it does not exist.
     package var isAbsent: Bool {
         reason == .errno(Errno(rawValue: ENOENT)) || reason == .errno(Errno(rawValue: ENOTDIR))

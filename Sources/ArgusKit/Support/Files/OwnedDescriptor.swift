@@ -18,10 +18,7 @@ struct OwnedDescriptor: ~Copyable, Sendable {
         for operation: FileSystemError.Operation = .open
     ) throws(FileSystemError) {
         let number = retryingInterrupts { open(path, flags | O_CLOEXEC, mode) }
-        guard number >= 0 else {
-            guard errno == ELOOP, flags & O_NOFOLLOW != 0 else { throw .current(operation, path) }
-            throw FileSystemError(operation, path, .symbolicLink)
-        }
+        guard number >= 0 else { throw .opening(path, flags, for: operation) }
         rawValue = number
     }
 
