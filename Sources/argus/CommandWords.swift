@@ -41,7 +41,7 @@ struct CommandWords: Sendable {
         bytes = file.bytes.last == 0 ? file.bytes : file.bytes + [0]
     }
 
-    /// More than Linux lets anybody pass to a program (Linux: a quarter of the stack).
+    /// More than Linux lets anybody pass to a program, which is a quarter of the stack.
     private static let limit = 8 << 20
 
     /// What the person wrote after the program's name.
