@@ -170,7 +170,7 @@ extension Context {
         _ prompt: String, below lines: [String] = [], otherwise remedy: String
     ) throws(Failure) -> String {
         let input = try input
-        let text = (lines + [prompt]).map(Sanitizer.visible).joined(separator: "\n")
+        let text = (lines + [prompt]).map { Sanitizer.visible($0.masked) }.joined(separator: "\n")
         do throws(SecretInputError) {
             return try input.askLine(text, insteadOf: remedy)
         } catch {
@@ -196,7 +196,7 @@ extension Context {
     func askSecret(_ prompt: String, otherwise remedy: String) throws(Failure) -> Redacted<String> {
         let input = try input
         do throws(SecretInputError) {
-            return try input.askSecret(Sanitizer.visible(prompt), insteadOf: remedy)
+            return try input.askSecret(Sanitizer.visible(prompt.masked), insteadOf: remedy)
         } catch {
             throw Failure(.usage, "\(error)", reason: "input_needed")
         }

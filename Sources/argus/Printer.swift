@@ -100,7 +100,7 @@ extension Context {
     /// - Throws: `Failure` 2 for a format or a field that the command does not have.
     func printer<Record>(
         of fields: [Field<Record>], _ shape: Printer<Record>.Shape, as chosen: OutputFormat? = nil,
-        to sink: ByteSink? = nil, hidesHeader: Bool = false
+        to sink: ByteSink? = nil, hidesHeader: Bool = false, showsSecrets: Bool = false
     ) throws(Failure) -> Printer<Record> {
         let format = if let chosen { chosen } else { try format() }
         if globals.isRaw, format != .json, format != .ndjson {
@@ -116,13 +116,18 @@ extension Context {
             zone: try format == .table ? displayZone() : .utc,
             terminal: sink == nil ? terminal : .none,
             flushesEachRecord: shape.waitsBetweenRecords)
-        return try Printer(
-            fields, shape, options, to: sink ?? world.streams.out, in: self)
+        let out = showsSecrets ? world.streams.out.verbatim : world.streams.out
+        return try Printer(fields, shape, options, to: sink ?? out, in: self)
     }
 
     /// Prints a text that is a command's whole result.
     func write(_ text: String) throws(Failure) {
         try world.streams.write(text)
+    }
+
+    /// Prints a secret that is a command's whole result, on a line of its own.
+    func write(_ secret: Redacted<String>) throws(Failure) {
+        try world.streams.write(secret)
     }
 
     /// Prints a changed object for programs, or says a sentence to a person.

@@ -25,6 +25,18 @@ struct Streams: Sendable {
         }
     }
 
+    /// Writes a secret and a line feed to stdout, for commands whose whole result it is.
+    ///
+    /// - Throws: as `write` does.
+    func write(_ secret: Redacted<String>) throws(Failure) {
+        do {
+            try out.verbatim.write(secret.reveal() + "\n")
+            try out.flush()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
     /// Writes out what stdout still holds back.
     func flush() throws(Failure) {
         do {

@@ -13,7 +13,7 @@ struct ConnectionTests {
     init() throws {
         test = try TestWorld()
         keyFile = try test.folder.plant("key-f\n", "key")
-        tokenFile = try test.folder.plant("token-f\n", "token")
+        tokenFile = try test.folder.plant("filed-token\n", "token")
     }
 
     private func stubCameras() {
@@ -59,7 +59,7 @@ struct ConnectionTests {
         test.environment["ARGUS_TOKEN_FILE"] = tokenFile
         stubCameras()
         #expect(await test.run("cameras", "-s", "home") == .done)
-        #expect(lastRequest?.credentialText == "Authorization: Bearer token-f")
+        #expect(lastRequest?.credentialText == "Authorization: Bearer filed-token")
         stubCameras()
         #expect(await test.run("cameras", "-s", "home", "--api-key-file", keyFile) == .done)
         #expect(lastRequest?.credentialText == "X-API-Key: key-f")
@@ -78,7 +78,7 @@ struct ConnectionTests {
         try test.folder.plant("server = \"home\"\n", "config.toml")
         stubCameras()
         #expect(await test.run("cameras", "--token-file", tokenFile) == .done)
-        #expect(lastRequest?.credentialText == "Authorization: Bearer token-f")
+        #expect(lastRequest?.credentialText == "Authorization: Bearer filed-token")
         let url = "https://new.example:8443/argus"
         test.fake.stub(.get, "/argus/api/v1/cameras", body: "[]")
         #expect(await test.run("cameras", "-s", url, "--token-file", tokenFile) == .done)

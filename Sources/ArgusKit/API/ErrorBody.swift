@@ -32,7 +32,7 @@ struct ErrorBody {
         case nil:
             text = body["error"]?.string ?? body["message"]?.string ?? ""
         }
-        text = String(text.prefix(Self.longestText))
+        text = text.cut(to: Self.longestText)
     }
 
     private static func field(_ view: JSONView) -> APIError.Field? {
@@ -46,11 +46,11 @@ struct ErrorBody {
     /// The body where it is a line of text; a page of HTML or binary tells a person nothing, and
     /// JSON of an unknown shape may repeat what was submitted.
     private static func plainText(_ bytes: [UInt8]) -> String {
-        let text = String(decoding: bytes.prefix(longestText * 4), as: UTF8.self)
+        let text = String(decoding: bytes.prefix(longestText * 4 + 1), as: UTF8.self)
         let first = text.first { !$0.isWhitespace }
         guard !text.contains("<"), !text.contains("\0"), first.map("{[\"".contains) != true else {
             return ""
         }
-        return String(text.prefix(longestText).prefix { $0 != "\n" })
+        return String(text.prefix { $0 != "\n" }).cut(to: longestText)
     }
 }

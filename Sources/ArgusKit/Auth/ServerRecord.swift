@@ -153,8 +153,9 @@ package struct ServerAccount: Hashable, Sendable {
 
     package init(kind: Kind, username: String? = nil, userID: String? = nil) {
         self.kind = kind
-        self.username = username
-        self.userID = userID
+        // Servers answer with both, and could answer with a secret.
+        self.username = username?.masked
+        self.userID = userID?.masked
     }
 }
 

@@ -101,7 +101,7 @@ package struct HelperStore: CredentialStore {
         let lines = String(decoding: ending.errors, as: UTF8.self).split(
             whereSeparator: \.isNewline)
         guard let line = lines.first else { return failure(how) }
-        return failure("\(how): \(line.prefix(200))")
+        return failure("\(how): \(line.cut(to: 200))")
     }
 
     private func failure(_ reason: String) -> CredentialStoreError {

@@ -105,7 +105,10 @@ package struct RelayHeaders: Sendable {
         guard isToken(name), !value.isEmpty,
             value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
-        return HTTPHeader(name, secret: Redacted(String(value)))
+        // Of `Bearer TOKEN` and `name=TOKEN`, the token alone is a secret, too.
+        let token = value.split { $0 == " " || $0 == "=" }.last ?? value
+        return HTTPHeader(
+            name, secret: Redacted(String(value), masking: [String(value), String(token)]))
     }
 
     private static let taken: Set<String> = [

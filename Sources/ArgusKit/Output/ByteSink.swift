@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// Collects bytes and writes them to a file descriptor, or keeps them for a test.
 ///
+/// Secrets that this process holds are masked in each piece, which must therefore be whole lines.
 /// Pieces are never split between two writes unless the system does it, so that a reader of a pipe
-/// sees whole lines. The first failure stays: all later calls throw it too. The process must
+/// sees whole lines, too. The first failure stays: all later calls throw it too. The process must
 /// ignore SIGPIPE.
 package final class ByteSink: Sendable {
     private enum Target {
@@ -12,41 +13,54 @@ package final class ByteSink: Sendable {
         case memory
     }
 
-    private struct State {
+    fileprivate struct Content {
         var buffer: [UInt8] = []
         var failure: OutputError?
+    }
+
+    /// What a sink shares with its verbatim twin.
+    private final class State: Sendable {
+        let content = Mutex(Content())
     }
 
     /// From how many bytes on the buffer is written out.
     private static let flushSize = 1 << 16
 
     private let target: Target
-    private let state = Mutex(State())
+    private let state: State
+    private let isVerbatim: Bool
 
     /// A sink that writes to an open descriptor, which stays open.
-    package init(descriptor: Int32) {
-        target = .descriptor(descriptor)
+    package convenience init(descriptor: Int32) {
+        self.init(target: .descriptor(descriptor))
     }
 
-    private init(target: Target) {
+    private init(target: Target, state: State = State(), isVerbatim: Bool = false) {
         self.target = target
+        self.state = state
+        self.isVerbatim = isVerbatim
     }
 
     /// A sink that keeps everything, to be read with `contents`.
     package static func memory() -> ByteSink { ByteSink(target: .memory) }
 
+    /// The same sink without the mask, for the commands whose result is a secret.
+    package var verbatim: ByteSink { ByteSink(target: target, state: state, isVerbatim: true) }
+
     /// What a memory sink has been given, and what another has not written out yet.
-    package var contents: [UInt8] { state.withLock { $0.buffer } }
+    package var contents: [UInt8] { state.content.withLock { $0.buffer } }
 
     /// `contents` as text.
     package var text: String { String(decoding: contents, as: UTF8.self) }
 
     /// Takes bytes; they are written out when enough have come together.
     package func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
-        try state.withLock { (state: inout State) throws(OutputError) in
-            if let failure = state.failure { throw failure }
-            state.buffer.append(contentsOf: bytes)
-            if state.buffer.count >= Self.flushSize { try writeOut(&state) }
+        try state.content.withLock { (content: inout Content) throws(OutputError) in
+            if let failure = content.failure { throw failure }
+            let start = content.buffer.count
+            content.buffer.append(contentsOf: bytes)
+            if !isVerbatim { content.mask(from: start) }
+            if content.buffer.count >= Self.flushSize { try writeOut(&content) }
         }
     }
 
@@ -57,19 +71,19 @@ package final class ByteSink: Sendable {
 
     /// Writes out what has been taken; the last call of a run tells whether all of it arrived.
     package func flush() throws(OutputError) {
-        try state.withLock { (state: inout State) throws(OutputError) in
-            if let failure = state.failure { throw failure }
-            try writeOut(&state)
+        try state.content.withLock { (content: inout Content) throws(OutputError) in
+            if let failure = content.failure { throw failure }
+            try writeOut(&content)
         }
     }
 
-    private func writeOut(_ state: inout State) throws(OutputError) {
+    private func writeOut(_ content: inout Content) throws(OutputError) {
         guard case .descriptor(let descriptor) = target else { return }
-        defer { state.buffer.removeAll(keepingCapacity: true) }
+        defer { content.buffer.removeAll(keepingCapacity: true) }
         do throws(OutputError) {
-            try Self.writeAll(state.buffer, to: descriptor)
+            try Self.writeAll(content.buffer, to: descriptor)
         } catch {
-            state.failure = error
+            content.failure = error
             throw error
         }
     }
@@ -99,5 +113,17 @@ package final class ByteSink: Sendable {
     private static func waitUntilWritable(_ descriptor: Int32) {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&request, 1, -1)
+    }
+}
+
+extension ByteSink.Content {
+    /// Masks the secrets in what was taken last.
+    fileprivate mutating func mask(from start: Int) {
+        let ranges = buffer.withUnsafeBufferPointer {
+            HeldSecrets.mask.ranges(in: UnsafeBufferPointer(rebasing: $0[start...]))
+        }
+        guard !ranges.isEmpty else { return }
+        let masked = SecretMask.masking(buffer[start...], at: ranges)
+        buffer.replaceSubrange(start..., with: masked)
     }
 }

@@ -64,11 +64,14 @@ package struct PushToken: Hashable, Sendable {
                     "push token", "has characters that no FCM token has (letters, digits, _ : -)")
             }
         }
-        self.text = Redacted(text)
+        self.init(kept: text)
     }
 
     /// A token of an earlier run.
-    init(kept text: String) { self.text = Redacted(text) }
+    init(kept text: String) {
+        // The digits of APNs mean the same in either case.
+        self.text = Redacted(text, masking: [text, text.lowercased(), text.uppercased()])
+    }
 
     /// APNs tokens are bytes, written in hexadecimal.
     static func checkHex(_ text: String, _ field: String) throws(PushFieldError) {

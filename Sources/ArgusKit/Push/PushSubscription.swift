@@ -22,7 +22,8 @@ package struct PushEndpoint: Hashable, Sendable {
         }
         if text.lowercased().hasPrefix("apns://") {
             try PushToken.checkHex(String(text.dropFirst(7)), "endpoint")
-            self.text = Redacted("apns://" + text.dropFirst(7))
+            let token = String(text.dropFirst(7))
+            self.text = Redacted("apns://" + token, masking: [token])
             isAPNs = true
             return
         }
@@ -41,7 +42,9 @@ package struct PushEndpoint: Hashable, Sendable {
         guard origin.scheme == .https || origin.isLoopback || origin.isBoundToNetwork else {
             throw refused("is plain http; only endpoints on your own network may be")
         }
-        self.text = Redacted(text)
+        // The origin names the service; the rest is the secret.
+        let rest = String(text.dropFirst(start + authority.count))
+        self.text = Redacted(text, masking: [rest])
         isAPNs = false
     }
 
@@ -106,7 +109,8 @@ package struct PushKeys: Hashable, Sendable {
         }
         guard secret.count == 16 else { throw PushFieldError("auth key", "does not have 16 bytes") }
         self.p256dh = Base64.encodeForURL(point)
-        self.auth = Redacted(Base64.encodeForURL(secret))
+        let text = Base64.encodeForURL(secret)
+        self.auth = Redacted(text, masking: [text, secret])
     }
 }
 

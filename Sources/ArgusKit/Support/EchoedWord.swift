@@ -10,6 +10,13 @@ extension StringProtocol {
         return String(String.UnicodeScalarView(start)) + (isWhole ? "" : "…")
     }
 
+    /// The text up to so many characters; what is cut off leaves `…`, by which a secret that was cut
+    /// is recognised and masked.
+    package func cut(to length: Int) -> String {
+        let start = prefix(length)
+        return start.endIndex == endIndex ? String(self) : String(start) + "…"
+    }
+
     /// The same in single quotes.
     package var inQuotes: String { "'\(inBrief)'" }
 }

@@ -27,7 +27,14 @@ package struct Environment: Hashable, Sendable {
     }
 
     /// The environment of this process, read once; nothing else reads `environ` or getenv(3).
-    package static let process = Environment(readingFrom: environ)
+    package static let process = {
+        let environment = Environment(readingFrom: environ)
+        for name in secretNames { environment[name].map { HeldSecrets.hold($0) } }
+        return environment
+    }()
+
+    /// The variables whose values are secrets themselves.
+    private static let secretNames = ["ARGUS_TOKEN", "ARGUS_API_KEY"]
 
     /// The value of a variable, nil when it is absent or empty.
     package subscript(name: String) -> String? {
@@ -63,7 +70,7 @@ package struct Environment: Hashable, Sendable {
 
     /// What every program inherits that argus starts, commands called `argus-NAME` excepted: all
     /// but the variables that are secrets themselves.
-    package var forChildren: Environment { removing(["ARGUS_TOKEN", "ARGUS_API_KEY"]) }
+    package var forChildren: Environment { removing(Self.secretNames) }
 
     /// The variables as `NAME=value` words, sorted, as the exec functions take them.
     package var words: [String] {

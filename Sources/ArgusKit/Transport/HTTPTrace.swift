@@ -16,6 +16,8 @@ package final class HTTPTrace: Sendable {
     private let detail: Detail
     private let write: @Sendable (String) -> Void
     private let pending = Mutex<[TransferID: TransferEvent.Started]>([:])
+    /// Heads of answers whose bodies have not ended.
+    private let heads = Mutex<[TransferID: [String]]>([:])
 
     /// Makes a trace; `write` gets one line at a time, without a line break.
     package init(_ detail: Detail, write: @escaping @Sendable (String) -> Void) {
@@ -57,15 +59,25 @@ package final class HTTPTrace: Sendable {
             if let body = request.body { lines.append("body: \(body)") }
             write(lines, id, ">")
         case .answered(let id, let answer):
-            write(
-                ["\(answer.version) \(answer.status)"]
-                    + answer.headers.map { "\($0.name): \($0.value)" }, id, "<")
+            // A header field may repeat a token that only the body shows to be one.
+            heads.withLock {
+                $0[id] =
+                    ["\(answer.version) \(answer.status)"]
+                    + answer.headers.map { "\($0.name): \($0.value)" }
+            }
         case .finished(let id, let end):
+            writeHead(of: id)
             if let body = end.body { write(["body: \(body)"], id, "<") }
             write(["\(end.receivedBytes) bytes received, \(end.timings.words)"], id, "*")
         case .failed(let id, let error, let timings):
+            writeHead(of: id)
             write(["\(error.detail), \(timings.words)"], id, "*")
         }
+    }
+
+    private func writeHead(of id: TransferID) {
+        guard let lines = heads.withLock({ $0.removeValue(forKey: id) }) else { return }
+        write(lines, id, "<")
     }
 
     private func write(_ lines: [String], _ id: TransferID, _ mark: String) {

@@ -19,10 +19,18 @@ package struct ProxySettings: Sendable {
         }
         let all = value("all_proxy", "ALL_PROXY")
         var proxies: [Origin.Scheme: Redacted<String>] = [:]
-        proxies[.http] = (value("http_proxy") ?? all).map { Redacted($0) }
-        proxies[.https] = (value("https_proxy", "HTTPS_PROXY") ?? all).map { Redacted($0) }
+        proxies[.http] = (value("http_proxy") ?? all).map(Self.proxy)
+        proxies[.https] = (value("https_proxy", "HTTPS_PROXY") ?? all).map(Self.proxy)
         self.proxies = proxies
         self.exceptions = (value("no_proxy", "NO_PROXY") ?? "").split { $0 == "," || $0 == " " }
+    }
+
+    /// A proxy's URL, of which the password is secret, escaped or not.
+    private static func proxy(_ url: String) -> Redacted<String> {
+        let host = url.lastIndex(of: "@")
+        let userInfo = host.map { url[..<$0] }?.split(separator: "/").last ?? ""
+        let password = userInfo.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
+        return Redacted(url, masking: [password, PercentEncoding.decode(password) ?? ""])
     }
 
     /// The proxy's URL, which may hold a password; nil when the server is reached directly.

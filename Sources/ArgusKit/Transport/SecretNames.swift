@@ -4,7 +4,10 @@
 /// account (contract section 6).
 package enum SecretNames {
     /// What stands in a secret's place.
-    package static let mask = "<redacted>"
+    package static let mask = SecretMask.replacement
+
+    /// The members by which servers hand out tokens.
+    static let tokens: Set<String> = ["access_token", "refresh_token"]
 
     /// Whether a header field, query key or JSON member of that name may hold a secret.
     package static func contains(_ name: String) -> Bool {

@@ -26,6 +26,9 @@ package enum TracedBody {
                 writer.key(key.text)
                 let mayBeSecret = SecretNames.contains(key.text) || key == "input" || key == "ctx"
                 if mayBeSecret, !value.isNull, value.bool == nil {
+                    if SecretNames.tokens.contains(key.text), let token = value.string {
+                        HeldSecrets.hold(token)
+                    }
                     writer.string(SecretNames.mask)
                 } else {
                     append(value, to: &writer)

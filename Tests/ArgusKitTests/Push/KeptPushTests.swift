@@ -11,7 +11,7 @@ struct KeptPushTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        store = SealedFileStore(.folder(folder.path), machine: Redacted("machine")) { _ in }
+        store = SealedFileStore(.folder(folder.path), machine: Redacted("machine-7d1f")) { _ in }
     }
 
     private func device(_ service: PushService = .apns) throws -> PushDevice {

@@ -27,7 +27,7 @@ package struct PairingCode: Hashable, Sendable {
     }
 
     private init(_ text: String) {
-        self.text = Redacted(text)
+        self.text = Redacted(text, masking: [])
         isNumeric = text.allSatisfy(\.isNumber)
     }
 
@@ -38,7 +38,7 @@ package struct PairingCode: Hashable, Sendable {
             if index > 0, index % 3 == 0 { grouped.append(" ") }
             grouped.append(letter)
         }
-        return Redacted(grouped)
+        return Redacted(grouped, masking: [])
     }
 
     private static let dashes = "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}"

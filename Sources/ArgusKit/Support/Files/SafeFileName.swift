@@ -6,7 +6,7 @@ package enum SafeFileName {
     /// and `-` at the end; empty when nothing is left.
     package static func reduce(_ text: String) -> String {
         var name = ""
-        for character in text.unicodeScalars {
+        for character in text.masked.unicodeScalars {
             if isSafe(character) {
                 name.unicodeScalars.append(character)
             } else if name.last != "-" {

@@ -5,6 +5,9 @@ import Synchronization
 extension APICall {
     var isTerminal: Bool { context.world.streams.terminal.isOutputTerminal }
 
+    /// Bodies are printed verbatim, secrets included; heads and failures are not.
+    private var out: ByteSink { context.world.streams.out.verbatim }
+
     /// Whether a body goes on as it comes: nobody has to look at it before.
     var passesOn: Bool { format == .table && columns == nil && !showsHead && !isTerminal }
 
@@ -15,7 +18,7 @@ extension APICall {
     /// whoever reads it, so that no more than a piece of it is ever held.
     func passOn(_ request: RawRequest) async throws(Failure) -> HTTPResponse {
         let problem = Mutex<OutputError?>(nil)
-        let out = context.world.streams.out
+        let out = out
         // What changes something is carried through, even when nobody reads the answer.
         let isCarriedThrough = request.method != .get && request.method != .head
         let answer: HTTPResponse
@@ -51,7 +54,7 @@ extension APICall {
 
     func write(_ elements: [JSONView], as rows: inout RawRows) throws(Failure) {
         do {
-            try rows.write(elements, to: context.world.streams.out)
+            try rows.write(elements, to: out)
         } catch {
             throw Failure(error)
         }
@@ -59,7 +62,7 @@ extension APICall {
 
     func finish(_ rows: inout RawRows) throws(Failure) {
         do {
-            try rows.finish(to: context.world.streams.out)
+            try rows.finish(to: out)
         } catch {
             throw Failure(error)
         }
@@ -69,16 +72,18 @@ extension APICall {
     }
 
     /// Prints a body as it came; for a terminal what it could be harmed by is made visible.
-    func printBody(_ body: [UInt8], to request: RawRequest) throws(Failure) {
+    func printBody(
+        _ body: [UInt8], to request: RawRequest, on sink: ByteSink? = nil
+    ) throws(Failure) {
         guard !body.isEmpty else { return }
-        guard isTerminal else { return try write(body) }
+        guard isTerminal else { return try write(body, on: sink) }
         guard String(validating: body, as: UTF8.self) != nil, !body.contains(0) else {
             throw Failure(
                 .usage, "the answer to \(describe(request)) is no text",
                 hint: "send it to a file or a pipe")
         }
         var filter = TerminalFilter()
-        try write(filter.filter(body) + filter.finish())
+        try write(filter.filter(body) + filter.finish(), on: sink)
         if body.last != UInt8(ascii: "\n") { try write("\n") }
     }
 
@@ -90,9 +95,9 @@ extension APICall {
 
     func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
 
-    func write(_ bytes: [UInt8]) throws(Failure) {
+    func write(_ bytes: [UInt8], on sink: ByteSink? = nil) throws(Failure) {
         do {
-            try context.world.streams.out.write(bytes)
+            try (sink ?? out).write(bytes)
         } catch {
             throw Failure(error)
         }

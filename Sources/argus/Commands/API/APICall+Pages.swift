@@ -34,7 +34,7 @@ extension APICall {
                 throw Failure(
                     .serverError, "'\(home.name)' gave the same page twice; it does not page this")
             case .elements(let elements, let isLast):
-                if isGuess { try await printHead(listing.answer) }
+                if isGuess { try printHead(listing.answer) }
                 try output.write(elements)
                 guard isLast else { break }
                 // Each answer was the list itself and a little more, so that all of it is printed.
@@ -54,7 +54,7 @@ extension APICall {
     /// Asks for a page that the person named or the server told of, and prints the answer's head.
     private func ask(_ request: RawRequest) async throws(Failure) -> Listing {
         let answer = try await send(request)
-        try await printHead(answer)
+        try printHead(answer)
         try await check(answer, to: request)
         return try listing(answer, to: request)
     }

@@ -15,7 +15,7 @@ struct APICall {
     func printAnswer(_ request: RawRequest) async throws(Failure) {
         if passesOn { return try await check(try await passOn(request), to: request) }
         let answer = try await send(request)
-        try await printHead(answer)
+        try printHead(answer)
         try await check(answer, to: request)
         guard format != .table || printsRows else {
             return try printBody(answer.body, to: request)
@@ -52,16 +52,10 @@ struct APICall {
     /// - Throws: `Failure` for a status that is no success, after its body has been printed.
     func check(_ answer: HTTPResponse, to request: RawRequest) async throws(Failure) {
         guard !(200..<300).contains(answer.status) else { return }
-        try printBody(await masked(answer.body), to: request)
+        try printBody(answer.body, to: request, on: context.world.streams.out)
         try context.world.streams.flush()
         let error = await home.session.failure(of: answer, to: request)
         throw await home.failure(error, doing: describe(request))
-    }
-
-    /// The bytes without the credential that the request carried, should a server repeat it.
-    private func masked(_ bytes: [UInt8]) async -> [UInt8] {
-        guard let secret = await home.session.secret, !secret.reveal().isEmpty else { return bytes }
-        return bytes.replacing(Array(secret.reveal().utf8), with: Array(SecretNames.mask.utf8))
     }
 
     func json(_ answer: HTTPResponse, to request: RawRequest) throws(Failure) -> JSONView {
@@ -74,15 +68,14 @@ struct APICall {
         }
     }
 
-    func printHead(_ answer: HTTPResponse) async throws(Failure) {
+    func printHead(_ answer: HTTPResponse) throws(Failure) {
         guard showsHead else { return }
         var lines = "HTTP \(answer.status)\n"
         for (name, value) in answer.headers.fields {
             let shown = SecretNames.contains(name) ? SecretNames.mask : value
             lines += "\(name): \(Sanitizer.visible(shown))\n"
         }
-        let bytes = await masked(Array((lines + "\n").utf8))
-        try write(String(decoding: bytes, as: UTF8.self))
+        try write(Array((lines + "\n").utf8), on: context.world.streams.out)
     }
 
     private func printLine(_ view: JSONView) throws(Failure) {

@@ -36,6 +36,6 @@ enum TokenCommand: ArgusCommand {
                 .notSignedIn, "the access token of '\(home.name)' has expired",
                 hint: "sign in again with 'argus login'", reason: "session_expired")
         }
-        try context.write(token.reveal() + "\n")
+        try context.write(token)
     }
 }

@@ -53,7 +53,8 @@ enum KeysCreate: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: KeyView.madeFields, .operands(1))
+        let printer = try context.printer(
+            of: KeyView.madeFields, .operands(1), showsSecrets: true)
         try expectPlaceForKey(options, in: context)
         let end = try options.expiry?.moment(from: context.now(), in: context.timeZone)
         let home = try await context.server()
@@ -78,7 +79,7 @@ enum KeysCreate: ArgusCommand {
         }
         do throws(Failure) {
             guard try context.isForMachines() else {
-                try context.write(made.secret.reveal() + "\n")
+                try context.write(made.secret)
                 return context.say("this is the key '\(options.name.text)'; it is not shown again")
             }
             try printer.write(MadeKey(key: made.key, secret: made.secret, path: nil))

@@ -26,7 +26,7 @@ struct PairingRun {
             "confirm the code in the server's dashboard, or with 'argus pair confirm' where you "
                 + "are signed in; then run 'argus pair resume'")
         guard try context.isForMachines() else {
-            return try context.write(pairing.code.text.reveal() + "\n")
+            return try context.write(pairing.code.text)
         }
         try printer.write(state(.waiting, pairing))
         try printer.finish()
@@ -38,7 +38,7 @@ struct PairingRun {
         let display = PairingDisplay(
             context.world.streams, terminal: context.terminal, isQuiet: context.globals.isQuiet)
         if context.globals.isQuiet, !format.isMachine {
-            try context.write(pairing.code.text.reveal() + "\n")
+            try context.write(pairing.code.text)
         }
         var problem: Failure?
         func tell(_ stage: PairingState.Stage, _ paired: PairingDesk.Paired? = nil) {

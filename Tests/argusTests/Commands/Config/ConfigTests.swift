@@ -249,7 +249,7 @@ struct ConfigTests {
         let editor = try test.folder.plant(script, "my editor", mode: 0o700)
         test.environment["VISUAL"] = "'\(editor)' --wait"
         test.environment["EDITOR"] = "/nonexistent"
-        test.environment["ARGUS_TOKEN"] = "secret"
+        test.environment["ARGUS_TOKEN"] = "env-token-1"
         #expect(await test.run("config", "edit") == .usage)
         #expect(try file() == "utc = \"--wait nonenone\"\n")
         #expect(test.stderr.contains("config.toml:1:1: 'utc' must be true or false\nhint: "))

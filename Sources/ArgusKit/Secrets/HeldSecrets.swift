@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// The secrets that this process has held so far, for the mask of its output.
+///
+/// This is the one list that belongs to the process instead of a value: a secret that is known
+/// anywhere must be masked everywhere, and a caller that had to pass the list along could forget to.
+package enum HeldSecrets {
+    private struct State {
+        var values: Set<[UInt8]> = []
+        /// Made when output asks for it; nil after another secret came.
+        var mask: SecretMask?
+    }
+
+    private static let state = Mutex(State())
+
+    /// Longer values are documents that contain secrets, which are held one by one.
+    private static let longest = 4096
+
+    /// Remembers a secret until the process ends.
+    package static func hold(_ value: some SecretValue) {
+        let bytes = value.secretBytes
+        guard SecretMask.canFind(bytes), bytes.count <= longest else { return }
+        state.withLock {
+            if $0.values.insert(bytes).inserted { $0.mask = nil }
+        }
+    }
+
+    /// What finds all of them.
+    package static var mask: SecretMask {
+        state.withLock { state in
+            if let mask = state.mask { return mask }
+            let mask = SecretMask(Array(state.values))
+            state.mask = mask
+            return mask
+        }
+    }
+}
+
+extension String {
+    /// The text without the secrets that this process holds, for what is shortened or kept.
+    package var masked: String {
+        String(decoding: HeldSecrets.mask.masking(Array(utf8)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,205 @@
+/// Finds known secrets in text that others have made of them.
+///
+/// A secret is found as it is and in base64, in both behind up to four levels of escapes, and where
+/// an ellipsis cuts it short. Passwords inside URLs are found without being known.
+package struct SecretMask: Sendable {
+    /// Stands in a secret's place.
+    package static let replacement = "<redacted>"
+
+    /// The length in bytes of the shortest secret that is looked for.
+    ///
+    /// Shorter ones are parts of ordinary words. Servers refuse passwords of fewer than eight
+    /// characters.
+    package static let shortest = 6
+
+    /// Every form of every secret.
+    private var needles: [[UInt8]] = []
+    /// Which needles have four given bytes, as a number, at which of their first places.
+    private var anchors: [UInt32: [Anchor]] = [:]
+    /// A bit for each hash of a key of `anchors`, which spares most look-ups.
+    private var filter = [UInt64](repeating: 0, count: 1024)
+
+    private struct Anchor {
+        var needle: Int
+        var offset: Int
+    }
+
+    /// The distance in bytes between the places of a text that are looked at.
+    ///
+    /// One of that many successive anchors of a needle stands at such a place, and the shortest
+    /// needle has just so many.
+    private static let step = shortest - MemoryLayout<UInt32>.size + 1
+
+    /// How deep escapes are undone: what a server escaped twice, and argus once or twice more.
+    private static let depth = 4
+
+    /// Long texts are looked at in windows, which overlap by more than the longest secret takes with
+    /// six bytes for each of its own.
+    private static let window = 1 << 16
+    private static let overlap = 1 << 15
+
+    /// Whether a mask looks for such a value; a short number could be any number.
+    package static func canFind(_ secret: [UInt8]) -> Bool {
+        let isNumber = secret.allSatisfy { (0x30...0x39).contains($0) }
+        return secret.count >= (isNumber ? shortest + 2 : shortest)
+    }
+
+    /// Makes the mask of some secrets.
+    package init(_ secrets: [[UInt8]]) {
+        for secret in secrets where Self.canFind(secret) {
+            for form in Set([secret, Self.inForm(secret)] + Self.base64(secret)) {
+                addNeedle(form)
+            }
+        }
+    }
+
+    private mutating func addNeedle(_ needle: [UInt8]) {
+        needles.append(needle)
+        needle.withUnsafeBytes { bytes in
+            for offset in 0..<Self.step {
+                let key = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                anchors[key, default: []].append(
+                    Anchor(needle: needles.count - 1, offset: offset))
+                let hash = Self.hash(key)
+                filter[hash >> 6] |= 1 << UInt64(hash & 63)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func hash(_ key: UInt32) -> Int { Int((key &* 0x9E37_79B1) >> 16) }
+
+    /// A form's way to write blanks (application/x-www-form-urlencoded).
+    private static func inForm(_ secret: [UInt8]) -> [UInt8] {
+        secret.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+    }
+
+    /// The letters that the base64 of any text with the secret in it has, wherever it begins.
+    private static func base64(_ secret: [UInt8]) -> [[UInt8]] {
+        [0, 1, 2].flatMap { shift -> [[UInt8]] in
+            let padded = [UInt8](repeating: 0, count: shift) + secret
+            // The first letters tell of what stands before the secret, too.
+            let skipped = (shift * 8 + 5) / 6
+            let whole = padded.count * 8 / 6
+            let url = Array(Base64.encodeForURL(padded).utf8.prefix(whole).dropFirst(skipped))
+            let plain = url.map { letter -> UInt8 in
+                switch letter {
+                case UInt8(ascii: "-"): UInt8(ascii: "+")
+                case UInt8(ascii: "_"): UInt8(ascii: "/")
+                default: letter
+                }
+            }
+            return [url, plain]
+        }
+    }
+}
+
+extension SecretMask {
+    /// Where secrets are in a text: ranges in order, without overlaps.
+    package func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var start = 0
+        repeat {
+            // Piece by piece, because undoing escapes takes ten times the memory of a text.
+            let end = min(start + Self.window + Self.overlap, text.count)
+            let piece = UnsafeBufferPointer(rebasing: text[start..<end])
+            search(piece, depth: Self.depth) { range in
+                found.append((range.lowerBound + start)..<(range.upperBound + start))
+            }
+            start += Self.window
+        } while start + Self.overlap < text.count
+        return Self.merged(found)
+    }
+
+    /// Looks for secrets in a text, and in what it becomes when escapes are undone.
+    private func search(
+        _ text: UnsafeBufferPointer<UInt8>, depth: Int, found: (Range<Int>) -> Void
+    ) {
+        search(text, found: found)
+        guard depth > 0 else { return }
+        for kind in UnescapedText.Kind.allCases {
+            guard let inner = UnescapedText(kind, in: text) else { continue }
+            inner.bytes.withUnsafeBufferPointer { bytes in
+                search(bytes, depth: depth - 1) { found(inner.range(of: $0)) }
+            }
+        }
+    }
+
+    /// A text with `replacement` in the place of each secret.
+    package func masking(_ text: [UInt8]) -> [UInt8] {
+        let ranges = text.withUnsafeBufferPointer { self.ranges(in: $0) }
+        return ranges.isEmpty ? text : Self.masking(text, at: ranges)
+    }
+
+    /// A text with `replacement` in the place of each range.
+    package static func masking(
+        _ text: some Collection<UInt8>, at ranges: [Range<Int>]
+    ) -> [UInt8] {
+        let text = Array(text)
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        var end = 0
+        for range in ranges {
+            output += text[end..<range.lowerBound]
+            output += replacement.utf8
+            end = range.upperBound
+        }
+        return output + text[end...]
+    }
+
+    private func search(
+        _ text: UnsafeBufferPointer<UInt8>, found: (Range<Int>) -> Void
+    ) {
+        URLPassword.find(in: text, found: found)
+        guard !needles.isEmpty, text.count >= Self.shortest else { return }
+        let bytes = UnsafeRawBufferPointer(text)
+        filter.withUnsafeBufferPointer { (filter: UnsafeBufferPointer<UInt64>) -> Void in
+            var place = 0
+            while place <= text.count - MemoryLayout<UInt32>.size {
+                let key = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+                let hash = Self.hash(key)
+                if filter[hash >> 6] & 1 << UInt64(hash & 63) != 0 {
+                    for anchor in anchors[key] ?? [] where anchor.offset <= place {
+                        if let range = match(needles[anchor.needle], text, place - anchor.offset) {
+                            found(range)
+                        }
+                    }
+                }
+                place += Self.step
+            }
+        }
+    }
+
+    /// The range of a needle that begins at a place, whole or cut by an ellipsis.
+    private func match(
+        _ needle: [UInt8], _ text: UnsafeBufferPointer<UInt8>, _ start: Int
+    ) -> Range<Int>? {
+        var length = 0
+        while length < needle.count, start + length < text.count,
+            text[start + length] == needle[length]
+        {
+            length += 1
+        }
+        if length == needle.count { return start..<(start + length) }
+        guard length >= Self.shortest else { return nil }
+        // An escape may have been cut as well, and leave a few bytes before the ellipsis.
+        let rest = text[(start + length)..<min(start + length + 8, text.count)]
+        let ellipsis = Array("…".utf8)
+        let end = rest.indices.first { text[$0...].starts(with: ellipsis) }
+        return end.map { start..<$0 }
+    }
+
+    private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        guard ranges.count > 1 else { return ranges }
+        var merged: [Range<Int>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                merged[merged.count - 1] =
+                    last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
+    }
+}
