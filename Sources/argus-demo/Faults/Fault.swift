@@ -27,6 +27,8 @@ struct Fault: Sendable, Equatable {
     var body: String?
     var contentType: String?
     var headers: [Header] = []
+    /// Whether the answer repeats the secrets of what was asked.
+    var echoes = false
     var delivery = Delivery.whole
     /// How many matching requests pass before it begins.
     var after = 0

@@ -40,6 +40,7 @@ extension Fault {
         case ("truncate", let value?):
             delivery = .truncated(try number(name, value, in: 0...Int.max))
         case ("drip", let value?): delivery = .dripped(try number(name, value, in: 1...Int.max))
+        case ("echo", nil): echoes = true
         case ("reset", nil): delivery = .reset
         case ("garbage", nil): delivery = .garbage
         case ("endless", nil): delivery = .endless

@@ -13,6 +13,7 @@ final class Service: Sendable {
     let hub = Hub()
     private let router: Router
     private let faults: NIOLockedValueBox<Faults>
+    private let echo = NIOLockedValueBox(Echo())
     private let log: RequestLog?
 
     /// - Throws: the error of opening the log.
@@ -43,9 +44,15 @@ final class Service: Sendable {
         let isReplaced = fault.map { $0.status != nil || $0.body != nil || !$0.delivery.answers }
         let answer = isReplaced == true ? .noContent : answer(request)
         guard let fault else { return Reply(answer: answer) }
+        var changed = fault.change(answer)
+        if fault.echoes {
+            changed = echo.withLockedValue { echo in
+                echo.hear(request)
+                return echo.change(changed)
+            }
+        }
         return Reply(
-            answer: fault.change(answer), delayMilliseconds: fault.delayMilliseconds,
-            delivery: fault.delivery)
+            answer: changed, delayMilliseconds: fault.delayMilliseconds, delivery: fault.delivery)
     }
 
     /// Answers a request without log and faults.

@@ -41,6 +41,7 @@ enum Usage {
           header=NAME:VALUE  add a header
           content-type=TYPE  answer with that type
           body=TEXT          answer with that body; takes the rest of SPEC
+          echo               repeat the secrets of requests and answers in all texts
           reset, silent      reset the connection; accept and never answer
           truncate=BYTES     close after so many bytes of the body
           drip=BYTES         send so many bytes of the body each second

@@ -1,0 +1,180 @@
+import FoundationEssentials
+import Testing
+
+@testable import argus_demo
+
+/// Servers that repeat every secret they know in all texts, header fields and errors.
+@Suite("secrets that servers send back", .timeLimit(.minutes(5)))
+struct EchoedSecretTests {
+    private let home: Home
+
+    init() throws {
+        home = try Home()
+        try ToyHelper.install(in: home.path)
+    }
+
+    private var variables: [String: String] {
+        [
+            "PATH": "\(Home.binaries):\(home.file("bin")):/usr/bin:/bin",
+            "ARGUS_CREDENTIAL_STORE": "helper:toy",
+        ]
+    }
+
+    /// The ways in which `argus-demo`'s fault writes a secret, each without what depends on its
+    /// neighbours.
+    static func forms(of secret: String) -> [String] {
+        let bytes = Array(secret.utf8)
+        func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        let base64 = (0..<3).map { count in
+            let text = String(repeating: "x", count: count) + secret
+            return String(Data(text.utf8).base64EncodedString().dropFirst(4).dropLast(4))
+        }
+        return [
+            secret, bytes.map { "%" + hex($0) }.joined(), bytes.map { "u00" + hex($0) }.joined(),
+        ] + base64
+    }
+
+    private func expectNothing(
+        of secrets: [String], in bytes: [UInt8], _ what: String,
+        _ place: SourceLocation = #_sourceLocation
+    ) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        for secret in secrets {
+            for form in Self.forms(of: secret) where text.contains(form) {
+                Issue.record(
+                    "\(what): \(form.prefix(60)) in:\n\(text.prefix(3000))", sourceLocation: place)
+                return
+            }
+        }
+    }
+
+    /// The tokens of the sign-in, out of the toy's vault.
+    private func tokens() throws -> [String] {
+        try home.files(in: "vault").flatMap { file in
+            (home.text(of: "vault/\(file)") ?? "").matches(
+                of: /(access_token|refresh_token|api_key)[\\": ]+([^"\\]{20,})/
+            ).map { String($0.2) }
+        }
+    }
+
+    private static let commands = [
+        ["whoami"], ["events", "list", "-n", "3"], ["events", "list", "-n", "3", "--raw"],
+        ["events", "show", "latest"], ["events", "stats"], ["events", "export", "--since", "1h"],
+        ["events", "thumbnail", "latest", "--force"], ["cameras", "list"],
+        ["cameras", "list", "--raw"],
+        ["cameras", "snapshot", "--all", "-o", "pictures/", "--force"], ["devices", "list"],
+        ["sessions", "list"], ["keys", "list"], ["push", "subscriptions"], ["push", "key"],
+        ["push", "test"], ["push", "prefs"], ["pair", "pending"],
+        ["api", "-i", "/nothing/here"],
+    ]
+
+    /// Runs the commands at several verbosities, and looks at all that came out.
+    private func expectNothing(
+        of secrets: [String], fromCommandsWith more: [String] = []
+    ) throws {
+        for words in Self.commands {
+            let format = words.contains("--raw") ? ["--format", "ndjson"] : ["--json"]
+            let styles =
+                words[0] == "api"
+                ? [[], ["-vvv", "--trace", "-"]]
+                : [format, (words.contains("--raw") ? format : []) + ["-vvv", "--trace", "trace"]]
+            for style in styles {
+                let ran = try home.argus(
+                    words + more + ["--retries", "0"] + style, variables: variables)
+                expectNothing(of: secrets, in: ran.output, "stdout of \(words) \(style)")
+                expectNothing(of: secrets, in: ran.errors, "stderr of \(words) \(style)")
+                #expect(ran.status != 2 && ran.status != nil, "\(words): \(ran.complaint)")
+            }
+        }
+        for file in try home.files() where !file.hasPrefix("vault/") && !file.hasPrefix("planted/")
+        {
+            expectNothing(of: secrets, in: home.bytes(of: file) ?? [], file)
+            expectNothing(of: secrets, in: Array(file.utf8), "the name \(file)")
+        }
+    }
+
+    @Test(
+        "none reaches a stream, a trace or the state",
+        arguments: ["current", "mobile", "documented"])
+    func successes(api: String) throws {
+        let server = try DemoServer(faults: ["route=/,echo"], api: api)
+        let kind =
+            server.token.isEmpty
+            ? ["-u", "demo", "--password-stdin", "--remember"] : ["--token-stdin"]
+        let secret = server.token.isEmpty ? DemoServer.password : server.token
+        let login = try home.argus(
+            ["login", server.url, "--name", "home", "-vvv", "--trace", "-"] + kind,
+            variables: variables, input: .text(secret + "\n"))
+        #expect(login.status == 0, "\(login.complaint)")
+        let tokens = try tokens()
+        #expect(!tokens.isEmpty)
+        expectNothing(of: [secret] + tokens, in: login.errors, "login")
+        #expect(login.complaint.contains("<redacted>"))
+        // The password is remembered, but only a renewal gets it out of its store.
+        try expectNothing(of: tokens)
+        #expect(home.text(of: "trace")?.contains("x-secret: <redacted>") == true)
+    }
+
+    @Test(
+        "none reaches them by an error",
+        arguments: ["current", "mobile", "documented"], [400, 403, 404, 422, 429, 500])
+    func errors(api: String, status: Int) throws {
+        let server = try DemoServer(faults: ["route=/,echo,status=\(status)"], api: api)
+        let password = "planted-Password-1"
+        let login = try home.argus(
+            ["login", server.url, "-u", "demo", "--password-stdin", "--trace", "-"],
+            variables: variables, input: .text(password + "\n"))
+        #expect(login.status != 0)
+        expectNothing(of: [password], in: login.errors, "login")
+        let token = "planted-token-abcdefghijklmnopqrstuvwxyz"
+        let file = try home.write(token, to: "planted/token")
+        try expectNothing(of: [token], fromCommandsWith: ["--token-file", file, "-s", server.url])
+    }
+
+    @Test("the reproduction of the report: a password inside an error's words")
+    func report() throws {
+        let fault =
+            "route=/api/v1/auth/login,status=400,content-type=application/json,"
+            + #"body={"detail":"bad password: hunter2-SECRET"}"#
+        let server = try DemoServer(faults: [fault])
+        for format in [[], ["--json"], ["-v"], ["--trace", "-"]] {
+            let ran = try home.argus(
+                ["login", server.url, "-u", "demo", "--password-stdin"] + format,
+                input: .text("hunter2-SECRET\n"))
+            #expect(ran.status == 10)
+            #expect(!ran.complaint.contains("SECRET"))
+            #expect(ran.complaint.contains("bad password: <redacted>"), "\(ran.complaint)")
+        }
+    }
+
+    @Test("a secret that is cut off in the middle leaves nothing of it")
+    func cut() throws {
+        for length in 288...301 {
+            let detail = String(repeating: "x", count: length) + "hunter2-SECRET-and-more"
+            let server = try DemoServer(faults: [
+                #"route=/api/v1/auth/login,status=400,body={"detail":"\#(detail)"}"#
+            ])
+            let ran = try home.argus(
+                ["login", server.url, "-u", "demo", "--password-stdin"],
+                input: .text("hunter2-SECRET-and-more\n"))
+            #expect(!ran.complaint.contains("hunter"), "\(ran.complaint)")
+        }
+    }
+
+    @Test("what prints a secret on purpose goes on doing so")
+    func onPurpose() throws {
+        let server = try DemoServer()
+        try home.signIn(to: server)
+        let token = try home.argus("token").text.dropLast()
+        #expect(token.utf8.count > 100 && !token.contains("redacted"))
+        let key = try home.argus("keys", "create", "k", "--json").json["key"]?.string ?? ""
+        #expect(key.hasPrefix("argus_"))
+        let file = try home.write(key, to: "key")
+        let made = try home.argus("api", "POST", "api-keys", "-f", "name=other").text
+        #expect(made.contains("\"key\":\"argus_"), "\(made)")
+        let verbatim = try home.argus("api", "events?search_query=\(key)", "--api-key-file", file)
+        #expect(!verbatim.text.contains("<redacted>"))
+        let plain = try home.argus("keys", "create", "plain").text
+        #expect(plain.hasPrefix("argus_"))
+    }
+}
