@@ -6,9 +6,14 @@ package enum TraceFile {
     ///
     /// - Throws: `FileSystemError`, for a link and for a file of somebody else's too.
     package static func open(_ path: String) throws(FileSystemError) -> Int32 {
-        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+        // Without O_NONBLOCK a pipe that nobody reads would hold the command up.
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = Glibc.open(path, flags, 0o600)
-        guard descriptor >= 0 else { throw .opening(path, flags, for: .open) }
+        guard descriptor >= 0 else {
+            // What open(2) says of a pipe without a reader, and of a socket.
+            if errno == ENXIO { throw FileSystemError(.open, path, .notRegularFile) }
+            throw .opening(path, flags, for: .open)
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
             close(descriptor)

@@ -27,6 +27,18 @@ struct TraceFileTests {
         #expect(try permissions(path) == 0o600)
     }
 
+    @Test("a pipe that nobody reads is refused at once, and one that somebody reads too")
+    func pipe() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let refusal = FileSystemError(.open, path, .notRegularFile)
+        #expect(throws: refusal) { try TraceFile.open(path) }
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        #expect(throws: refusal) { try TraceFile.open(path) }
+    }
+
     @Test("a link, a folder and a device are refused, and nothing behind them is touched")
     func refused() throws {
         let folder = try TemporaryFolder()
