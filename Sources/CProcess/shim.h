@@ -20,6 +20,9 @@ static inline unsigned long argus_interpreter(void) { return getauxval(7); }
 extern int prctl(int option, ...);
 static inline int argus_is_filtered(void) { return prctl(21, 0, 0, 0, 0) != 0; }
 
+/* Keeps the process out of core dumps and from tracers (PR_SET_DUMPABLE of prctl(2)). */
+static inline void argus_forbid_dumps(void) { prctl(4, 0, 0, 0, 0); }
+
 /* glibc declares these only to programs that ask for all of GNU; the sets are plain bits. */
 extern int pthread_attr_setaffinity_np(void *attributes, unsigned long size, const void *processors);
 extern int sched_getcpu(void);

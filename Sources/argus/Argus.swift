@@ -7,6 +7,7 @@ import Glibc
 enum Argus {
     static func main() {
         Signals.prepareProcess()
+        CoreDumps.forbid()
         let words = CommandWords.ofProcess()
         let transfers = CurlThread()
         if Anticipation.expectsRequest(words) {

@@ -27,7 +27,7 @@ enum ExternalCommands {
         var variables: [UnsafeMutablePointer<CChar>?] = inherited.map { strdup($0) }
         variables.append(nil)
         Signals.prepareForAnotherProgram()
-        execve(path, &words, &variables)
+        CoreDumps.allowedAsUsual { _ = execve(path, &words, &variables) }
         let reason = Errno.current
         (words + variables).forEach { free($0) }
         return Failure(.failed, "cannot run '\(path)': \(reason)")

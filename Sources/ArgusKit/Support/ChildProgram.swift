@@ -85,7 +85,9 @@ package struct ChildProgram: Sendable {
             posix_spawn_file_actions_adddup2(&actions, input.reading, 0)
             posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
             posix_spawn_file_actions_adddup2(&actions, errors.writing, 2)
-            return posix_spawn(&id, path, &actions, &attributes, &words, &variables)
+            return CoreDumps.allowedAsUsual {
+                posix_spawn(&id, path, &actions, &attributes, &words, &variables)
+            }
         }
         guard code == 0 else { throw .notStarted(Errno(rawValue: code)) }
         input.closeReading()

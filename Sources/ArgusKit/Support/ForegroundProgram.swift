@@ -52,7 +52,9 @@ package struct ForegroundProgram: Sendable {
         var variables = environment.forChildren.words.map { strdup($0) } + [nil]
         defer { for text in words + variables { free(text) } }
         var id = pid_t()
-        let code = posix_spawnp(&id, program, nil, &attributes, &words, &variables)
+        let code = CoreDumps.allowedAsUsual {
+            posix_spawnp(&id, program, nil, &attributes, &words, &variables)
+        }
         guard code == 0 else { throw Errno(rawValue: code) }
         return id
     }

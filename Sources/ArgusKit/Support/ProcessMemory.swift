@@ -7,6 +7,9 @@ package enum ProcessMemory {
     /// whose words stand before ours (ld.so(8), getauxval(3)).
     package static var isProgramOfProcess: Bool { argus_interpreter() != 0 }
 
+    /// Keeps the memory out of core dumps, and from other processes of the user (PR_SET_DUMPABLE).
+    static func hide() { argus_forbid_dumps() }
+
     /// Has the kernel make the pages of the program's variables at once (madvise(2)).
     ///
     /// Most of them are read and then written soon after the start, which takes two faults each;

@@ -1,0 +1,35 @@
+import Glibc
+import Synchronization
+
+/// Keeps the memory of this process, which holds secrets, out of core dumps (core(5)).
+package enum CoreDumps {
+    /// The limit that the process was started with; nil while dumps are allowed.
+    private static let usual = Mutex<rlimit?>(nil)
+    private static let resource = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+
+    /// Forbids dumps of this process for good.
+    ///
+    /// The attribute keeps pipes of core_pattern and other processes of the user from the memory
+    /// too (PR_SET_DUMPABLE); programs that are started lose it by themselves.
+    package static func forbid() {
+        ProcessMemory.hide()
+        usual.withLock { usual in
+            var limit = rlimit()
+            guard usual == nil, getrlimit(resource, &limit) == 0 else { return }
+            usual = limit
+            var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+            setrlimit(resource, &none)
+        }
+    }
+
+    /// Starts another program with the limit that the user gave this one.
+    package static func allowedAsUsual<Result>(_ start: () -> Result) -> Result {
+        usual.withLock { usual in
+            guard var limit = usual else { return start() }
+            var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+            setrlimit(resource, &limit)
+            defer { setrlimit(resource, &none) }
+            return start()
+        }
+    }
+}
