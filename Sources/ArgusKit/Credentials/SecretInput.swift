@@ -70,14 +70,12 @@ package struct SecretInput: Sendable {
         }
         let number = terminal.rawValue
         let line = Self.oneAtATime.withLock { _ -> [UInt8]? in
-            if !echo, !Self.silence(number) { return nil }
+            JobControl.prepare()
+            guard SavedTerminal.begin(prompt, echoes: echo, on: number) else { return nil }
             defer {
-                if !echo {
-                    SavedTerminal.restore()
-                    Self.show("\n", on: number)
-                }
+                SavedTerminal.restore()
+                if !echo { _ = retryingInterrupts { write(number, "\n", 1) } }
             }
-            Self.show(prompt, on: number)
             return Self.readLine(number)
         }
         guard let line else { throw .ended }
@@ -97,22 +95,6 @@ package struct SecretInput: Sendable {
         guard lines.count > 1 else { return String(last) }
         let first = lines[0].drop { $0 == " " }
         return "\(first) \(last)"
-    }
-
-    private static func silence(_ terminal: Int32) -> Bool {
-        var settings = termios()
-        guard tcgetattr(terminal, &settings) == 0 else { return false }
-        SavedTerminal.save(settings, of: terminal)
-        settings.c_lflag &= ~tcflag_t(ECHO)
-        // Dropping what was typed ahead: it was shown, and not meant as a password.
-        return tcsetattr(terminal, TCSAFLUSH, &settings) == 0
-    }
-
-    private static func show(_ text: String, on terminal: Int32) {
-        var text = text
-        text.withUTF8 { bytes in
-            _ = retryingInterrupts { write(terminal, bytes.baseAddress, bytes.count) }
-        }
     }
 
     /// One line without its end; nil when the terminal ended before one.

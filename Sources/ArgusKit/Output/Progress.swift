@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// One line on a terminal that tells how far a long piece of work has come, and then goes away.
@@ -66,7 +67,7 @@ package final class Progress: Sendable {
             let isDue =
                 state.lastDrawn.map { instant - $0 >= Self.interval }
                 ?? (instant - start >= Self.delay)
-            guard isDue, !state.isOver else { return }
+            guard isDue, !state.isOver, JobControl.isForeground(STDERR_FILENO) else { return }
             state.lastDrawn = instant
             let line = DisplayWidth.truncate(text(completed: state.completed), to: width - 1)
             Self.draw("\r\(line)\u{1B}[K", on: sink)
@@ -87,7 +88,9 @@ package final class Progress: Sendable {
     }
 
     private func erase(_ state: inout State) {
-        guard let sink, state.lastDrawn != nil else { return }
+        guard let sink, state.lastDrawn != nil, JobControl.isForeground(STDERR_FILENO) else {
+            return
+        }
         // The delay is over, so that the next report may draw at once.
         state.lastDrawn = start
         Self.draw("\r\u{1B}[K", on: sink)

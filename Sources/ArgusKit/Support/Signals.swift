@@ -25,16 +25,20 @@ package enum Signals {
     }
 
     private static func install(_ number: Int32) {
-        var previous = sigaction()
-        guard sigaction(number, nil, &previous) == 0 else { return }
-        // SIG_IGN is the address 1; imported function pointers cannot be compared.
-        let address = unsafeBitCast(previous.__sigaction_handler.sa_handler, to: UInt.self)
-        guard address != 1 else { return }
+        guard !isIgnored(number) else { return }
         var action = sigaction()
         action.__sigaction_handler.sa_handler = dieTidily
         action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
         sigfillset(&action.sa_mask)
         sigaction(number, &action, nil)
+    }
+
+    /// Whether the process ignores a signal.
+    static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return true }
+        // SIG_IGN is the address 1; imported function pointers cannot be compared.
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
     }
 
     /// A socket or file that took the number of a closed stream would receive what is printed.

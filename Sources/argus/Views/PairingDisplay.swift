@@ -1,4 +1,5 @@
 import ArgusKit
+import Glibc
 
 /// What the person who waits sees: the code, large, and how long it lives, which counts down.
 ///
@@ -9,6 +10,9 @@ final class PairingDisplay {
     private let terminal: Terminal
     private let isQuiet: Bool
     private var hasCountdown = false
+    /// What `begin` showed.
+    private var screen = ""
+    private var continuations = 0
 
     init(_ streams: Streams, terminal: Terminal, isQuiet: Bool) {
         sink = streams.err
@@ -22,6 +26,8 @@ final class PairingDisplay {
     /// Shows the code and what to do with it.
     func begin(_ pairing: PendingPairing, on server: String, now: Timestamp) {
         guard !isQuiet else { return }
+        if isLive { JobControl.prepare() }
+        continuations = JobControl.continuationCount
         let left = DurationText.short(pairing.expiresAt - now)
         let device = Sanitizer.visible(pairing.device.name)
         let server = Sanitizer.visible(server)
@@ -38,12 +44,19 @@ final class PairingDisplay {
                 "", "Confirm it in the server's dashboard, or where you are signed in with",
                 "  argus pair confirm \(pairing.code.text.reveal())",
             ]
-        write(lines.joined(separator: "\n") + "\n")
+        screen = lines.joined(separator: "\n") + "\n"
+        write(screen)
     }
 
     /// Shows the time that is left.
     func countDown(_ left: Duration) {
-        guard isLive else { return }
+        guard isLive, JobControl.isForeground(STDERR_FILENO) else { return }
+        if continuations != JobControl.continuationCount {
+            // The shell has written below the countdown, which stays behind.
+            continuations = JobControl.continuationCount
+            hasCountdown = false
+            write(screen)
+        }
         let seconds = Int64((left / .seconds(1)).rounded(.up))
         let line = DisplayWidth.truncate(
             "Good for \(DurationText.short(.seconds(seconds))). Ctrl-C stops waiting, "
@@ -56,6 +69,9 @@ final class PairingDisplay {
     func end() {
         guard hasCountdown else { return }
         hasCountdown = false
+        guard continuations == JobControl.continuationCount,
+            JobControl.isForeground(STDERR_FILENO)
+        else { return }
         write(Self.lineAbove + Self.endOfLine)
     }
 
