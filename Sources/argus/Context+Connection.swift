@@ -116,7 +116,7 @@ extension Context {
         var allowances = known.flatMap(\.plainHTTPAllowances)
         var allowance: PlainHTTPAllowance?
         if allowingPlainHTTP, address.origin.scheme == .http {
-            let granted = PlainHTTPRule.allowance(for: address.origin, on: world.network())
+            let granted = PlainHTTPRule.allowance(for: address.origin, on: world.lookedUpNetwork())
             allowance = granted
             allowances.append(granted)
         }
@@ -142,7 +142,7 @@ extension Context {
         if allowingPlainHTTP,
             let origin = record.ways.lazy.compactMap(\.origin).first(where: { $0.scheme == .http })
         {
-            let granted = PlainHTTPRule.allowance(for: origin, on: world.network())
+            let granted = PlainHTTPRule.allowance(for: origin, on: world.lookedUpNetwork())
             allowance = granted
             record.plainHTTPAllowances.append(granted)
         }
@@ -231,7 +231,8 @@ extension Context {
     ) throws(Failure) {
         guard address.origin.scheme == .http else { return }
         let decision = PlainHTTPRule.decide(
-            address.origin, allowances: allowances, network: world.network(), command: command)
+            address.origin, allowances: allowances, network: world.lookedUpNetwork(),
+            command: command)
         if case .refused(let refusal) = decision {
             throw Failure(.identity, refusal.reason, hint: refusal.hint, reason: "plain_http")
         }

@@ -71,7 +71,7 @@ extension Context {
                     way.kind, try address(of: way, record), proof: proof(of: way),
                     fingerprint: way.fingerprint))
         }
-        let (allowances, network) = (record.plainHTTPAllowances, world.network)
+        let (allowances, network) = (record.plainHTTPAllowances, world.lookedUpNetwork)
         let plan = WayPlan(targets: targets, link: world.link) { address in
             switch PlainHTTPRule.decide(
                 address.origin, allowances: allowances, network: network())

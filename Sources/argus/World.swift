@@ -12,6 +12,9 @@ struct World: Sendable {
     var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
     /// The network that the machine is on now.
     var network: @Sendable () -> NetworkIdentity
+    /// The same, once gateways that the kernel does not know at the moment have been looked up, for
+    /// what depends on them.
+    var lookedUpNetwork: @Sendable () -> NetworkIdentity
     /// The networks that this machine's interfaces are on.
     var link: @Sendable () -> LocalLink = { LocalLink.current() }
     /// What finds servers on them.
@@ -34,12 +37,14 @@ struct World: Sendable {
     static func real(_ thread: CurlThread) -> World {
         let environment = Environment.process
         let network = Recent { NetworkIdentity.current() }
+        let lookedUp = Recent { NetworkIdentity.lookedUp() }
         return World(
             environment: environment, paths: Paths(environment),
             streams: Streams.standard(environment), now: { Timestamp.current() },
             sleep: { duration in try await Task.sleep(for: duration) },
             makeTransport: { CurlTransport(on: thread, proxies: $0, observation: $1) },
-            network: { network.value }, device: { DeviceIdentity.current() },
+            network: { network.value }, lookedUpNetwork: { lookedUp.value },
+            device: { DeviceIdentity.current() },
             machineID: { MachineID.read() }, workingFolder: { WorkingFolder.path() })
     }
 }

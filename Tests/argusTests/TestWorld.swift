@@ -50,7 +50,7 @@ final class TestWorld {
             environment: Environment(environment), paths: paths,
             streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in transport },
-            network: { network },
+            network: { network }, lookedUpNetwork: { network },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
             machineID: { Self.machine }, workingFolder: { "/home/tester" })
         world.browser = browser

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The network that this machine is on, known by the MAC addresses of its gateways.
 ///
 /// Good enough to notice that a laptop left home, not to withstand an attacker who knows the MAC.
@@ -33,6 +35,40 @@ package struct NetworkIdentity: Hashable, Sendable {
     ///
     /// IPv6 gateways are left out: the kernel shows their MAC over netlink only.
     package static func current(procNet: String = "/proc/net") -> NetworkIdentity {
+        NetworkIdentity(gateways: routes(procNet).map(\.gateway))
+    }
+
+    /// How long a gateway is waited for: one that is there answers within milliseconds, or some
+    /// tenths of a second where a radio sleeps.
+    private static let patience = 50
+    private static let pause: UInt32 = 20_000
+
+    /// The network as above, once its gateways have been looked up whose MAC the kernel does not
+    /// know at the moment: it forgets those that nothing was sent to for minutes.
+    package static func lookedUp() -> NetworkIdentity {
+        lookedUp(procNet: "/proc/net", lookUp: NeighbourLookup.begin) { usleep(pause) }
+    }
+
+    static func lookedUp(
+        procNet: String, lookUp: (in_addr, String) -> Bool, wait: () -> Void
+    ) -> NetworkIdentity {
+        var routes = routes(procNet)
+        let sought = routes.filter { $0.isByGateway && $0.gateway.mac == nil }.filter {
+            lookUp($0.address, $0.gateway.interface)
+        }
+        for _ in 0..<patience where !sought.isEmpty {
+            let isMissing = sought.contains { sought in
+                routes.contains { $0.isSame(as: sought) && $0.gateway.mac == nil }
+            }
+            guard isMissing else { break }
+            wait()
+            routes = Self.routes(procNet)
+        }
+        return NetworkIdentity(gateways: routes.map(\.gateway))
+    }
+
+    /// The default routes in the order in which the kernel prefers them.
+    private static func routes(_ procNet: String) -> [Route] {
         func table(_ name: String) -> [[Substring]] {
             let contents = try? FileContents(
                 procNet + "/" + name, trust: .named, limit: 8 << 20)
@@ -40,17 +76,26 @@ package struct NetworkIdentity: Hashable, Sendable {
             return text.split(separator: "\n").map { $0.split { $0 == " " || $0 == "\t" } }
         }
         let routes = table("route").dropFirst().filter(isDefault)
-        guard !routes.isEmpty else { return NetworkIdentity(gateways: []) }
+        guard !routes.isEmpty else { return [] }
         let neighbours = table("arp").dropFirst()
-        let ordered = routes.compactMap { route($0, neighbours) }
-            .sorted { $0.metric < $1.metric }
-        return NetworkIdentity(gateways: ordered.map(\.gateway))
+        return routes.compactMap { route($0, neighbours) }.sorted { $0.metric < $1.metric }
     }
 
-    /// RTF_UP of linux/route.h.
-    private static let isUp: UInt32 = 0x0001
+    /// RTF_UP and RTF_GATEWAY of linux/route.h.
+    private static let (isUp, isByGateway): (UInt32, UInt32) = (0x0001, 0x0002)
 
-    private typealias Route = (metric: UInt32, gateway: Gateway)
+    private struct Route {
+        var metric: UInt32
+        var gateway: Gateway
+        /// Zero where packets go to the interface and to no machine in particular.
+        var address: in_addr
+        var isByGateway: Bool
+
+        func isSame(as other: Route) -> Bool {
+            gateway.interface == other.gateway.interface
+                && address.s_addr == other.address.s_addr
+        }
+    }
 
     private static func isDefault(_ columns: [Substring]) -> Bool {
         columns.count >= 8 && columns[1] == "00000000" && columns[7] == "00000000"
@@ -72,9 +117,9 @@ package struct NetworkIdentity: Hashable, Sendable {
                 && (UInt32(entry[2].dropFirst(2), radix: 16) ?? 0) & 2 != 0
         }
         let mac = neighbour.map { $0[3].lowercased() }
-        return (
-            metric,
-            Gateway(interface: interface, mac: mac == "00:00:00:00:00:00" ? nil : mac)
-        )
+        return Route(
+            metric: metric,
+            gateway: Gateway(interface: interface, mac: mac == "00:00:00:00:00:00" ? nil : mac),
+            address: in_addr(s_addr: address), isByGateway: flags & isByGateway != 0)
     }
 }

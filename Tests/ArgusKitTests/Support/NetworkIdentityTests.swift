@@ -1,6 +1,8 @@
-import ArgusKit
 import ArgusTestSupport
+import Glibc
 import Testing
+
+@testable import ArgusKit
 
 @Suite("NetworkIdentity")
 struct NetworkIdentityTests {
@@ -38,5 +40,64 @@ struct NetworkIdentityTests {
         #expect(NetworkIdentity.current(procNet: folder.path).mac == nil)
         try folder.plant("garbage\nmore garbage\n\u{0}\n", "route")
         #expect(NetworkIdentity.current(procNet: folder.path).gateways.isEmpty)
+    }
+
+    private static let routes = """
+        Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
+        eth0\t00000000\tFE01A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0
+        tun0\t00000000\t00000000\t0001\t0\t0\t200\t00000000\t0\t0\t0
+        """
+    private static let arp = "IP address HW type Flags HW address Mask Device\n"
+    private static let entry = "192.168.1.254 0x1 0x2 aa:bb:cc:dd:ee:ff * eth0\n"
+
+    @Test("a gateway that the kernel has forgotten is looked up, and waited for")
+    func lookedUp() throws {
+        let folder = try TemporaryFolder()
+        try folder.plant(Self.routes, "route")
+        try folder.plant(Self.arp, "arp")
+        var (sought, waits) = ([String](), 0)
+        let identity = NetworkIdentity.lookedUp(procNet: folder.path) { address, interface in
+            sought.append("\(address.s_addr) \(interface)")
+            return true
+        } wait: {
+            waits += 1
+            if waits == 3 {
+                #expect(throws: Never.self) { try folder.plant(Self.arp + Self.entry, "arp") }
+            }
+        }
+        // 192.168.1.254 as the table has it; the tunnel has no gateway that could be looked up.
+        #expect(sought == ["\(0xFE01_A8C0) eth0"])
+        #expect(waits == 3)
+        #expect(identity.mac == "aa:bb:cc:dd:ee:ff")
+    }
+
+    @Test("nothing is waited for where all is known, or where no answer can come")
+    func nothingToLookUp() throws {
+        let folder = try TemporaryFolder()
+        try folder.plant(Self.routes, "route")
+        for (table, mac) in [(Self.arp + Self.entry, "aa:bb:cc:dd:ee:ff"), (Self.arp, nil)] {
+            try folder.plant(table, "arp")
+            let identity = NetworkIdentity.lookedUp(procNet: folder.path) { _, _ in
+                false
+            } wait: {
+                Issue.record("waited")
+            }
+            #expect(identity.mac == mac)
+        }
+    }
+
+    @Test("a gateway that does not answer is waited for a bounded time")
+    func deadGateway() throws {
+        let folder = try TemporaryFolder()
+        try folder.plant(Self.routes, "route")
+        try folder.plant(Self.arp, "arp")
+        var waits = 0
+        let identity = NetworkIdentity.lookedUp(procNet: folder.path) { _, _ in
+            true
+        } wait: {
+            waits += 1
+        }
+        #expect(identity.mac == nil)
+        #expect(waits == 50)
     }
 }
