@@ -5,7 +5,7 @@ import CommandLineKit
 struct Context: Sendable {
     let globals: GlobalOptions
     let world: World
-    private let precedence = Once<LoadedPrecedence>()
+    private let settings = Once<LoadedSettings>()
     private let passphraseRead = Once<ReadPassphrase>()
     /// The servers that this run has used, whose routes are remembered at its end.
     let homes = Collected<Home>()
@@ -14,6 +14,7 @@ struct Context: Sendable {
 
     /// What was told of the list of servers, which a run reads more than once.
     let toldNotices = FirstTimes<ServerDirectory.Notice>()
+    private let toldProblems = FirstTimes<SettingsError>()
     /// The places of secrets that gave no answer just now.
     let silences: SparingStore.Memory
 
@@ -81,33 +82,38 @@ struct Context: Sendable {
     func setting(
         _ setting: Setting, option: String? = nil
     ) throws(Failure) -> Precedence.Resolved? {
-        let loaded = precedence.value {
+        let loaded = settings.value {
             do throws(SettingsError) {
                 let settings =
                     toleratesFaults
                     ? (try? readConfiguration().settings) ?? Settings()
                     : try Settings.load(world.paths.configurationFile)
-                return .read(Precedence(environment: world.environment, settings: settings))
+                return LoadedSettings(settings: settings)
             } catch {
-                return .refused(Failure(error))
+                return LoadedSettings(problem: error)
             }
         }
-        switch loaded {
-        case .refused(let failure): throw failure
-        case .read(let precedence):
-            do {
-                return try precedence.value(of: setting, option: option)
-            } catch {
-                throw Failure(.usage, "\(error)")
-            }
+        if let problem = loaded.problem, !problem.isForbiddenFile { throw Failure(problem) }
+        let precedence = Precedence(environment: world.environment, settings: loaded.settings)
+        let value: Precedence.Resolved?
+        do {
+            value = try precedence.value(of: setting, option: option)
+        } catch {
+            throw Failure(.usage, "\(error)")
         }
+        let isSaid = value.map { $0.origin != .builtIn } ?? false
+        guard let problem = loaded.problem, setting.isConfigurable, !isSaid else { return value }
+        guard !setting.decidesDestination else { throw Failure(problem) }
+        // Help needs colours, and works whatever the configuration is.
+        if setting != .color, toldProblems.isFirst(problem) { warn("\(problem); using defaults") }
+        return value
     }
 }
 
-/// The settings of a run, or why the configuration cannot be read.
-private enum LoadedPrecedence: Sendable {
-    case read(Precedence)
-    case refused(Failure)
+/// What the configuration says, or why it cannot be read.
+private struct LoadedSettings: Sendable {
+    var settings = Settings()
+    var problem: SettingsError?
 }
 
 /// The passphrase of a run, or why it cannot be read.

@@ -37,10 +37,15 @@ package struct Paths: Hashable, Sendable {
         homeFromUserDatabase: () -> String? = Paths.homeFromUserDatabase
     ) {
         let home = Self.home(environment, homeFromUserDatabase)
+        let owner = home.file("").flatMap(Self.foreignOwner)
         func place(_ variable: String, _ underHome: String) -> Place {
             if let base = absolute(environment[variable]) { return .folder(base + "/argus") }
             guard case .folder(let home) = home else { return home }
-            return .folder(home + underHome + "/argus")
+            let folder = home + underHome + "/argus"
+            if let owner, Self.isClosed(folder) {
+                return .none(reason: "HOME belongs to another user (uid \(owner))")
+            }
+            return .folder(folder)
         }
         configuration = place("XDG_CONFIG_HOME", "/.config")
         cache = place("XDG_CACHE_HOME", "/.cache")
@@ -77,6 +82,17 @@ package struct Paths: Hashable, Sendable {
         }
         return absolute(userDatabase()).map(Place.folder)
             ?? .none(reason: "HOME is unset and the user database names no home folder")
+    }
+
+    /// The owner of a home folder that is somebody else's.
+    private static func foreignOwner(of home: String) -> uid_t? {
+        var status = stat()
+        return stat(home, &status) == 0 && status.st_uid != geteuid() ? status.st_uid : nil
+    }
+
+    /// Whether this user may not look into a folder, or cannot get to it.
+    private static func isClosed(_ folder: String) -> Bool {
+        access(folder, X_OK) != 0 && errno == EACCES
     }
 
     /// The first folder that systemd made for the unit, with its own links resolved: under

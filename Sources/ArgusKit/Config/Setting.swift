@@ -82,6 +82,15 @@ package enum Setting: String, Sendable, CaseIterable {
     /// The address of a relay is seldom used, and plain http has a status of its own there.
     package var isJudgedInUse: Bool { kind == .relay }
 
+    /// Whether it decides where requests or secrets go: no default stands in for what a file says of
+    /// it that this user may not read.
+    package var decidesDestination: Bool {
+        switch self {
+        case .server, .credentialStore, .relayURL: true
+        case .format, .color, .utc, .via, .timeout, .retries, .noInput, .trace, .errors: false
+        }
+    }
+
     /// What is wrong with a value, as the end of a sentence; nil when it is right.
     package func fault(in text: String) -> String? {
         switch kind {

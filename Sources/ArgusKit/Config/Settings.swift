@@ -1,3 +1,4 @@
+import Glibc
 import TOMLKit
 
 /// What the config file says, checked (contract section 6).
@@ -184,6 +185,16 @@ package enum SettingsError: Error, Hashable, Sendable {
     case syntax(path: String, line: Int?, column: Int?, words: String)
     /// The first unknown key or wrong value, and how many there are besides.
     case settings(SettingError, others: Int)
+}
+
+extension SettingsError {
+    /// Whether there is a file that this user may not read.
+    package var isForbiddenFile: Bool {
+        guard case .file(let error) = self, case .errno(let number) = error.reason else {
+            return false
+        }
+        return number.rawValue == EACCES || number.rawValue == EPERM
+    }
 }
 
 extension SettingsError: CustomStringConvertible {

@@ -9,7 +9,10 @@ extension HelpTopics {
             \(code: "~/.config"), is written by people, in TOML; \(command: "config path") tells \
             where it is. \(command: "config set") changes one value and leaves comments and order \
             alone. A key that is unknown and a value that makes no sense are told with line and \
-            column, and nothing is done, whatever the command. No secret belongs into it.
+            column, and nothing is done, whatever the command. No secret belongs into it. A file that \
+            this user may not read is a warning, and defaults are used; commands that need its \
+            \(code: "server"), \(code: "credential_store") or \(code: "relay_url") fail unless an \
+            option or a variable names it.
             """,
             .code(
                 """
