@@ -92,8 +92,9 @@ package enum APIKeyRoutes {
             }
         ])
 
-    /// Makes a key; its secret is told this once.
-    package static let create = Operation<NewAPIKey, (key: APIKey, secret: Redacted<String>)>(
+    /// Makes a key; its secret is sent this once, and is nil when the server sent something that no
+    /// request could carry.
+    package static let create = Operation<NewAPIKey, (key: APIKey, secret: Redacted<String>?)>(
         "keys.create", purpose: "making API keys",
         routes: [
             Route(.current) { new in
@@ -102,9 +103,11 @@ package enum APIKeyRoutes {
                 return request
             } decode: { answer throws(APIError) in
                 let body = try AnswerBody.parse(answer)
-                guard let key = APIKey(body), let secret = body["key"]?.string, !secret.isEmpty
-                else { throw .malformed("the answer has no key", answer) }
-                return (key, Redacted(secret))
+                guard let key = APIKey(body) else {
+                    throw .malformed("the answer has no key", answer)
+                }
+                let secret = body["key"]?.string ?? ""
+                return (key, SecretText.isToken(secret) ? Redacted(secret) : nil)
             }
         ])
 

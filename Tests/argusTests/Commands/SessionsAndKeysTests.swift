@@ -120,6 +120,22 @@ struct SessionsAndKeysTests {
         #expect(try other.printed()["key"]?.string?.hasPrefix("argus_0123") == true)
     }
 
+    @Test(
+        "a key that no request could carry is neither printed nor kept, and is revoked again",
+        arguments: [#"\u001b]0;x\u0007"#, #"argus_\u202ex"#, "a b", #"a\nb"#, "clé", ""])
+    func senselessKey(key: String) async throws {
+        let made = #"{"id":"k1","name":"cron","key":"\#(key)"}"#
+        for more in [[], ["--json"], ["--output-file", test.folder.file("key")]] {
+            test.fake.stub(.post, Self.keys, status: 201, body: made)
+            test.fake.stub(.delete, Self.keys + "/k1", body: #"{"message":"revoked"}"#)
+            #expect(await test.run(["keys", "create", "cron"] + more) == .serverError)
+        }
+        #expect(test.stdout == "")
+        #expect(test.stderr.contains("the key was revoked again"))
+        #expect(test.stderr.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+        #expect(try test.folder.names().allSatisfy { $0 != "key" })
+    }
+
     @Test("a key goes to a new file that only its owner can read, and then to nothing else")
     func keyFile() async throws {
         test.fake.stub(.post, Self.keys, status: 201, body: Self.made)

@@ -66,9 +66,14 @@ enum KeysCreate: ArgusCommand {
         let made = try await home.attempt("make an API key") { () async throws(APIError) in
             try await home.session.call(APIKeyRoutes.create, new)
         }
+        guard let secret = made.secret else {
+            let failure = Failure(
+                .serverError, "'\(home.name)' sent a key that no request could carry")
+            throw await takenBack(made.key, after: failure, on: home)
+        }
         if let file, let path = options.outputFile {
             do throws(FileSystemError) {
-                try file.write(Array((made.secret.reveal() + "\n").utf8))
+                try file.write(Array((secret.reveal() + "\n").utf8))
                 try file.commit(replacing: false)
             } catch {
                 throw await takenBack(made.key, after: Failure(.failed, "\(error)"), on: home)
@@ -79,10 +84,10 @@ enum KeysCreate: ArgusCommand {
         }
         do throws(Failure) {
             guard try context.isForMachines() else {
-                try context.write(made.secret)
+                try context.write(secret)
                 return context.say("this is the key '\(options.name.text)'; it is not shown again")
             }
-            try printer.write(MadeKey(key: made.key, secret: made.secret, path: nil))
+            try printer.write(MadeKey(key: made.key, secret: secret, path: nil))
             try printer.finish()
         } catch {
             throw await takenBack(made.key, after: error, on: home)
@@ -103,7 +108,7 @@ enum KeysCreate: ArgusCommand {
 
     private static func begin(_ path: String) throws(Failure) -> AtomicFile {
         do throws(FileSystemError) {
-            if (try? FileContents(path, trust: .named, limit: 1 << 20)) != nil {
+            if FileContents.exists(path) {
                 throw FileSystemError(.create, path, .exists)
             }
             return try AtomicFile(path, for: .state)
