@@ -112,6 +112,23 @@ struct FuzzTests {
         }
     }
 
+    /// Runs an operation in a world of its own, and gives the status of its last command.
+    static func run(
+        _ operation: Operation, by server: any Transport,
+        as more: [String] = ["--format", "ndjson"],
+        on streams: Streams = Streams(out: .memory(), err: .memory(), terminal: .none)
+    ) async throws -> ExitKind {
+        let test = try await house(
+            signedInWith: operation.changesSignIn ? endedSession : TestWorld.session)
+        var last = ExitKind.done
+        for line in operation.lines {
+            let words = line.map { $0.replacing("OUT", with: test.folder.file("out")) }
+            let isPlain = words.contains("--format") || words == ["token"]
+            last = await run(words + (isPlain ? [] : more), in: test, by: server, on: streams).kind
+        }
+        return last
+    }
+
     @Test("what a run used is let go when it ends")
     func lettingGo() async throws {
         let test = try await Self.house(signedInWith: TestWorld.session)
@@ -125,13 +142,13 @@ struct FuzzTests {
     }
 
     /// What has to be renewed before anything else.
-    private static let endedSession = Credential.session(
+    static let endedSession = Credential.session(
         StoredSession(
             kind: .web, accessToken: Redacted("token-1"), refreshToken: Redacted("refresh"),
             username: "ann", expiresAt: TestWorld.now))
 
     /// A world that is signed in, with two files of passwords.
-    private static func house(signedInWith credential: Credential) async throws -> TestWorld {
+    static func house(signedInWith credential: Credential) async throws -> TestWorld {
         let test = try TestWorld()
         try await test.know(signedInWith: credential)
         mkdir(test.folder.file("out"), 0o700)
@@ -143,11 +160,11 @@ struct FuzzTests {
     }
 
     /// Runs a command line by a clock that goes on only while it waits.
-    private static func run(
-        _ words: [String], in test: TestWorld, by server: DamagedServer
+    static func run(
+        _ words: [String], in test: TestWorld, by server: any Transport,
+        on streams: Streams = Streams(out: .memory(), err: .memory(), terminal: .none)
     ) async -> (kind: ExitKind, errors: String) {
         let clock = SteppingClock(TestWorld.now)
-        let streams = Streams(out: .memory(), err: .memory(), terminal: .none)
         var world = test.world
         world.streams = streams
         world.makeTransport = { _, _ in server }

@@ -73,7 +73,7 @@ struct APICall {
         var lines = "HTTP \(answer.status)\n"
         for (name, value) in answer.headers.fields {
             let shown = SecretNames.contains(name) ? SecretNames.mask : value
-            lines += "\(name): \(Sanitizer.visible(shown))\n"
+            lines += Sanitizer.visible("\(name): \(shown)") + "\n"
         }
         try write(Array((lines + "\n").utf8), on: context.world.streams.out)
     }
