@@ -117,7 +117,8 @@ package enum APIKeyRoutes {
         routes: [
             Route(.current) { id in
                 RouteRequest(.delete, keys, id)
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             }
         ])
 }

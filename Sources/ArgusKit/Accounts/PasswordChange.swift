@@ -24,7 +24,8 @@ package struct PasswordChange: Sendable {
                     writer.member("new_password", change.new.reveal())
                 }
                 return request
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             }
         ])
 }

@@ -52,7 +52,8 @@ package enum WebSessionRoutes {
         routes: [
             Route(.current) { id in
                 RouteRequest(.delete, sessions, id)
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             }
         ])
 }

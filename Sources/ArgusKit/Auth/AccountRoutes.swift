@@ -15,13 +15,17 @@ package enum AccountRoutes {
         ])
 
     /// The account that the credentials belong to.
-    package static let me = Operation<Void, JSONView>(
+    package static let me = Operation<Void, (user: User, view: JSONView)>(
         "auth.me", purpose: "a route that tells who is signed in",
         routes: [
             Route(.current) { _ in
                 RouteRequest(.get, "/api/v1/auth/me")
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                let view = try AnswerBody.parse(answer)
+                guard let user = User(view) else {
+                    throw .malformed("the answer names no user", answer)
+                }
+                return (user, view)
             }
         ])
 
@@ -41,7 +45,8 @@ package enum AccountRoutes {
                     }
                 }
                 return request
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             }
         ])
 
@@ -62,11 +67,13 @@ package enum AccountRoutes {
         routes: [
             Route(.current) { _ in
                 probe("/api/v1/events")
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try EventRoutes.expectList(answer)
             },
             Route(.mobile) { _ in
                 probe("/api/v1/mobile/events")
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try EventRoutes.expectList(answer)
             },
         ])
 
@@ -144,7 +151,7 @@ package struct LoginAnswer: Sendable {
     init(_ answer: HTTPResponse) throws(APIError) {
         let body = try AnswerBody.parseIfAny(answer)
         tokens = try TokenGrant(answer, body, of: "sign-in")
-        user = body["user"].map(User.init) ?? User(id: nil, username: nil)
+        user = body["user"].flatMap(User.init) ?? User(id: nil, username: nil)
         mustChangePassword = body["must_change_password"]?.bool ?? user.mustChangePassword ?? false
     }
 }

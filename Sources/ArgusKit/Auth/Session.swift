@@ -109,8 +109,8 @@ package struct Session: Sendable {
             return (nil, nil)
         }
         do throws(APIError) {
-            let view = try await call(AccountRoutes.me, ())
-            return (User(view), view)
+            let answer = try await call(AccountRoutes.me, ())
+            return (answer.user, answer.view)
         } catch {
             guard case .unsupported = error.kind else { throw error }
             // The mobile API has no such route: a list proves the token, its claims name the user.

@@ -16,10 +16,11 @@ package struct User: Sendable, Equatable {
         self.username = username
     }
 
-    /// Reads the user object of a login or of `/auth/me`; members that are absent are nil.
-    package init(_ view: JSONView) {
+    /// Reads the user object of a login or of `/auth/me`; nil for a value that names nobody.
+    package init?(_ view: JSONView) {
         id = view["id"]?.string
         username = view["username"]?.string
+        guard id != nil || username != nil else { return nil }
         role = view["role"]?.string
         isActive = view["is_active"]?.bool
         createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))

@@ -63,7 +63,9 @@ package enum CameraChangeRoutes {
 
     private static func outcome(_ answer: HTTPResponse) throws(APIError) -> Outcome {
         let body = try AnswerBody.parse(answer)
-        guard body.kind == .object else { throw .malformed("the answer is no object", answer) }
-        return Outcome(isSuccess: body["success"]?.bool ?? true, message: body["message"]?.string)
+        guard let isSuccess = body["success"]?.bool else {
+            throw .malformed("the answer does not say whether it worked", answer)
+        }
+        return Outcome(isSuccess: isSuccess, message: body["message"]?.string)
     }
 }

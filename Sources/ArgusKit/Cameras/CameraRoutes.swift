@@ -23,11 +23,7 @@ package enum CameraRoutes {
             Route(.current) { id in
                 RouteRequest(.get, "/api/v1/cameras", id)
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
-                guard body.kind == .object else {
-                    throw .malformed("the camera is not an object", answer)
-                }
-                return body
+                try AnswerBody.parse(answer)
             }
         ])
 
@@ -39,8 +35,11 @@ package enum CameraRoutes {
                 RouteRequest(.get, "/api/v1/cameras/health")
             } decode: { answer throws(APIError) in
                 let body = try AnswerBody.parse(answer)
+                guard let listed = body["cameras"], listed.kind == .object else {
+                    throw .malformed("the health of cameras has no cameras", answer)
+                }
                 var cameras: [String: CameraHealth] = [:]
-                body["cameras"]?.forEachMember { id, health in
+                listed.forEachMember { id, health in
                     cameras[id.text] = CameraHealth(health)
                 }
                 return cameras

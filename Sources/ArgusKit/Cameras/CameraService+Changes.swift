@@ -23,7 +23,10 @@ extension CameraService {
     package func setEnabled(_ camera: Camera, _ isOn: Bool) async throws(APIError) -> CameraChange {
         let view = try await session.call(
             CameraChangeRoutes.setEnabled, .init(cameraID: camera.id, isOn: isOn))
-        if let now = view["is_enabled"]?.bool, now != isOn {
+        guard let now = view["is_enabled"]?.bool else {
+            throw APIError(.malformedAnswer, "the answer is no camera")
+        }
+        guard now == isOn else {
             throw APIError(.malformedAnswer, "the camera is \(now ? "enabled" : "disabled") still")
         }
         return CameraChange(id: camera.id, name: camera.name, subject: .setting, isOn: isOn)

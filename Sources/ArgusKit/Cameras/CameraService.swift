@@ -9,18 +9,16 @@ package struct CameraService: Sendable {
     /// Every camera with the server's own words for it.
     ///
     /// Where the list does not say which cameras are online, the health route is asked too.
-    package func list() async throws(APIError) -> [(camera: Camera, view: JSONView)] {
+    package func list() async throws(APIError) -> ListedRows<Camera> {
         let cameras = try await plainList()
-        guard cameras.contains(where: { $0.camera.isOnline == nil }) else { return cameras }
+        guard cameras.contains(where: { $0.value.isOnline == nil }) else { return cameras }
         let health = await health()
-        return cameras.map { camera, view in (camera.judged(by: health), view) }
+        return cameras.mapValues { $0.judged(by: health) }
     }
 
     /// Every camera by id and name, without asking who is online.
-    package func plainList() async throws(APIError) -> [(camera: Camera, view: JSONView)] {
-        try await session.call(CameraRoutes.list, ()).compactMap { view in
-            Camera(view).map { ($0, view) }
-        }
+    package func plainList() async throws(APIError) -> ListedRows<Camera> {
+        ListedRows(try await session.call(CameraRoutes.list, ()), read: Camera.init)
     }
 
     /// One camera with its details; the list's row where the server has no route for one.
@@ -35,7 +33,10 @@ package struct CameraService: Sendable {
         var view = view
         do throws(APIError) {
             view = try await session.call(CameraRoutes.show, listed.id)
-            camera = Camera(view) ?? listed
+            guard let shown = Camera(view) else {
+                throw APIError(.malformedAnswer, "the answer is no camera")
+            }
+            camera = shown
         } catch {
             guard case .unsupported = error.kind else { throw error }
         }

@@ -26,14 +26,14 @@ package enum DeviceRoutes {
                 request.body = JSONWriter.object { $0.member("name", change.value) }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parseIfAny(answer)
+                try AnswerBody.parseChange(answer)
             },
             Route(.documented) { change in
                 var request = RouteRequest(.put, devices, change.id, "rename")
                 request.body = JSONWriter.object { $0.member("name", change.value) }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parseIfAny(answer)
+                try AnswerBody.parseChange(answer)
             },
         ])
 
@@ -46,7 +46,7 @@ package enum DeviceRoutes {
                 request.body = change.value.json
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parseIfAny(answer)
+                try AnswerBody.parseChange(answer)
             }
         ])
 
@@ -56,7 +56,8 @@ package enum DeviceRoutes {
         routes: [
             Route(.current) { id in
                 RouteRequest(.delete, devices, id)
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             }
         ])
 }

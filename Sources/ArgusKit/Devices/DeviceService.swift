@@ -7,10 +7,8 @@ package struct DeviceService: Sendable {
     }
 
     /// Every device with the server's own words for it.
-    package func list() async throws(APIError) -> [(device: Device, view: JSONView)] {
-        try await session.call(DeviceRoutes.list, ()).compactMap { view in
-            Device(view).map { ($0, view) }
-        }
+    package func list() async throws(APIError) -> ListedRows<Device> {
+        ListedRows(try await session.call(DeviceRoutes.list, ()), read: Device.init)
     }
 
     /// Gives a device another name, and returns it as the server has it then.

@@ -39,7 +39,8 @@ package enum EventChangeRoutes {
         routes: [
             Route(.current) { id in
                 RouteRequest(.delete, "/api/v1/events", id)
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             }
         ])
 

@@ -33,7 +33,7 @@ package struct VideoPart: Sendable {
 /// The routes of frames and videos of events; only today's server has them (backend-facts 5.2).
 package enum EventMediaRoutes {
     /// The frames of an event.
-    package static let frames = Operation<String, [EventFrame]>(
+    package static let frames = Operation<String, ListedRows<EventFrame>>(
         "events.frames.list", purpose: "frames of events",
         routes: [
             Route(.current) { id in
@@ -42,7 +42,7 @@ package enum EventMediaRoutes {
                 let body = try AnswerBody.parse(answer)
                 guard let list = body.kind == .array ? body : body["frames"], list.kind == .array
                 else { throw .malformed("the list of frames has no frames", answer) }
-                return list.elements.compactMap(EventFrame.init)
+                return ListedRows(Array(list.elements), read: EventFrame.init)
             }
         ])
 

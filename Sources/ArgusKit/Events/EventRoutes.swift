@@ -176,10 +176,7 @@ package enum EventRoutes {
         _ answer: HTTPResponse, largestPage: Int, filtersBy knownConditions: [EventCondition],
         isSearched: Bool
     ) throws(APIError) -> EventPage {
-        let body = try AnswerBody.parse(answer)
-        guard let list = body.kind == .array ? body : body["events"] ?? body["data"],
-            list.kind == .array
-        else { throw .malformed("the list of events has no events", answer) }
+        let (body, list) = try list(answer)
         let pagination = body["pagination"]
         return EventPage(
             rows: Array(list.elements),
@@ -189,6 +186,21 @@ package enum EventRoutes {
             // Of these the documents know one camera only.
             knownConditions: pagination == nil ? knownConditions : [.camera],
             isSearched: isSearched && pagination == nil)
+    }
+
+    /// Makes sure that an answer is a list of events.
+    static func expectList(_ answer: HTTPResponse) throws(APIError) {
+        _ = try list(answer)
+    }
+
+    private static func list(
+        _ answer: HTTPResponse
+    ) throws(APIError) -> (body: JSONView, list: JSONView) {
+        let body = try AnswerBody.parse(answer)
+        guard let list = body.kind == .array ? body : body["events"] ?? body["data"],
+            list.kind == .array
+        else { throw .malformed("the list of events has no events", answer) }
+        return (body, list)
     }
 
     private static func object(_ answer: HTTPResponse) throws(APIError) -> JSONView {

@@ -67,7 +67,7 @@ extension EventService {
     }
 
     /// The frames that the server keeps of an event.
-    package func frames(of id: String) async throws(APIError) -> [EventFrame] {
+    package func frames(of id: String) async throws(APIError) -> ListedRows<EventFrame> {
         try await session.call(EventMediaRoutes.frames, id)
     }
 

@@ -21,7 +21,13 @@ package struct PushPreferences: Hashable, Sendable {
 
     package init() {}
 
-    init(_ view: JSONView) {
+    /// Reads an answer; nil for a value with no preference in it, whose defaults nobody has set.
+    init?(_ view: JSONView) {
+        let names = [
+            "enabled_cameras", "enabled_object_types", "quiet_hours_enabled", "timezone",
+            "sound_enabled",
+        ]
+        guard names.contains(where: { view[$0] != nil }) else { return nil }
         id = view["id"]?.string
         cameras = view["enabled_cameras"]?.strings
         objects = view["enabled_object_types"]?.strings

@@ -40,14 +40,17 @@ package struct PushPreferencesService: Sendable {
     package func read(_ target: PushPreferencesTarget) async throws(APIError) -> Found {
         do throws(APIError) {
             let view = try await session.call(PushPreferencesRoutes.read(target), target)
-            return Found(preferences: PushPreferences(view), view: view)
+            guard let preferences = PushPreferences(view) else {
+                throw APIError(.malformedAnswer, "the answer has no preferences")
+            }
+            return Found(preferences: preferences, view: view)
         } catch {
             guard case .unsupported = error.kind, case .device(let id) = target else { throw error }
             guard let row = try await row(of: id, insteadOf: error) else {
                 throw APIError(.notFound, "Device not found", status: 404)
             }
             return Found(
-                preferences: PushPreferences(row.device), view: row.view, device: row.device)
+                preferences: PushPreferences(row.value), view: row.view, device: row.value)
         }
     }
 
@@ -67,7 +70,8 @@ package struct PushPreferencesService: Sendable {
         let view = try await session.call(PushPreferencesRoutes.write(target), input)
         return Changed(
             before: found.preferences,
-            after: Found(preferences: PushPreferences(view), view: view), window: now() - start)
+            after: Found(preferences: PushPreferences(view) ?? input.preferences, view: view),
+            window: now() - start)
     }
 
     /// Looks, after a moment, whether a change is still there.
@@ -102,8 +106,8 @@ package struct PushPreferencesService: Sendable {
 
     private func row(
         of id: String, insteadOf failure: APIError
-    ) async throws(APIError) -> (device: Device, view: JSONView)? {
-        let rows: [(device: Device, view: JSONView)]
+    ) async throws(APIError) -> (value: Device, view: JSONView)? {
+        let rows: ListedRows<Device>
         do throws(APIError) {
             rows = try await DeviceService(session: session).list()
         } catch {
@@ -111,10 +115,10 @@ package struct PushPreferencesService: Sendable {
             throw failure
         }
         // A server whose devices have no quiet hours has no preferences for them at all.
-        if rows.allSatisfy({ $0.device.quietHours == DeviceQuietHours() }), !rows.isEmpty {
+        if rows.allSatisfy({ $0.value.quietHours == DeviceQuietHours() }), !rows.isEmpty {
             throw failure
         }
-        return rows.first { $0.device.hasID(id) }
+        return rows.first { $0.value.hasID(id) }
     }
 }
 
@@ -155,7 +159,7 @@ enum PushPreferencesRoutes {
                     request.body = input.preferences.json(for: input.target)
                     return request
                 } decode: { answer throws(APIError) in
-                    try AnswerBody.parse(answer)
+                    try AnswerBody.parseChange(answer)
                 }
             ])
     }

@@ -37,7 +37,7 @@ package struct PushRegistrar: Sendable {
     /// The devices of the server; nil where it has no list of them.
     private func devices() async throws(APIError) -> [Device]? {
         do throws(APIError) {
-            return try await DeviceService(session: session).list().map(\.device)
+            return try await DeviceService(session: session).list().values
         } catch {
             guard case .unsupported = error.kind else { throw error }
             return nil

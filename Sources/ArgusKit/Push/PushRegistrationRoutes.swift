@@ -36,7 +36,7 @@ enum PushRegistrationRoutes {
         request.body = input.device.documentedJSON
         return request
     } decode: { answer throws(APIError) in
-        let view = try AnswerBody.parseIfAny(answer)
+        let view = try AnswerBody.parseChange(answer)
         return Answer(view: view, isNew: view["preferences_created"]?.bool, generation: .documented)
     }
 
@@ -49,7 +49,7 @@ enum PushRegistrationRoutes {
         return request
     } decode: { answer throws(APIError) in
         Answer(
-            view: try AnswerBody.parseIfAny(answer), isNew: answer.status == 201,
+            view: try AnswerBody.parseChange(answer), isNew: answer.status == 201,
             generation: .mobile)
     }
 
@@ -58,7 +58,7 @@ enum PushRegistrationRoutes {
         request.body = input.device.currentJSON(knownAs: input.known)
         return request
     } decode: { answer throws(APIError) in
-        let view = try AnswerBody.parseIfAny(answer)
+        let view = try AnswerBody.parseChange(answer)
         return Answer(view: view, isNew: view["is_new"]?.bool, generation: .current)
     }
 
@@ -133,16 +133,18 @@ enum PushRegistrationRoutes {
                     request.query = [("push_service", service.rawValue)]
                 }
                 return request
-            } decode: { _ in
-                .registration
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
+                return .registration
             }
         ]
         if input.mayEndAll {
             routes.append(
                 Route(.mobile) { _ in
                     RouteRequest(.delete, endingAll)
-                } decode: { _ in
-                    .all
+                } decode: { answer throws(APIError) in
+                    try AnswerBody.expectDone(answer)
+                    return .all
                 })
         }
         if let rowID = input.rowID {
@@ -152,8 +154,9 @@ enum PushRegistrationRoutes {
                     var request = RouteRequest(.put, devices, rowID)
                     request.body = JSONWriter.object { $0.member("push_token", "") }
                     return request
-                } decode: { _ in
-                    .token
+                } decode: { answer throws(APIError) in
+                    try AnswerBody.expectDone(answer)
+                    return .token
                 })
         }
         return Operation(
@@ -166,7 +169,7 @@ extension PushRegistrationRoutes.Answer {
     fileprivate init(
         updating answer: HTTPResponse, _ generation: Generation
     ) throws(APIError) {
-        view = try AnswerBody.parseIfAny(answer)
+        view = try AnswerBody.parseChange(answer)
         self.generation = generation
     }
 }

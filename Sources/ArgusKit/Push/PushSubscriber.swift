@@ -16,9 +16,9 @@ package struct PushSubscriber: Sendable {
     }
 
     /// Every subscription with the server's own words for it.
-    package func list() async throws(APIError) -> [(subscription: PushSubscription, view: JSONView)]
-    {
-        try await session.call(PushSubscriptionRoutes.list, ()).map { (PushSubscription($0), $0) }
+    package func list() async throws(APIError) -> ListedRows<PushSubscription> {
+        ListedRows(
+            try await session.call(PushSubscriptionRoutes.list, ()), read: PushSubscription.init)
     }
 
     /// Makes a subscription, or renews the keys of the one that has the endpoint.
@@ -39,10 +39,12 @@ package struct PushSubscriber: Sendable {
             throw APIError(
                 .unsupported("apns:// endpoints; 'argus push register' takes APNs tokens"))
         }
-        var subscription = PushSubscription(view)
+        guard var subscription = PushSubscription(view) else {
+            throw APIError(.malformedAnswer, "the answer is no subscription")
+        }
         subscription.userAgent = subscription.userAgent ?? new.userAgent
         let isKnown =
-            before?.contains { $0.subscription.id == subscription.id }
+            before?.contains { $0.value.id == subscription.id }
             ?? (kept.map { $0.subscriptionID == subscription.id } ?? false)
         let isSame = kept?.keys == new.keys && kept?.userAgent == new.userAgent
         return (subscription, view, !isKnown ? .created : isSame ? .unchanged : .updated)
@@ -61,12 +63,13 @@ package struct PushSubscriber: Sendable {
     /// Sends a test to every subscription, and tells what came of each.
     package func test() async throws(APIError) -> (report: PushTestReport, view: JSONView) {
         let view = try await session.call(PushSubscriptionRoutes.test, ())
-        return (PushTestReport(view), view)
+        guard let report = PushTestReport(view) else {
+            throw APIError(.malformedAnswer, "the answer has no results of the test")
+        }
+        return (report, view)
     }
 
-    private func rowsIfAny() async throws(APIError) -> [(
-        subscription: PushSubscription, view: JSONView
-    )]? {
+    private func rowsIfAny() async throws(APIError) -> ListedRows<PushSubscription>? {
         do throws(APIError) {
             return try await list()
         } catch {
@@ -91,16 +94,14 @@ package struct PushTestReport: Sendable {
 
     package var deliveries: [Delivery]
 
-    init(_ view: JSONView) {
-        deliveries =
-            (view["results"]?.elements).map { rows in
-                rows.compactMap { row in
-                    row["subscription_id"]?.string.map {
-                        Delivery(
-                            id: $0, isDelivered: row["success"]?.bool == true,
-                            error: row["error"]?.string)
-                    }
-                }
-            } ?? []
+    /// Reads the answer to a test; nil for a value without results.
+    init?(_ view: JSONView) {
+        guard let results = view["results"], results.kind == .array else { return nil }
+        deliveries = results.elements.compactMap { row in
+            row["subscription_id"]?.string.map {
+                Delivery(
+                    id: $0, isDelivered: row["success"]?.bool == true, error: row["error"]?.string)
+            }
+        }
     }
 }

@@ -131,9 +131,11 @@ package struct PushSubscription: Sendable, Equatable {
         self.endpoint = endpoint
     }
 
-    package init(_ view: JSONView) {
+    /// Reads a row of the list or the answer that made it; nil for a value without id and endpoint.
+    package init?(_ view: JSONView) {
         id = view["id"]?.string
         endpoint = view["endpoint"]?.string
+        guard id != nil || endpoint != nil else { return nil }
         userAgent = view["user_agent"]?.string
         createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
         lastUsedAt = view["last_used_at"]?.string.flatMap(Timestamp.init(serverText:))

@@ -56,11 +56,13 @@ enum PushSubscriptionRoutes {
         routes: [
             Route(.current) { endpoint in
                 ending(endpoint, .delete, "/subscribe")
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             },
             Route(.documented) { endpoint in
                 ending(endpoint, .post, "/unsubscribe")
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             },
         ])
 

@@ -69,7 +69,7 @@ struct SessionTests {
         let token = "e30.eyJzdWIiOiJ1LTEiLCJ1c2VybmFtZSI6ImFubiJ9.c2ln"
         fake.stub(.get, Self.me, status: 404, body: #"{"detail":"Not Found"}"#)
         fake.stub(.get, Self.probe, status: 404, body: #"{"detail":"Not Found"}"#)
-        fake.stub(.get, "/api/v1/mobile/events?limit=1", body: "{}")
+        fake.stub(.get, "/api/v1/mobile/events?limit=1", body: "[]")
         let session = Session(client: .test(fake), authorization: .bearer(Redacted(token)))
         let answer = try await session.whoAmI()
         #expect(answer.user == User(id: "u-1", username: "ann"))

@@ -137,7 +137,7 @@ struct SignInTests {
     func key() async throws {
         fake.stub(
             .get, "/api/v1/events?limit=1", status: 404, body: try Samples.text("error-404-route"))
-        fake.stub(.get, "/api/v1/mobile/events?limit=1", body: "{}")
+        fake.stub(.get, "/api/v1/mobile/events?limit=1", body: "[]")
         try await signIn.prove(key: Redacted("k"))
         fake.stub(
             .get, "/api/v1/events?limit=1", status: 401,

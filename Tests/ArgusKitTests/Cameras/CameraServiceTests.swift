@@ -30,7 +30,7 @@ struct CameraServiceTests {
     func listWithHealth() async throws {
         fake.stub(.get, Self.cameras, body: try Samples.text("cameras-list"))
         fake.stub(.get, Self.cameras + "/health", body: try Samples.text("cameras-health"))
-        let cameras = try await service.list().map(\.camera)
+        let cameras = try await service.list().map(\.value)
         #expect(cameras.map(\.name) == ["Front Door", "Driveway", "Garage USB"])
         #expect(cameras.map(\.isOnline) == [false, false, true])
         fake.verify()
@@ -39,10 +39,10 @@ struct CameraServiceTests {
     @Test("a list that says who is online is enough, and a failing health route is no failure")
     func listWithoutHealth() async throws {
         fake.stub(.get, Self.cameras, body: #"{"cameras":[{"id":"a","is_online":true},{"x":1}]}"#)
-        #expect(try await service.list().map(\.camera.id) == ["a"])
+        #expect(try await service.list().map(\.value.id) == ["a"])
         fake.stub(.get, Self.cameras, body: #"{"data":[{"id":"a"}]}"#)
         fake.stub(.get, Self.cameras + "/health", status: 500)
-        #expect(try await service.list().map(\.camera.isOnline) == [nil])
+        #expect(try await service.list().map(\.value.isOnline) == [nil])
         fake.verify()
     }
 

@@ -17,7 +17,7 @@ struct RealCameraTests {
     func online() async throws {
         fake.stub(.get, "/api/v1/cameras", body: Self.list)
         fake.stub(.get, "/api/v1/cameras/health", body: Self.health)
-        #expect(try await service.list().map(\.camera.isOnline) == [false, false, nil])
+        #expect(try await service.list().map(\.value.isOnline) == [false, false, nil])
         fake.verify()
     }
 
@@ -26,7 +26,7 @@ struct RealCameraTests {
         fake.stub(.get, "/api/v1/cameras", body: Self.list)
         fake.stub(
             .get, "/api/v1/cameras/health", status: 404, body: #"{"detail":"Not Found"}"#)
-        #expect(try await service.list().map(\.camera.isOnline) == [nil, nil, nil])
+        #expect(try await service.list().map(\.value.isOnline) == [nil, nil, nil])
         fake.verify()
     }
 

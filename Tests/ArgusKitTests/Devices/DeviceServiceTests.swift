@@ -26,7 +26,7 @@ struct DeviceServiceTests {
     @Test("the list of a real server")
     func list() async throws {
         fake.stub(.get, Self.devices, body: try Samples.text("devices-list"))
-        let devices = try await service.list().map(\.device)
+        let devices = try await service.list().map(\.value)
         #expect(devices.first?.hardwareID == "weird/id with space")
         #expect(devices.first?.quietHours.timezone == "UTC")
         #expect(devices.last?.name == "argus CLI 2")
@@ -37,7 +37,7 @@ struct DeviceServiceTests {
     @Test("a list of another kind is read, one that is none is nonsense")
     func shapes() async throws {
         fake.stub(.get, Self.devices, body: #"[{"id":"a"},{"name":"no id"}]"#)
-        #expect(try await service.list().map(\.device.id) == ["a"])
+        #expect(try await service.list().map(\.value.id) == ["a"])
         fake.stub(.get, Self.devices, body: #"{"devices":{}}"#)
         let error = await failure { () async throws(APIError) in try await service.list() }
         #expect(error?.kind == .malformedAnswer)

@@ -43,7 +43,7 @@ struct AccountTests {
     @Test("nobody can tell whose key it is")
     func key() async throws {
         try await test.know(signedInWith: .apiKey(Redacted("key-1")))
-        test.fake.stub(.get, "/api/v1/events?limit=1", body: "{}")
+        test.fake.stub(.get, "/api/v1/events?limit=1", body: #"{"events":[]}"#)
         #expect(await test.run("whoami", "--json") == .done)
         #expect(try test.printed()["username"]?.isNull == true)
         #expect(try test.printed()["sign_in"]?.string == "api_key")

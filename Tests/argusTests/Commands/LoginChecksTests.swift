@@ -146,7 +146,7 @@ struct LoginChecksTests {
         for _ in 0..<2 {
             test.fake.stub(
                 .get, "/api/v1/auth/setup-status", body: try Samples.text("setup-status"))
-            test.fake.stub(.get, "/api/v1/events?limit=1", body: "{}")
+            test.fake.stub(.get, "/api/v1/events?limit=1", body: "[]")
             #expect(await test.run("login", "cottage", "--api-key-file", key) == .done)
         }
         #expect(try test.known()[record.id]?.account?.kind == .apiKey)

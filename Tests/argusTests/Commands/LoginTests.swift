@@ -98,7 +98,7 @@ struct LoginTests {
     func key() async throws {
         let file = try test.folder.plant("key-1\n", "key")
         try stubSetUp()
-        test.fake.stub(.get, "/api/v1/events?limit=1", body: "{}")
+        test.fake.stub(.get, "/api/v1/events?limit=1", body: "[]")
         #expect(await test.run("login", Self.url, "--api-key-file", file) == .done)
         let record = try #require(try test.known().defaultServer)
         #expect(record.account?.kind == .apiKey)

@@ -197,7 +197,7 @@ struct ServerTests {
         try test.folder.plant("{", "state/servers.json")
         test.fake.stub(
             .get, "/api/v1/auth/setup-status", body: try Samples.text("setup-status"))
-        test.fake.stub(.get, "/api/v1/events?limit=1", body: "{}")
+        test.fake.stub(.get, "/api/v1/events?limit=1", body: "[]")
         #expect(await test.run("login", "https://home.example", "--api-key-file", key) == .done)
         let lines = test.stderr.split(separator: "\n")
         #expect(lines.count { $0.contains("is damaged; it is read as empty") } == 1, "\(lines)")

@@ -82,7 +82,7 @@ struct SilentKeyringTests {
             if store == "file" {
                 test.fake.stub(
                     .get, "/api/v1/auth/setup-status", body: try Samples.text("setup-status"))
-                test.fake.stub(.get, "/api/v1/events?limit=1", body: "{}")
+                test.fake.stub(.get, "/api/v1/events?limit=1", body: "[]")
             }
             let ending = await test.run("login", "home", "--api-key-file", key)
             #expect(ending == (store == "file" ? .done : .failed), "\(test.stderr)")

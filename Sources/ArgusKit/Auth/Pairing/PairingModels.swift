@@ -128,9 +128,4 @@ package struct WaitingDevice: Hashable, Sendable {
         platform = view["platform"]?.string ?? platform
     }
 
-    /// The rows of a list, each with the server's own object.
-    package static func list(in answer: JSONView) -> [(device: WaitingDevice, view: JSONView)] {
-        let rows = answer.kind == .array ? answer : answer["pairings"] ?? answer["data"] ?? answer
-        return rows.elements.compactMap { row in WaitingDevice(row).map { ($0, row) } }
-    }
 }

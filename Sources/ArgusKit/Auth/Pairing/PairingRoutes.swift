@@ -45,13 +45,17 @@ package enum PairingRoutes {
     }
 
     /// The devices that wait for an answer.
-    package static let pending = Operation<Void, JSONView>(
+    package static let pending = Operation<Void, ListedRows<WaitingDevice>>(
         "pairing.pending", purpose: "a list of the devices that want to pair",
         routes: [
             Route(.current) { _ in
                 RouteRequest(.get, "/api/v1/mobile/auth/pending")
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                let body = try AnswerBody.parse(answer)
+                guard let list = body.kind == .array ? body : body["pairings"] ?? body["data"],
+                    list.kind == .array
+                else { throw .malformed("the list of pairings has no pairings", answer) }
+                return ListedRows(Array(list.elements), read: WaitingDevice.init)
             }
         ])
 
@@ -64,7 +68,11 @@ package enum PairingRoutes {
                 request.body = JSONWriter.object { $0.member("code", code.text.reveal()) }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                let body = try AnswerBody.parseChange(answer)
+                guard body["confirmed"]?.bool == true else {
+                    throw .malformed("the answer does not say that the code was confirmed", answer)
+                }
+                return body
             }
         ])
 
@@ -74,7 +82,8 @@ package enum PairingRoutes {
         routes: [
             Route(.current) { code in
                 RouteRequest(.delete, "/api/v1/mobile/auth/pending", code.text.reveal())
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             }
         ])
 
@@ -86,7 +95,8 @@ package enum PairingRoutes {
                 var request = RouteRequest(.post, "/api/v1/mobile/auth/revoke")
                 request.body = JSONWriter.object { $0.member("refresh_token", token.reveal()) }
                 return request
-            } decode: { _ in
+            } decode: { answer throws(APIError) in
+                try AnswerBody.expectDone(answer)
             }
         ])
 

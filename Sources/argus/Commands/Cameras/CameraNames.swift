@@ -5,11 +5,11 @@ extension Context {
     /// names are kept for TAB.
     func cameras(
         of home: Home
-    ) async throws(Failure) -> [(camera: Camera, view: JSONView)] {
+    ) async throws(Failure) -> ListedRows<Camera> {
         let listed = try await home.attempt("list cameras") { () async throws(APIError) in
             try await CameraService(session: home.session).plainList()
         }
-        cache(for: home)?.remember(cameras: listed.map(\.camera))
+        cache(for: home)?.remember(cameras: listed.values)
         return listed
     }
 }

@@ -11,7 +11,8 @@ enum CamerasList: ArgusCommand {
                 "argus cameras list --json | jq -r '.[] | select(.online == false) | .name'",
                 "The names of those that are offline"),
         ],
-        exitStatuses: ExitStatus.requests(), fields: CameraView.fields.infos(),
+        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no camera")),
+        fields: CameraView.fields.infos(),
         formats: OutputFormat.lists)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
@@ -22,6 +23,7 @@ enum CamerasList: ArgusCommand {
         }
         for (camera, view) in cameras { try printer.write(camera, raw: view) }
         try printer.finish(whenEmpty: "'\(home.name)' has no cameras")
-        context.cache(for: home)?.remember(cameras: cameras.map(\.camera))
+        context.cache(for: home)?.remember(cameras: cameras.values)
+        try home.expectNoUnreadableRows(cameras.unreadableRows, of: ("camera", "cameras"))
     }
 }

@@ -31,12 +31,12 @@ enum CamerasShow: ArgusCommand {
         var outcome = Outcome()
         for name in options.names {
             try await outcome.collect(name) { () async throws(Failure) in
-                let camera = try listed.map(\.camera).named(name)
-                guard let row = listed.first(where: { $0.camera.id == camera.id }) else { return }
+                let camera = try listed.values.named(name)
+                guard let row = listed.first(where: { $0.value.id == camera.id }) else { return }
                 let shown = try await home.attempt("show camera \(name.inQuotes)") {
                     () async throws(APIError) in
                     try await service.show(
-                        row.camera, row.view, extras: !context.globals.isRaw)
+                        row.value, row.view, extras: !context.globals.isRaw)
                 }
                 try printer.write(shown.detail, raw: shown.view)
             }

@@ -31,7 +31,8 @@ enum CamerasSnapshot: ArgusCommand {
             Example(
                 "argus cameras snapshot Garage -o - | wc -c", "The picture itself, for a pipe"),
         ],
-        exitStatuses: ExitStatus.requests(3, 11),
+        exitStatuses: ExitStatus.requests(
+            3, 11, ExitStatus(12, "With --all, a row of the list was no camera")),
         fields: SavedSnapshot.fields.infos(),
         formats: OutputFormat.lists)
 
@@ -85,9 +86,9 @@ enum CamerasSnapshot: ArgusCommand {
             options.includesAll ? .list : .rows(options.names.count), for: writer)
         let home = try await context.server()
         let service = CameraService(session: home.session)
-        let known = try await context.cameras(of: home).map(\.camera)
+        let known = try await context.cameras(of: home)
         var outcome = Outcome()
-        let cameras = try chosen(options, among: known, &outcome)
+        let cameras = try chosen(options, among: known.values, &outcome)
         // One moment names all files, so that names are settled before the first picture comes.
         let names = (options.template ?? .cameraAndTime).names(
             of: cameras, at: context.now(), zone: context.timeZone)
@@ -115,6 +116,9 @@ enum CamerasSnapshot: ArgusCommand {
         }
         memory?.keep()
         try printer?.finish(whenEmpty: "'\(home.name)' has no enabled cameras")
+        if options.includesAll {
+            try home.expectNoUnreadableRows(known.unreadableRows, of: ("camera", "cameras"))
+        }
         try outcome.finish()
     }
 

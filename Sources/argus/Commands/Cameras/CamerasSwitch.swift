@@ -45,7 +45,7 @@ enum CameraChanges {
         let printer = try context.printer(of: CameraChange.fields, .operands(names.count))
         let home = try await context.server()
         let service = CameraService(session: home.session)
-        let known = try await context.cameras(of: home).map(\.camera)
+        let known = try await context.cameras(of: home).values
         let isForMachines = try context.isForMachines()
         var outcome = Outcome()
         for name in names {

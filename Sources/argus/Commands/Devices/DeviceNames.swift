@@ -6,6 +6,8 @@ struct DeviceList: Sendable {
     let home: Home
     let service: DeviceService
     let rows: [(row: DeviceRow, view: JSONView)]
+    /// How many rows of the list were no devices.
+    let unreadableRows: Int
 
     /// Asks the server, and keeps the names for TAB.
     init(_ home: Home, in context: Context) async throws(Failure) {
@@ -15,8 +17,9 @@ struct DeviceList: Sendable {
         }
         self.home = home
         self.service = service
-        rows = listed.map { (context.row(of: $0.device, on: home), $0.view) }
-        context.cache(for: home)?.remember(devices: listed.map(\.device))
+        rows = listed.map { (context.row(of: $0.value, on: home), $0.view) }
+        unreadableRows = listed.unreadableRows
+        context.cache(for: home)?.remember(devices: listed.values)
     }
 
     /// The device that a person means: an id of either kind, then a name, then the beginning of an

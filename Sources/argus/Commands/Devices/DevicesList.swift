@@ -11,7 +11,8 @@ enum DevicesList: ArgusCommand {
                 "argus devices --json | jq -r '.[] | select(.inactive) | .id'",
                 "The ids of those that have not been seen for long"),
         ],
-        exitStatuses: ExitStatus.requests(), fields: DeviceView.fields.infos(),
+        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no device")),
+        fields: DeviceView.fields.infos(),
         formats: OutputFormat.lists)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
@@ -20,6 +21,7 @@ enum DevicesList: ArgusCommand {
         let devices = try await DeviceList(home, in: context)
         for (row, view) in devices.rows { try printer.write(row, raw: view) }
         try printer.finish(whenEmpty: "'\(home.name)' knows no devices")
+        try home.expectNoUnreadableRows(devices.unreadableRows, of: ("device", "devices"))
     }
 }
 

@@ -58,7 +58,7 @@ struct PushChecks {
         guard !kept.registrations.isEmpty else { return [] }
         let listed: [Device]
         do throws(APIError) {
-            listed = try await DeviceService(session: home.session).list().map(\.device)
+            listed = try await DeviceService(session: home.session).list().values
         } catch {
             let count = kept.registrations.count
             return [
@@ -81,7 +81,7 @@ struct PushChecks {
         guard !kept.subscriptions.isEmpty else { return [] }
         let listed: [PushSubscription]
         do throws(APIError) {
-            listed = try await PushSubscriber(session: home.session).list().map(\.subscription)
+            listed = try await PushSubscriber(session: home.session).list().values
         } catch {
             let count = kept.subscriptions.count
             return [

@@ -123,7 +123,7 @@ struct EventFilterOptions: Sendable, Equatable {
         filter.alertsOnly = isAlertsOnly
         filter.source = source?.rawValue
         if !cameras.isEmpty {
-            let known = try await context.cameras(of: home).map(\.camera)
+            let known = try await context.cameras(of: home).values
             filter.cameraIDs = try cameras.map { (name) throws(Failure) in
                 try known.named(name).id
             }.distinct

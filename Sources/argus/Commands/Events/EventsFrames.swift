@@ -18,7 +18,8 @@ enum EventsFrames: ArgusCommand {
             """
         ],
         examples: [Example("argus events frames latest -o frames/", "The last event's frames")],
-        exitStatuses: ExitStatus.requests(3, 11), fields: SavedFrame.fields.infos(),
+        exitStatuses: ExitStatus.requests(3, 11, ExitStatus(12, "A row of the list was no frame")),
+        fields: SavedFrame.fields.infos(),
         formats: OutputFormat.lists)
 
     static let defaults = Options()
@@ -41,7 +42,7 @@ enum EventsFrames: ArgusCommand {
         }
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0]
         var outcome = Outcome()
-        for frame in frames {
+        for frame in frames.values {
             try await outcome.collect("frame \(frame.number)") { () async throws(Failure) in
                 let picture = try await home.attempt("fetch frame \(frame.number)") {
                     () async throws(APIError) in try await service.picture(of: frame, of: event.id)
@@ -54,6 +55,7 @@ enum EventsFrames: ArgusCommand {
             }
         }
         try printer.finish(whenEmpty: "the event has no frames")
+        try home.expectNoUnreadableRows(frames.unreadableRows, of: ("frame", "frames"))
         try outcome.finish()
     }
 }

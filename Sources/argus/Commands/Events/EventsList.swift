@@ -88,10 +88,6 @@ enum EventsList: ArgusCommand {
 extension EventWalk {
     /// - Throws: `Failure` 12 when rows were no events, at the end of a walk.
     func expectNoUnreadableRows(of home: Home) throws(Failure) {
-        guard unreadableRows != 0 else { return }
-        let rows =
-            unreadableRows == 1
-            ? "a row that is no event" : "\(unreadableRows) rows that are no events"
-        throw Failure(.gap, "'\(home.name)' sent \(rows)")
+        try home.expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
     }
 }

@@ -14,7 +14,8 @@ enum KeysList: ArgusCommand {
             Example("argus keys", "Those that work"),
             Example("argus keys --revoked", "Those that were revoked too"),
         ],
-        exitStatuses: ExitStatus.requests(), fields: KeyView.fields.infos(),
+        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no key")),
+        fields: KeyView.fields.infos(),
         formats: OutputFormat.lists)
 
     static let defaults = Options()
@@ -26,20 +27,22 @@ enum KeysList: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: KeyView.fields, .list)
         let home = try await context.server()
-        for (key, view) in try await home.keys(withRevoked: options.includesRevoked) {
+        let keys = try await home.keys(withRevoked: options.includesRevoked)
+        for (key, view) in keys {
             try printer.write(key, raw: view)
         }
         try printer.finish(whenEmpty: "there are no API keys on '\(home.name)'")
+        try home.expectNoUnreadableRows(keys.unreadableRows, of: ("key", "keys"))
     }
 }
 
 extension Home {
     /// Every API key with the server's own words for it.
-    func keys(withRevoked: Bool) async throws(Failure) -> [(key: APIKey, view: JSONView)] {
+    func keys(withRevoked: Bool) async throws(Failure) -> ListedRows<APIKey> {
         let views = try await attempt("list API keys") { () async throws(APIError) in
             try await session.call(APIKeyRoutes.list, withRevoked)
         }
-        return views.compactMap { view in APIKey(view).map { ($0, view) } }
+        return ListedRows(views, read: APIKey.init)
     }
 }
 
@@ -74,7 +77,7 @@ enum KeysRevoke: ArgusCommand {
         var outcome = Outcome()
         for word in options.words {
             try await outcome.collect(word) { () async throws(Failure) in
-                let key = try rows.map(\.key).named(word)
+                let key = try rows.values.named(word)
                 try await home.attempt("revoke the key") { () async throws(APIError) in
                     try await home.session.call(APIKeyRoutes.revoke, key.id)
                 }
@@ -84,7 +87,7 @@ enum KeysRevoke: ArgusCommand {
                 var revoked = key
                 revoked.isActive = false
                 revoked.revokedAt = key.revokedAt ?? context.now()
-                try printer.write(revoked, raw: rows.first { $0.key.id == key.id }?.view)
+                try printer.write(revoked, raw: rows.first { $0.value.id == key.id }?.view)
             }
         }
         if try context.isForMachines() { try printer.finish() }

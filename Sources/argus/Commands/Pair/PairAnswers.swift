@@ -7,19 +7,20 @@ enum PairPending: ArgusCommand {
         name: "pending", summary: "List the devices that wait to be let in",
         paragraphs: ["Everybody who is signed in sees all of them."],
         examples: [Example("argus pair pending", "Who wants to pair")],
-        exitStatuses: ExitStatus.requests(3), fields: WaitingDeviceView.fields.infos(),
-        formats: OutputFormat.lists)
+        exitStatuses: ExitStatus.requests(3, ExitStatus(12, "A row of the list was no pairing")),
+        fields: WaitingDeviceView.fields.infos(), formats: OutputFormat.lists)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: WaitingDeviceView.fields, .list)
         let home = try await context.server()
-        let answer = try await home.attempt("list the devices that want to pair") {
+        let devices = try await home.attempt("list the devices that want to pair") {
             () async throws(APIError) in try await home.session.call(PairingRoutes.pending, ())
         }
-        for (device, view) in WaitingDevice.list(in: answer) {
+        for (device, view) in devices {
             try printer.write(WaitingDeviceRow(state: "waiting", device: device), raw: view)
         }
         try printer.finish(whenEmpty: "no device waits to be let in")
+        try home.expectNoUnreadableRows(devices.unreadableRows, of: ("pairing", "pairings"))
     }
 }
 
@@ -80,20 +81,20 @@ enum PairConfirm: ArgusCommand {
     private static func lookUp(
         _ code: PairingCode, on home: Home
     ) async throws(Failure) -> WaitingDevice? {
-        let answer: JSONView
+        let devices: ListedRows<WaitingDevice>
         do throws(APIError) {
-            answer = try await home.session.call(PairingRoutes.pending, ())
+            devices = try await home.session.call(PairingRoutes.pending, ())
         } catch {
             if case .unsupported = error.kind { return nil }
             throw await home.failure(error, doing: "list the devices that want to pair")
         }
-        guard let device = WaitingDevice.list(in: answer).first(where: { $0.device.code == code })
+        guard let device = devices.values.first(where: { $0.code == code })
         else {
             throw Failure(
                 .notFound, "no device waits on '\(home.name)' with that code",
                 hint: "'argus pair pending' lists those that do", reason: "no_such_code")
         }
-        return device.device
+        return device
     }
 
     private static func ask(

@@ -158,7 +158,7 @@ extension Home {
         guard let ids = preferences.cameras else { return nil }
         if ids.isEmpty { return [] }
         let known = try await attempt("list cameras") { () async throws(APIError) in
-            try await CameraService(session: session).plainList().map(\.camera)
+            try await CameraService(session: session).plainList().values
         }
         return ids.map { id in known.first { $0.id == id }?.name ?? id }
     }

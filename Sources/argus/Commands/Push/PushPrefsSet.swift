@@ -136,7 +136,7 @@ enum PushPrefsSet: ArgusCommand {
         case .none?: change.cameras = .init([])
         case .some(.some(let names)):
             let known = try await home.attempt("list cameras") { () async throws(APIError) in
-                try await CameraService(session: home.session).plainList().map(\.camera)
+                try await CameraService(session: home.session).plainList().values
             }
             var ids: [String] = []
             for name in names {

@@ -36,7 +36,8 @@ enum PushSubscriptions: ArgusCommand {
             """
         ],
         examples: [Example("argus push subscriptions", "All of them")],
-        exitStatuses: ExitStatus.requests(), fields: SubscriptionView.fields.infos(),
+        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no subscription")),
+        fields: SubscriptionView.fields.infos(),
         formats: OutputFormat.lists)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
@@ -53,6 +54,8 @@ enum PushSubscriptions: ArgusCommand {
                 raw: PushEndpoint.hidden(in: view))
         }
         try printer.finish(whenEmpty: "nobody has subscribed to pushes of '\(home.name)'")
+        try home.expectNoUnreadableRows(
+            rows.unreadableRows, of: ("subscription", "subscriptions"))
     }
 }
 

@@ -13,25 +13,28 @@ enum SessionsList: ArgusCommand {
             """
         ],
         examples: [Example("argus sessions", "All of them; CURRENT marks this one")],
-        exitStatuses: ExitStatus.requests(), fields: SessionView.fields.infos(),
+        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no session")),
+        fields: SessionView.fields.infos(),
         formats: OutputFormat.lists)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SessionView.fields, .list)
         let home = try await context.server()
-        for (session, view) in try await home.webSessions() {
+        let sessions = try await home.webSessions()
+        for (session, view) in sessions {
             try printer.write(session, raw: view)
         }
         try printer.finish(whenEmpty: "there are no web sessions on '\(home.name)'")
+        try home.expectNoUnreadableRows(sessions.unreadableRows, of: ("session", "sessions"))
     }
 }
 
 extension Home {
     /// Every web session with the server's own words for it.
-    func webSessions() async throws(Failure) -> [(session: WebSession, view: JSONView)] {
+    func webSessions() async throws(Failure) -> ListedRows<WebSession> {
         let views = try await attempt("list web sessions") { () async throws(APIError) in
             try await session.call(WebSessionRoutes.list, ())
         }
-        return views.compactMap { view in WebSession(view).map { ($0, view) } }
+        return ListedRows(views, read: WebSession.init)
     }
 }

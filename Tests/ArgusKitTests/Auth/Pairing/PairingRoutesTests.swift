@@ -155,16 +155,24 @@ struct PairingRoutesTests {
     }
 
     @Test("devices that wait are listed; rows without a code cost none of the others")
-    func pending() throws {
-        let devices = WaitingDevice.list(in: try Samples.json("mobile-pending")).map(\.device)
+    func pending() async throws {
+        func list(_ body: String) async throws(APIError) -> ListedRows<WaitingDevice> {
+            fake.stub(.get, "/api/v1/mobile/auth/pending", body: body)
+            return try await client.call(PairingRoutes.pending, ())
+        }
+        let devices = try await list(try Samples.text("mobile-pending")).values
         #expect(devices.count == 6)
         #expect(devices[0].name == "argus CLI")
         #expect(devices[0].platform == "ios")
         #expect(devices[1].name == nil)
         #expect(devices[0].createdAt?.microseconds == 1_795_218_358_840_473)
-        let odd = try JSONView.parse(Array(#"[1,{"code":7},{"code":"123456"}]"#.utf8))
-        #expect(WaitingDevice.list(in: odd).map { $0.device.code.text.reveal() } == ["123456"])
-        let none = try JSONView.parse(Array(#"{"pairings":null}"#.utf8))
-        #expect(WaitingDevice.list(in: none).isEmpty)
+        let odd = try await list(#"[1,{"code":7},{"code":"123456"}]"#)
+        #expect(odd.values.map { $0.code.text.reveal() } == ["123456"])
+        #expect(odd.unreadableRows == 2)
+        for body in [#"{"pairings":null}"#, "null", "{}", #""x""#] {
+            let error = await failure { () async throws(APIError) in try await list(body) }
+            #expect(error?.kind == .malformedAnswer, "\(body)")
+        }
+        fake.verify()
     }
 }

@@ -99,7 +99,7 @@ struct PairAnswersTests {
         try await test.know(signedInWith: .apiKey(Redacted("key-1")))
         test.fake.stub(
             .get, Self.pending, status: 401, body: try Samples.text("error-401-not-authenticated"))
-        test.fake.stub(.get, "/api/v1/events?limit=1", body: "{}")
+        test.fake.stub(.get, "/api/v1/events?limit=1", body: "[]")
         #expect(await test.run("pair", "pending") == .forbidden)
     }
 }

@@ -1,0 +1,91 @@
+import ArgusKit
+import ArgusTestSupport
+import Synchronization
+import Testing
+
+@testable import argus
+
+/// Whole commands against a server one of whose good answers is no answer to the question.
+@Suite("Senseless answers")
+struct SenselessAnswerTests {
+    private static let bodies = ["null", "[]", #""x""#, "{}", "7", "<html>hello</html>"]
+
+    /// Whether an answer is right, or of something that a command only adds to its answer.
+    private static func mayPass(
+        _ body: String, _ asked: String, _ operation: FuzzTests.Operation
+    ) -> Bool {
+        // Lists may be empty, and what a change says of itself may be little.
+        if body == "[]" && asked.hasPrefix("GET") { return true }
+        if body == "{}" && !asked.hasPrefix("GET") {
+            return !asked.hasSuffix("/preferences") || asked.contains("devices")
+        }
+        if body == "null" && asked.hasPrefix("DELETE") || asked.hasSuffix("/change-password") {
+            return body == "null"
+        }
+        let words = operation.testDescription
+        // Bodies are passed on as they are, and what is there is shown.
+        if ["api", "doctor", "server show"].contains(where: words.hasPrefix) { return true }
+        // A renewal that fails keeps the token that works still; signing out here is enough.
+        if asked.hasSuffix("/auth/refresh") || asked.hasSuffix("/auth/logout") { return true }
+        let additions = ["/health", "/stream/info", "/frames", "/video/download"]
+        return additions.contains { asked.hasSuffix($0) } && !words.hasPrefix("events frames")
+    }
+
+    @Test("a command succeeds on none of them", arguments: FuzzTests.operations)
+    func senseless(operation: FuzzTests.Operation) async throws {
+        for body in Self.bodies {
+            var number = 0
+            while true {
+                let server = SenselessServer(body, at: number)
+                let kind = try await FuzzTests.run(operation, by: server)
+                guard let asked = server.asked else { break }
+                let isRight = kind != .done || Self.mayPass(body, asked, operation)
+                #expect(isRight, "\(asked) was answered with \(body)")
+                number += 1
+            }
+        }
+    }
+}
+
+/// A server that answers as real ones did, but for one answer.
+private final class SenselessServer: Transport {
+    private let body: String
+    private let number: Int
+    private let state = Mutex<(count: Int, asked: String?)>((0, nil))
+
+    init(_ body: String, at number: Int) {
+        self.body = body
+        self.number = number
+    }
+
+    /// What was asked for with the senseless answer; nil when it did not come to that.
+    var asked: String? { state.withLock { $0.asked } }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        var answer = DamagedServer.sample(for: request)
+        let body = body
+        let number = number
+        state.withLock { state in
+            if state.count == number {
+                state.asked = "\(request.method.rawValue) \(request.target)"
+                answer.body = Array(body.utf8)
+                answer.status = 200
+            }
+            state.count += 1
+        }
+        return answer
+    }
+
+    func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        var answer = try await send(request)
+        guard 200..<300 ~= answer.status else { return answer }
+        let body = answer.body
+        answer.body = []
+        guard body.isEmpty || body.withUnsafeBytes(receive) else {
+            throw TransportError(.receiverStopped, "the receiver stopped")
+        }
+        return answer
+    }
+}
