@@ -122,7 +122,8 @@ extension TransportError {
 private actor WaySwitchState {
     private let decider: WayDecider
     private var current: WayTarget?
-    private var failure: TransportError?
+    /// How the last choice ended, where it found nothing; nil once a request was answered.
+    private var end: NoWay?
     private var isDeciding = false
     /// Whether another way was chosen and has answered nothing yet; it is not replaced then.
     private var hasChosenAgain = false
@@ -144,7 +145,7 @@ private actor WaySwitchState {
             return try await decide(insteadOf: doubted).mapError(\.error).get()
         }
         if let current { return current }
-        if let failure { throw failure }
+        if let end { throw end.error }
         return try await decide(insteadOf: nil).mapError(\.error).get()
     }
 
@@ -161,21 +162,21 @@ private actor WaySwitchState {
     func target(insteadOf failed: FailedWay) async throws(TransportError) -> WayTarget? {
         while isDeciding { await withCheckedContinuation { waiters.append($0) } }
         if let current, !current.leads(where: failed.target) { return current }
-        guard !hasChosenAgain else { return nil }
-        hasChosenAgain = true
-        switch await decide(insteadOf: failed) {
-        case .success(let target): return target
-        case .failure(let end):
-            let isNews = end.metSomebody && failed.error.kind != .identityRefused
-            if decider.isChoice || isNews { throw end.error }
-            return nil
+        if !hasChosenAgain {
+            hasChosenAgain = true
+            if case .success(let target) = await decide(insteadOf: failed) { return target }
         }
+        // A request that comes later, such as the one after a renewal, is told no less.
+        guard let end else { return nil }
+        let isNews = end.metSomebody && failed.error.kind != .identityRefused
+        if decider.isChoice || isNews { throw end.error }
+        return nil
     }
 
     /// A request was answered by a way.
     func confirm(_ target: WayTarget) {
         guard current?.leads(where: target) == true else { return }
-        hasChosenAgain = false
+        (hasChosenAgain, end) = (false, nil)
         if doubted?.target.leads(where: target) == true { doubted = nil }
         guard !isConfirmed else { return }
         isConfirmed = true
@@ -187,8 +188,8 @@ private actor WaySwitchState {
         doubted = nil
         let result = await decider.decide(insteadOf: failed)
         switch result {
-        case .success(let target): current = target
-        case .failure(let end): failure = end.error
+        case .success(let target): (current, end) = (target, nil)
+        case .failure(let end): self.end = end
         }
         isDeciding = false
         for waiter in waiters { waiter.resume() }

@@ -5,15 +5,17 @@ import Testing
 
 @Suite("the switch between ways")
 struct WaySwitchTests {
-    /// A switch whose server has these ways, on a network that is not searched.
+    /// A switch whose server has these ways, on a network that is searched where something is there.
     private func ways(
         _ targets: [WayTarget], for primary: ServerAddress, by fake: FakeTransport,
+        finding found: [DiscoveredServer] = [],
         refusing refusal: @escaping @Sendable (ServerAddress) -> TransportError? = { _ in nil }
     ) -> WaySwitch {
         let plan = WayPlan(
-            targets: targets, link: LocalLink.current, searches: false, refusing: refusal)
+            targets: targets, link: LocalLink.current, searches: !found.isEmpty,
+            refusing: refusal)
         let decider = WayDecider(
-            plan, by: WayChooser(fake, ScriptedBrowser([])), memory: nil,
+            plan, by: WayChooser(fake, ScriptedBrowser(found)), memory: nil,
             now: { Timestamp(seconds: 0) }, report: { _ in })
         return WaySwitch(
             fake, for: primary, deciding: decider,
@@ -38,6 +40,28 @@ struct WaySwitchTests {
         isHome.withLock { $0 = false }
         await #expect(throws: TransportError.self) { try await ways.send(request) }
         #expect(fake.requests.count == 1)
+        fake.verify()
+    }
+
+    @Test("an impostor is told of to each request, as to the one after a renewal")
+    func impostor() async throws {
+        let address = try ServerAddress(parsing: "https://home.example")
+        let fake = FakeTransport()
+        let target = WayTarget(.local, address, proof: ServerProof(.pin("a")))
+        let found = DiscoveredServer(
+            name: "home", host: "home.local", interface: "lo", address: "127.0.0.1", port: 9000)
+        let ways = ways([target], for: address, by: fake, finding: [found])
+        fake.disprove("home.example")
+        let request = HTTPRequest(.get, address.origin, "/a", proof: target.proof)
+        for _ in 0..<2 {
+            fake.stub(
+                .get, "/a",
+                error: TransportError(.notConnected, "connection refused", nothingSent: true))
+            let error = await #expect(throws: TransportError.self) {
+                try await ways.send(request)
+            }
+            #expect(error?.kind == .identityRefused)
+        }
         fake.verify()
     }
 
