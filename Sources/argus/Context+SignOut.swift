@@ -11,13 +11,35 @@ extension Context {
         of record: ServerRecord, _ credential: Credential, keepsPush: Bool
     ) async throws(Failure) {
         if !keepsPush { await takeBackPush(of: record, credential) }
-        var hasEnded = false
-        if case .session = credential {
-            hasEnded = await endSession(record, credential)
-        } else {
-            say("the API key of '\(record.name)' stays valid until it is revoked on the server")
+        if credential.isPairing { await renew(record, credential) }
+        try await whileNothingRenews(record) { () async throws(Failure) in
+            var hasEnded = false
+            switch await present(credential, of: record) {
+            case let session? where session.isSession:
+                hasEnded = await endSession(record, session)
+            case .some:
+                say("the API key of '\(record.name)' stays valid until it is revoked on the server")
+            case nil: break
+            }
+            try await forgetSignIn(of: record, keepsPush: keepsPush, hasEnded: hasEnded)
         }
-        try await forgetSignIn(of: record, keepsPush: keepsPush, hasEnded: hasEnded)
+    }
+
+    /// The sign-in as the last renewal has left it, which is the one that lives at the server; nil
+    /// where another process has signed out.
+    private func present(_ credential: Credential, of record: ServerRecord) async -> Credential? {
+        do throws(CredentialStoreError) {
+            return try await presentStore(of: record).credential(of: record.id)
+        } catch {
+            return credential
+        }
+    }
+
+    /// Has a device's access token live: servers take its refresh token only from who has one.
+    private func renew(_ record: ServerRecord, _ credential: Credential) async {
+        let home = try? home(
+            record, credential, from: record.credentialStore.name, renewing: true)
+        _ = await home?.session.renewal?.current()
     }
 
     /// Signs out of the server of a record, whatever state its secrets are in.
@@ -38,7 +60,9 @@ extension Context {
                 warn("the server of '\(record.name)' was not told: \(problem ?? error)")
             }
             // Without an account, too: an earlier sign-out may have had to leave secrets.
-            try await forgetSignIn(of: record, keepsPush: keepsPush)
+            try await whileNothingRenews(record) { () async throws(Failure) in
+                try await forgetSignIn(of: record, keepsPush: keepsPush)
+            }
             return nil
         }
         guard let credential else {
@@ -75,7 +99,8 @@ extension Context {
         throw failure
     }
 
-    /// Forgets every secret of a server; returns what kept some from being forgotten.
+    /// Forgets every secret of a server, while nothing renews; returns what kept some from being
+    /// forgotten.
     func secretsLeft(of record: ServerRecord, keepsPush: Bool = false) async -> Failure? {
         do throws(Failure) {
             try await eraseCredentials(of: record, keepsPush: keepsPush)
@@ -94,10 +119,10 @@ extension Context {
     private func endSession(_ record: ServerRecord, _ credential: Credential) async -> Bool {
         var hasEnded = true
         do throws(Failure) {
+            let home = try self.home(record, credential, from: record.credentialStore.name)
             if credential.isPairing {
-                hasEnded = try await endPairing(record, credential)
+                hasEnded = try await endPairing(home)
             } else {
-                let home = try self.home(record, credential, from: record.credentialStore.name)
                 try await home.attempt("sign out") { () async throws(APIError) in
                     try await home.session.call(
                         AccountRoutes.logout, credential.refreshToken(when: now()))
@@ -121,18 +146,9 @@ extension Context {
         return hasEnded
     }
 
-    /// Ends a paired device's tokens; servers take the refresh token only from who has an access
-    /// token too, which is renewed for that where it must be.
-    ///
-    /// False where there is none to end.
-    private func endPairing(
-        _ record: ServerRecord, _ credential: Credential
-    ) async throws(Failure) -> Bool {
-        let home = try self.home(
-            record, credential, from: record.credentialStore.name, renewing: true)
-        _ = await home.session.renewal?.current()
-        guard case .session(let session) = await home.renewed.credential,
-            let token = session.refreshToken
+    /// Ends a paired device's tokens; false where there is none to end.
+    private func endPairing(_ home: Home) async throws(Failure) -> Bool {
+        guard case .session(let session) = home.credential, let token = session.refreshToken
         else { return false }
         try await home.attempt("sign out") { () async throws(APIError) in
             try await home.session.call(PairingRoutes.revoke, token)
@@ -146,6 +162,9 @@ extension Credential {
     fileprivate var isPairing: Bool {
         if case .session(let session) = self { session.kind == .mobile } else { false }
     }
+
+    /// Whether it is a sign-in, and no key.
+    fileprivate var isSession: Bool { if case .session = self { true } else { false } }
 
     /// What names the session to the server once the access token no longer does.
     fileprivate func refreshToken(when now: Timestamp) -> Redacted<String>? {

@@ -18,13 +18,11 @@ extension Context {
     func eraseCredentials(
         of record: ServerRecord, keepsPush: Bool = false
     ) async throws(Failure) {
-        try await whileNothingRenews(record) { () async throws(Failure) in
-            do throws(CredentialStoreError) {
-                try await presentStore(of: record)
-                    .eraseAll(of: record.id, except: keepsPush ? [.push] : [])
-            } catch {
-                throw Failure(error)
-            }
+        do throws(CredentialStoreError) {
+            try await presentStore(of: record)
+                .eraseAll(of: record.id, except: keepsPush ? [.push] : [])
+        } catch {
+            throw Failure(error)
         }
     }
 

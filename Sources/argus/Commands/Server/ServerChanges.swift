@@ -79,12 +79,16 @@ enum ServerRemove: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
         try context.expectWritableState()
-        let secrets = await context.secretsLeft(of: record)
+        let secrets = try await context.whileNothingRenews(record) {
+            () async throws(Failure) -> Failure? in
+            let secrets = await context.secretsLeft(of: record)
+            try await context.changeServers { list throws(ServerListError) in
+                try list.remove(record.id)
+            }
+            return secrets
+        }
         if record.credentialStore == .file, let problem = context.passphraseProblem {
             context.warn("\(problem); it was not needed")
-        }
-        try await context.changeServers { list throws(ServerListError) in
-            try list.remove(record.id)
         }
         context.forgetCache(of: record)
         context.memory(of: record)?.erase()
