@@ -104,6 +104,18 @@ struct HelperStoreTests {
         await #expect(throws: CredentialStoreError.self) { try await store("exit 2").erase(key) }
     }
 
+    @Test("a helper that a signal ends while it keeps a value is asked once more")
+    func endedWhileKeeping() async throws {
+        let mortal = "[ -e \"$HOME/once\" ] || { : >\"$HOME/once\"; kill -TERM $$; }\n"
+        let store = try await store(mortal + keeper)
+        try await store.write(Redacted(Array("t".utf8)), for: key)
+        #expect(try await store.read(key) == Redacted(Array("t".utf8)))
+        let ended = try await self.store("kill -TERM $$")
+        await #expect(throws: CredentialStoreError.self) {
+            try await ended.write(Redacted(Array("u".utf8)), for: key)
+        }
+    }
+
     @Test("an answer without a secret is a failure, never an absence")
     func nonsense() async throws {
         for answer in ["", "{}", "null", "[1]", #"{"secret":1}"#, #"{"secret":"a"#, "secret"] {
