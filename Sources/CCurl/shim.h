@@ -69,6 +69,12 @@ static inline CURLcode argus_easy_setopt_socket_callback(
     return ((__typeof__(&curl_easy_setopt))function)(handle, CURLOPT_SOCKOPTFUNCTION, value);
 }
 
+/// curl_easy_setopt(3) for the callback that is told when a request leaves.
+static inline CURLcode argus_easy_setopt_departure_callback(
+    void *_Nonnull function, CURL *_Nonnull handle, curl_prereq_callback _Nonnull value) {
+    return ((__typeof__(&curl_easy_setopt))function)(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
 /// curl_easy_getinfo(3) for facts that are a `long`.
 static inline CURLcode argus_easy_getinfo_long(
     void *_Nonnull function, CURL *_Nonnull handle, CURLINFO info, long *_Nonnull value) {

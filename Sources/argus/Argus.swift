@@ -30,7 +30,12 @@ enum Argus {
         case .over(let status): leave(status)
         case .work(let context, let invocation):
             let tasks = TaskLoop()
-            Task(executorPreference: tasks) { leave(await run.work(context, invocation)) }
+            Task(executorPreference: tasks) {
+                let status = await run.work(context, invocation)
+                // A page that is fetched ahead, and that nobody wants any more, may renew a sign-in.
+                await SignalHold.finish(sleep: context.sleep)
+                leave(status)
+            }
             tasks.run()
         }
     }

@@ -33,6 +33,10 @@ extension Context {
         _ account: ProvedAccount, at newcomer: Newcomer, as known: ServerRecord?,
         _ record: ServerRecord, in place: CredentialStoreKind
     ) async throws(Failure) -> ServerRecord {
+        // While the one takes the other's place, the record tells of none.
+        let hold = SignalHold()
+        hold.begin()
+        defer { hold.end() }
         let moves = known.map { $0.credentialStore != place } ?? false
         let replaced = known?.account.flatMap { $0.isSame(as: account) ? nil : $0 }
         // What is kept under an id is then never of another account than its record tells, and never

@@ -139,6 +139,9 @@ package final class FakeTransport: Transport {
         guard !Task.isCancelled else {
             throw TransportError(.cancelled, "cancelled", nothingSent: true)
         }
-        return try await stub.answer(request).get()
+        request.hold?.begin(for: request.deadlines.longestAnswer)
+        let result = await stub.answer(request)
+        if (try? result.get().status).map((200..<300).contains) != true { request.hold?.end() }
+        return try result.get()
     }
 }

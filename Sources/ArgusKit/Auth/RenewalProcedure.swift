@@ -93,7 +93,9 @@ package struct RenewalProcedure: Sendable {
 
         var refusals = occasion.refusals
         if stored.refreshToken != refusals.refreshToken {
-            switch await ways.refresh(stored) {
+            let hold = SignalHold()
+            defer { hold.end() }
+            switch await ways.refresh(stored, holding: hold) {
             case nil: break
             case .success(let grant)?:
                 return await use(grant, from: .refresh, inPlaceOf: stored, occasion.offset)
@@ -107,7 +109,9 @@ package struct RenewalProcedure: Sendable {
             }
         }
         if !refusals.password {
-            switch await ways.signIn(stored, of: server) {
+            let hold = SignalHold()
+            defer { hold.end() }
+            switch await ways.signIn(stored, of: server, holding: hold) {
             case nil: break
             case .success(let grant)?:
                 return await use(grant, from: .signIn, inPlaceOf: stored, occasion.offset)

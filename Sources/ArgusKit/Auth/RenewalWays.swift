@@ -32,7 +32,9 @@ package struct RenewalWays: Sendable {
     }
 
     /// Asks for tokens with the refresh token of a session; nil where it has none.
-    func refresh(_ session: StoredSession) async -> Result<TokenGrant, APIError>? {
+    func refresh(
+        _ session: StoredSession, holding hold: SignalHold
+    ) async -> Result<TokenGrant, APIError>? {
         guard let token = session.refreshToken else { return nil }
         let request = RefreshRequest(
             refreshToken: token, accessToken: session.accessToken,
@@ -41,21 +43,22 @@ package struct RenewalWays: Sendable {
         let sleep = sleep
         return await Self.result { () async throws(APIError) in
             guard session.kind == .web else {
-                return try await client.call(RefreshRoutes.mobile, request)
+                return try await client.call(
+                    RefreshRoutes.mobile, request, holding: hold)
             }
             do throws(APIError) {
-                return try await client.call(RefreshRoutes.web, request)
+                return try await client.call(RefreshRoutes.web, request, holding: hold)
             } catch  where error.isCollision {
                 // Two sessions of a user renewed in one second; the token is still good.
                 await sleep(Self.pauseAfterServerError)
-                return try await client.call(RefreshRoutes.web, request)
+                return try await client.call(RefreshRoutes.web, request, holding: hold)
             }
         }
     }
 
     /// Signs in again with the password that `login --remember` kept; nil where there is none.
     func signIn(
-        _ session: StoredSession, of server: ServerID
+        _ session: StoredSession, of server: ServerID, holding hold: SignalHold
     ) async -> Result<TokenGrant, APIError>? {
         guard session.kind == .web, let username = session.username else { return nil }
         let kept: Redacted<[UInt8]>?
@@ -67,7 +70,7 @@ package struct RenewalWays: Sendable {
         guard let kept else { return nil }
         let password = Redacted(String(decoding: kept.reveal(), as: UTF8.self))
         let (budget, origin, now) = (budget, client.address.origin, now)
-        let signIn = SignIn(client: client, sleep: sleep) {
+        let signIn = SignIn(client: client, sleep: sleep, holding: hold) {
             await budget.admits(origin, at: now())
         }
         return await Self.result { () async throws(APIError) in

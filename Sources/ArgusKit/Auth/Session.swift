@@ -15,17 +15,19 @@ package struct Session: Sendable {
 
     /// Calls an operation as the signed-in user, once more with a renewed token after a 401.
     ///
-    /// With `receive`, the body of a good answer is handed on piece by piece.
+    /// With `receive`, the body of a good answer is handed on piece by piece; with a `hold`, the
+    /// answer must be kept.
     ///
     /// - Throws: `APIError`; a 401 for a key that is good elsewhere is `.forbidden`, one that a
     ///   renewal might still have turned away is what kept that from being known.
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input,
-        receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+        receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil,
+        holding hold: SignalHold? = nil
     ) async throws(APIError) -> Output {
-        if let renewal { return try await call(operation, input, receive, renewal) }
+        if let renewal { return try await call(operation, input, receive, hold, renewal) }
         do throws(APIError) {
-            return try await client.call(operation, input, receive: receive)
+            return try await client.call(operation, input, receive: receive, holding: hold)
         } catch  where error.kind == .unauthorized {
             throw await explained(error)
         }
@@ -33,19 +35,20 @@ package struct Session: Sendable {
 
     private func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input,
-        _ receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)?, _ renewal: TokenRenewal
+        _ receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)?, _ hold: SignalHold?,
+        _ renewal: TokenRenewal
     ) async throws(APIError) -> Output {
         let used = await renewal.current()
         var client = client
         client.authorization = used.authorization
         do throws(APIError) {
-            return try await client.call(operation, input, receive: receive)
+            return try await client.call(operation, input, receive: receive, holding: hold)
         } catch  where error.kind == .unauthorized {
             guard let next = await renewal.replacement(for: used.accessToken) else {
                 throw await renewal.problem.map(Self.undecided) ?? error
             }
             client.authorization = next.authorization
-            return try await client.call(operation, input, receive: receive)
+            return try await client.call(operation, input, receive: receive, holding: hold)
         }
     }
 

@@ -6,17 +6,21 @@ package struct SignIn: Sendable {
 
     private let client: APIClient
     private let sleep: @Sendable (Duration) async -> Void
+    private let hold: SignalHold?
     private let admit: @Sendable () async -> Bool
 
     /// Makes the sign-ins to one server; servers allow few.
     ///
-    /// `admit` counts each sign-in with a password before it is sent; false from it keeps it back.
+    /// `hold` begins with the request for tokens, and whoever keeps them ends it. `admit` counts each
+    /// sign-in with a password before it is sent; false from it keeps it back.
     package init(
         client: APIClient, sleep: @escaping @Sendable (Duration) async -> Void,
+        holding hold: SignalHold? = nil,
         admit: @escaping @Sendable () async -> Bool = { true }
     ) {
         self.client = client
         self.sleep = sleep
+        self.hold = hold
         self.admit = admit
     }
 
@@ -71,7 +75,7 @@ package struct SignIn: Sendable {
         guard await admit() else {
             throw APIError(.rateLimited, "argus has signed in too often in the last 15 minutes")
         }
-        return try await client.call(AccountRoutes.login, login)
+        return try await client.call(AccountRoutes.login, login, holding: hold)
     }
 
     /// Asks the server whose token it is; the token's own claims where it has no such route.

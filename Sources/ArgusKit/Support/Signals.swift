@@ -4,31 +4,39 @@ import Glibc
 package enum Signals {
     /// Prepares the process; to be called once, first thing in main.
     ///
-    /// Opens descriptors 0 to 2 where the caller closed them, ignores SIGPIPE so that a closed
-    /// pipe is an error of write(2), and installs the handler for SIGINT, SIGTERM, SIGHUP and
-    /// SIGQUIT. A signal that the caller ignores (nohup, a background job) stays ignored.
+    /// Opens descriptors 0 to 2 where the caller closed them, ignores SIGPIPE and SIGXFSZ so that a
+    /// closed pipe and a full quota are errors of write(2), and installs the handler for the
+    /// signals by which people and programs end others. A signal that the caller ignores (nohup, a
+    /// background job) stays ignored.
     package static func prepareProcess() {
         openStandardDescriptors()
-        signal(SIGPIPE, SIG_IGN)
+        for number in ignored { signal(number, SIG_IGN) }
         // The handler may not allocate, so what it walks must exist before it.
         TemporaryFiles.prepare()
         InterruptedFiles.prepare()
         SavedTerminal.prepare()
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { install(number) }
+        HeldSignals.prepare()
+        for number in deadly { install(number) }
     }
 
     /// Undoes what another program would inherit from us; to be called just before it is run.
     ///
     /// Handlers go by themselves, but an ignored SIGPIPE stays: `argus-NAME | head` would not end.
     package static func prepareForAnotherProgram() {
-        signal(SIGPIPE, SIG_DFL)
+        for number in ignored { signal(number, SIG_DFL) }
     }
+
+    private static let ignored = [SIGPIPE, SIGXFSZ]
+    private static let deadly = [
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU,
+    ]
 
     private static func install(_ number: Int32) {
         guard !isIgnored(number) else { return }
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = dieTidily
-        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+        action.__sigaction_handler.sa_handler = meetSignal
+        // A signal that is only noted must not end a system call.
+        action.sa_flags = Int32(SA_RESTART)
         sigfillset(&action.sa_mask)
         sigaction(number, &action, nil)
     }
@@ -51,14 +59,31 @@ package enum Signals {
     }
 }
 
-/// Restores the terminal, removes unfinished files, tells of those that stay, and dies of the signal.
+/// Dies of a signal, or notes it where a `SignalHold` puts it off.
 ///
 /// A top-level function without isolation, since C calls it on whatever thread the signal meets;
 /// it uses async-signal-safe calls only (signal-safety(7)).
-private func dieTidily(_ number: Int32) {
+private func meetSignal(_ number: Int32) {
+    let code = errno
+    if let number = HeldSignals.verdict(on: number) { dieTidily(of: number) }
+    errno = code
+}
+
+/// Restores the terminal, removes unfinished files, tells of those that stay, and dies of the
+/// signal; safe in a signal handler.
+func dieTidily(of number: Int32) -> Never {
+    // Neither another signal nor a terminal that stops who writes to it may come in between.
+    var (all, one) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, nil)
     SavedTerminal.restore()
     TemporaryFiles.unlinkAll()
     InterruptedFiles.tellAll()
-    // SA_RESETHAND has put the default back; the signal is blocked until this handler returns.
+    signal(number, SIG_DFL)
     raise(number)
+    sigemptyset(&one)
+    sigaddset(&one, number)
+    pthread_sigmask(SIG_UNBLOCK, &one, nil)
+    // The first process of a container dies of no signal (pid_namespaces(7)).
+    _exit(128 + number)
 }

@@ -61,7 +61,7 @@ package final class CurlTransport: Transport {
         let outcome = await attempt(
             request, nil, purpose: proof == nil ? .look : .proveOnly, fresh: true,
             started: .now)
-        let answer = try answer(outcome)
+        let answer = try answer(outcome, to: request)
         guard let certificate = PeerCertificate(pem: String(decoding: answer.body, as: UTF8.self))
         else {
             throw TransportError(
@@ -79,14 +79,17 @@ package final class CurlTransport: Transport {
         let first = await attempt(request, receiver, started: started)
         guard case .failure(let failure) = first, failure.brokeReusedConnection,
             request.method.isIdempotent
-        else { return try answer(first) }
+        else { return try answer(first, to: request) }
         // A server may close a pooled connection at the moment it is used again. Nothing of an
         // answer came, so an idempotent request may have one more try, on a connection of its own.
         return try answer(
-            await attempt(request, receiver, fresh: true, started: started))
+            await attempt(request, receiver, fresh: true, started: started), to: request)
     }
 
-    private func answer(_ outcome: TransferOutcome) throws(TransportError) -> HTTPResponse {
+    private func answer(
+        _ outcome: TransferOutcome, to request: HTTPRequest
+    ) throws(TransportError) -> HTTPResponse {
+        if !outcome.isGood { request.hold?.end() }
         switch outcome {
         case .success(let response): return response
         case .failure(let failure): throw failure.error
@@ -107,7 +110,7 @@ package final class CurlTransport: Transport {
         probe.proof.clientCertificate = nil
         let outcome = await attempt(
             probe, nil, purpose: .proveOnly, fresh: true, started: .now)
-        _ = try answer(outcome)
+        _ = try answer(outcome, to: probe)
         provedPins.withLock { $0.append(proved) }
     }
 

@@ -60,6 +60,16 @@ struct EasyHandle: ~Copyable {
             CURLOPT_SOCKOPTFUNCTION)
     }
 
+    /// Sets the function that is called before a request leaves; false where libcurl, older than
+    /// 7.80, knows of none.
+    borrowing func set(
+        departureCallback value: @escaping curl_prereq_callback, _ context: UnsafeMutableRawPointer
+    ) -> Bool {
+        argus_easy_setopt_departure_callback(curl.setOption, pointer, value) == CURLE_OK
+            && argus_easy_setopt_pointer(curl.setOption, pointer, CURLOPT_PREREQDATA, context)
+                == CURLE_OK
+    }
+
     /// Sets the request body, which libcurl copies.
     borrowing func setBody(_ bytes: [UInt8]) throws(TransportError) {
         // The size comes first: without it libcurl would look for a terminating zero.

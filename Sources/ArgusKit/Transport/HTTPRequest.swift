@@ -33,6 +33,9 @@ package struct HTTPRequest: Sendable {
     package var proof: ServerProof
     package var deadlines: Deadlines
     package var limits: SizeLimits
+    /// Begins when the request leaves, and ends with any answer but a good one: who keeps that one
+    /// ends it afterwards.
+    package var hold: SignalHold?
 
     package init(
         _ method: Method, _ origin: Origin, _ target: String, headers: [HTTPHeader] = [],
@@ -87,6 +90,9 @@ package struct Deadlines: Hashable, Sendable {
     package var pooled: Duration = .seconds(4)
 
     package init() {}
+
+    /// The longest time in which a small answer can be here, once its request has left.
+    package var longestAnswer: Duration { total ?? firstByte + idle }
 }
 
 /// What an answer may weigh before it is refused (contract section 5).

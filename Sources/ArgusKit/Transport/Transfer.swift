@@ -11,6 +11,11 @@ typealias BodyReceiver = @Sendable (UnsafeRawBufferPointer) -> Bool
 enum TransferOutcome: Sendable {
     case success(HTTPResponse)
     case failure(TransferFailure)
+
+    /// Whether the server did what was asked.
+    var isGood: Bool {
+        if case .success(let response) = self { 200..<300 ~= response.status } else { false }
+    }
 }
 
 /// Why an attempt failed, and whether a fresh connection may help.
@@ -91,6 +96,11 @@ final class Transfer {
         try self.easy.set(CURLOPT_HEADERFUNCTION, callback: receiveHeaderLine)
         try self.easy.set(CURLOPT_WRITEDATA, pointer: context)
         try self.easy.set(CURLOPT_WRITEFUNCTION, callback: receiveBody)
+        if submission.request.hold != nil, submission.purpose == .request,
+            !self.easy.set(departureCallback: requestLeaves, context)
+        {
+            leave()
+        }
     }
 
     deinit {
@@ -101,6 +111,12 @@ final class Transfer {
 
     /// What libcurl says about a failure, without its line break; empty when it says nothing.
     var errorWords: String { String(cString: errorText) }
+
+    /// The request leaves now, or may have left.
+    fileprivate func leave() {
+        let request = submission.request
+        request.hold?.begin(for: request.deadlines.longestAnswer)
+    }
 
     /// Takes a header line; false ends the transfer.
     fileprivate func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
@@ -159,6 +175,16 @@ final class Transfer {
         body.append(contentsOf: bytes)
         return true
     }
+}
+
+/// CURLOPT_PREREQFUNCTION(3): the connection stands, and nothing of the request has been sent on it.
+private func requestLeaves(
+    _ context: UnsafeMutableRawPointer?, _ remoteAddress: UnsafeMutablePointer<CChar>?,
+    _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+    guard let context else { return CURL_PREREQFUNC_ABORT }
+    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().leave()
+    return CURL_PREREQFUNC_OK
 }
 
 /// CURLOPT_HEADERFUNCTION(3): one whole header line.

@@ -29,6 +29,63 @@ struct SignalsTests {
         }
     }
 
+    @Test("what is held is finished, and then the first signal is died of", arguments: [1, 2])
+    func heldSignal(holds: Int) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGTERM)) {
+            [path = path as String, holds = holds as Int] in
+            Signals.prepareProcess()
+            let begun = (0..<holds).map { _ in SignalHold() }
+            for hold in begun { hold.begin(for: .seconds(60)) }
+            begun[0].begin(for: .seconds(60))
+            for number in [SIGTERM, SIGINT, SIGHUP, SIGTERM] { kill(getpid(), number) }
+            try AtomicFile.write([65], to: path + "/kept", for: .state, replacing: true)
+            for hold in begun { hold.end() }
+            sleep(10)
+        }
+        #expect(try folder.names() == ["kept"])
+    }
+
+    @Test("after its time a signal ends the process, whatever is held")
+    func endlessHold() async {
+        await #expect(processExitsWith: .signal(SIGINT)) {
+            Signals.prepareProcess()
+            let hold = SignalHold()
+            hold.begin()
+            for number in [SIGINT, SIGALRM] { kill(getpid(), number) }
+            sleep(10)
+            hold.end()
+        }
+    }
+
+    @Test("a hold that is forgotten, or has ended, holds nothing")
+    func endedHold() async {
+        await #expect(processExitsWith: .signal(SIGHUP)) {
+            Signals.prepareProcess()
+            SignalHold().begin()
+            let hold = SignalHold()
+            hold.begin()
+            hold.end()
+            hold.end()
+            dieOf(SIGHUP)
+        }
+    }
+
+    @Test("a file that may grow no more is an error of writing, not a signal")
+    func ignoresFileLimit() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            Signals.prepareProcess()
+            var none = rlimit(rlim_cur: 0, rlim_max: 0)
+            setrlimit(__rlimit_resource_t(1), &none)
+            #expect(throws: FileSystemError.self) {
+                try AtomicFile.write([65], to: path + "/a", for: .state, replacing: true)
+            }
+        }
+    }
+
     @Test("a signal that the caller ignores stays ignored")
     func keepsIgnored() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {

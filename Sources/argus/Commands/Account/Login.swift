@@ -115,7 +115,8 @@ enum Login: ArgusCommand {
         let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
         let budget = context.signInBudget
         let (origin, now) = (newcomer.client.address.origin, context.now)
-        let signIn = SignIn(client: newcomer.client, sleep: context.sleep) {
+        let hold = SignalHold()
+        let signIn = SignIn(client: newcomer.client, sleep: context.sleep, holding: hold) {
             await budget.count(origin, at: now())
             return true
         }
@@ -133,6 +134,7 @@ enum Login: ArgusCommand {
         }
         if options.remembers { account.password = secret.password }
         let record = try await context.remember(account, at: newcomer)
+        hold.end()
         if account.mustChangePassword {
             context.warn("the password of '\(account.username ?? "")' must be changed")
         }

@@ -43,10 +43,12 @@ enum Passwd: ArgusCommand {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
         let home = try await context.server()
         let change = try passwords(options, for: home, in: context)
+        let hold = SignalHold()
         try await home.attempt("change the password") { () async throws(APIError) in
-            try await home.session.call(PasswordChange.route, change)
+            try await home.session.call(PasswordChange.route, change, holding: hold)
         }
         await remember(change.new, of: home, in: context)
+        hold.end()
         context.say(
             "other web sessions can be renewed no longer, and end within a day; this sign-in, "
                 + "paired devices and API keys stay")

@@ -63,8 +63,10 @@ enum KeysCreate: ArgusCommand {
         let new = NewAPIKey(
             name: options.name.text, scopes: options.scopes?.values ?? [.readEvents],
             expiresAt: end, requestsPerMinute: options.requestsPerMinute)
+        let hold = SignalHold()
+        defer { hold.end() }
         let made = try await home.attempt("make an API key") { () async throws(APIError) in
-            try await home.session.call(APIKeyRoutes.create, new)
+            try await home.session.call(APIKeyRoutes.create, new, holding: hold)
         }
         guard let secret = made.secret else {
             let failure = Failure(

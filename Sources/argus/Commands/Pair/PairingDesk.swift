@@ -115,13 +115,16 @@ extension PairingDesk {
     private func exchange(
         _ pairing: PendingPairing, by operation: Operation<PairingClaim, PairingGrant>
     ) async throws(APIError) -> Result<Paired, Failure> {
+        let hold = SignalHold()
+        defer { hold.end() }
         var isAside = true
         let aside = try await pendings.puttingAside(pairing) { problem in
             context.note("the tokens could not be put aside: \(problem)")
             isAside = false
         } _: { () async throws(APIError) in
             let claim = PairingClaim(pairing.code, by: pairing.device)
-            return session(of: try await newcomer.client.call(operation, claim), pairing.device)
+            let grant = try await newcomer.client.call(operation, claim, holding: hold)
+            return session(of: grant, pairing.device)
         }
         switch aside {
         case .success(let session):
