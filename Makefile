@@ -52,15 +52,18 @@ test: setup
 	    $$($(SWIFT) test --help-hidden | grep -q parallelization-width \
 	        && echo --experimental-maximum-parallelization-width $(JOBS))
 
-# Sign-ins under fire, in full: 50 rounds of 64 processes for each of three rules of servers, and 500
-# rounds for all rules together in which 8 processes are killed. Each number is a variable, such as
+# Sign-ins under fire, in full: 50 rounds of 64 processes for each of three rules of servers, 500 rounds
+# for all rules together in which 8 processes are killed, 500 in which 2 get signals, and 500 in which
+# strangers answer 401. Each number is a variable, such as
 #   make soak ARGUS_KILL_PROCESSES=64 ARGUS_KILL_ROUNDS=50 ARGUS_RENEWAL_ROUNDS=1
 soak: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
 	ARGUS_RENEWAL_ROUNDS=$${ARGUS_RENEWAL_ROUNDS:-50} \
 	    ARGUS_RENEWAL_PROCESSES=$${ARGUS_RENEWAL_PROCESSES:-64} \
 	    ARGUS_KILL_ROUNDS=$${ARGUS_KILL_ROUNDS:-500} \
-	    ARGUS_KILL_PROCESSES=$${ARGUS_KILL_PROCESSES:-8} $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
+	    ARGUS_KILL_PROCESSES=$${ARGUS_KILL_PROCESSES:-8} \
+	    ARGUS_SIGNAL_ROUNDS=$${ARGUS_SIGNAL_ROUNDS:-500} \
+	    ARGUS_STRANGER_ROUNDS=$${ARGUS_STRANGER_ROUNDS:-500} $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
 	    $(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests.RenewalTests
 
 # Every command on damaged answers, 10,000 runs for each of them.

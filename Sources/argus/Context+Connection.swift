@@ -49,7 +49,7 @@ extension Context {
         let (client, ways) = try client(
             to: record,
             knowledge: RouteKnowledge(record.knowledge.currentGenerations(at: now())))
-        let renewal = renewing ? renewal(of: record, credential, by: client) : nil
+        let renewal = renewing ? renewal(of: record, credential, by: client, ways) : nil
         let home = Home(
             record: record, name: record.name,
             session: Session(

@@ -5,7 +5,8 @@ extension Context {
     /// What keeps the tokens of a stored sign-in fresh; nil for a key, and for a token that the
     /// person brought along.
     func renewal(
-        of record: ServerRecord, _ credential: Credential, by client: APIClient
+        of record: ServerRecord, _ credential: Credential, by client: APIClient,
+        _ addresses: WaySwitch
     ) -> TokenRenewal? {
         guard case .session(let session) = credential, session.kind != .imported else {
             return nil
@@ -13,7 +14,8 @@ extension Context {
         let store = presentStore(of: record)
         let context = self
         let ways = RenewalWays(
-            client: client, store: store, budget: signInBudget, now: now, sleep: sleep)
+            client: client, store: store, budget: signInBudget, now: now, sleep: sleep,
+            target: { addresses.current })
         let procedure = RenewalProcedure(
             ways, of: record.id, in: store, folder: world.paths.state, now: now,
             sleep: world.sleep
@@ -31,7 +33,8 @@ extension Context {
     ) async throws(Failure) -> Value {
         try await holding(
             { () async throws(FileSystemError) in
-                try await SessionLock.take(world.paths.state, record.id, sleep: world.sleep)
+                try await SessionLock.take(
+                    world.paths.state, record.id, sleep: world.sleep, tell: warn)
             }, work)
     }
 
@@ -41,7 +44,8 @@ extension Context {
     ) async throws(Failure) -> Value {
         try await holding(
             { () async throws(FileSystemError) in
-                try await SessionLock.takeForSignIn(world.paths.state, sleep: world.sleep)
+                try await SessionLock.takeForSignIn(
+                    world.paths.state, sleep: world.sleep, tell: warn)
             }, work)
     }
 

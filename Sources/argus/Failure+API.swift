@@ -31,8 +31,13 @@ extension Failure {
         case .malformedAnswer where error.isForeign:
             self.init(
                 .serverError,
-                "'\(server)' does not answer as an ArgusAI server does (HTTP 404)\(because)",
-                hint: "check the address, with its port and path", reason: "not_argusai")
+                "'\(server)' does not answer as an ArgusAI server does "
+                    + "(HTTP \(error.status ?? 0))\(because)",
+                hint: error.status == 401
+                    ? "something in front of the server may ask for a sign-in of its own: a proxy, "
+                        + "or the network's sign-in page"
+                    : "check the address, with its port and path",
+                reason: "not_argusai")
         case .malformedAnswer:
             self.init(
                 .serverError, "'\(server)' answered nonsense when asked to \(doing)\(because)")

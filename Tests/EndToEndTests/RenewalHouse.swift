@@ -51,10 +51,11 @@ final class RenewalHouse {
         return session
     }
 
-    /// Puts an access token that has just ended in the place of the stored one; the server made it.
-    func endToken() async throws {
+    /// Puts an access token that has just ended in the place of the stored one, or one that is near
+    /// its end; the server made it.
+    func endToken(in seconds: Int64 = -1) async throws {
         var session = try #require(try await kept())
-        session.accessToken = endedToken()
+        session.accessToken = endedToken(in: seconds)
         try await store.keep(.session(session), of: try id())
     }
 
@@ -109,13 +110,18 @@ final class RenewalHouse {
         try #require(status == 0, "\(output())")
     }
 
-    private func endedToken() -> Redacted<String> {
+    /// Has the server fail from now on.
+    func fail(_ faults: String...) throws {
+        server.service.replaceFaults(by: try faults.map { try Fault(parsing: $0) })
+    }
+
+    private func endedToken(in seconds: Int64 = -1) -> Redacted<String> {
         let now = Moment.now
         return server.service.withState { state in
             Redacted(
                 state.signer.sign(
                     TokenSigner.Claims(
-                        subject: user.id.text, username: user.username, expires: now + -1,
+                        subject: user.id.text, username: user.username, expires: now + seconds,
                         issued: now + -3600)))
         }
     }
@@ -126,8 +132,11 @@ final class RenewalHouse {
         let environment = [
             "env", "-i", "PATH=/usr/bin:/bin:\(folder.path)/bin", "HOME=\(folder.path)",
         ]
-        return try ChildProcess(
+        let child = try ChildProcess(
             environment + limit + ["\(Home.binaries)/argus"] + words, output: folder.file("output"))
+        // A SIGCONT that comes before it has stopped would be lost.
+        if isHeld { waitpid(child.id, nil, WUNTRACED) }
+        return child
     }
 
     /// Runs so many argus at once and returns how many of them succeeded.
@@ -136,9 +145,11 @@ final class RenewalHouse {
         return children.map { $0.wait() }.count { $0 == 0 }
     }
 
-    /// Starts so many argus at once, kills each at a random moment of the next milliseconds, and
-    /// returns how many were still at work then.
-    func killAtRandom(_ count: Int, within milliseconds: Int) throws -> Int {
+    /// Starts so many argus at once, sends each one of the signals, or two, at a random moment of the
+    /// next milliseconds, and returns how many died of it.
+    func killAtRandom(
+        _ count: Int, within milliseconds: Int, by signals: [Int32] = [SIGKILL]
+    ) throws -> Int {
         // Starting takes longer than the first of them needs: so all begin together.
         let children = try (0..<count).map { _ in
             try self.start(["events", "list", "-n", "1"], isHeld: true)
@@ -151,10 +162,15 @@ final class RenewalHouse {
         for (moment, child) in doomed {
             let left = (moment - ContinuousClock.now) / .milliseconds(1)
             if left > 0 { poll(nil, 0, Int32(left)) }
-            kill(child.id, SIGKILL)
+            for _ in 0...Int.random(in: 0...1) {
+                kill(child.id, signals.randomElement() ?? SIGKILL)
+            }
         }
         return doomed.map { $0.1.wait() }.count { $0 == -1 }
     }
+
+    /// How many web sessions live at the server.
+    var sessions: Int { server.service.withState { $0.sessions.all.count } }
 
     /// How many renewals the server was asked for.
     func renewals() throws -> Int {

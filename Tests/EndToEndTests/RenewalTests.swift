@@ -13,8 +13,16 @@ private let processes = number("ARGUS_RENEWAL_PROCESSES", 24)
 private let killRounds = number("ARGUS_KILL_ROUNDS", 6)
 private let killRoundsEach = (killRounds + 2) / 3
 private let killProcesses = number("ARGUS_KILL_PROCESSES", 8)
+/// For the three rules of servers together.
+private let signalRounds = number("ARGUS_SIGNAL_ROUNDS", 9)
+private let signalRoundsEach = (signalRounds + 2) / 3
+private let signalProcesses = number("ARGUS_SIGNAL_PROCESSES", 2)
+private let strangerRounds = number("ARGUS_STRANGER_ROUNDS", 12)
 /// A loaded machine starts about ten processes a second.
-private let patience = 5 + (rounds * processes + killRounds * (killProcesses + 1)) / 600
+private let patience =
+    5
+    + (rounds * processes + killRounds * (killProcesses + 1)
+        + signalRounds * (signalProcesses + 1) + strangerRounds * 3) / 600
 
 /// Many processes and one sign-in whose token has just ended, with the built `argus`.
 ///
@@ -100,6 +108,100 @@ struct RenewalTests {
         )
     }
 
+    @Test(
+        "no signal costs a sign-in, whenever it comes", .timeLimit(.minutes(patience)),
+        arguments: Rule.allCases)
+    func signalled(rule: Rule) async throws {
+        let house = try RenewalHouse(rule.settings)
+        try house.fail("route=*/refresh,delay=40ms")
+        try await house.endToken()
+        let whole = try house.milliseconds(ofRuns: signalProcesses)
+        var (tally, inTime) = (Tally(), 0)
+        for round in 1...signalRoundsEach {
+            if rule == .grace {
+                try await house.pairWithEndedToken()
+            } else {
+                try await house.endToken()
+            }
+            let before = try house.renewals()
+            let died = try house.killAtRandom(
+                signalProcesses, within: whole, by: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+            tally.killed += died
+            let isAsked = try house.renewals() > before
+            tally.renewed += isAsked ? 1 : 0
+            inTime += isAsked && died > 0 ? 1 : 0
+            let kept = try #require(try await house.kept(), "round \(round): \(house.output())")
+            if !house.hasWayOn(kept) { tally.lost += 1 }
+            #expect(house.hasWayOn(kept), "round \(round): \(house.output())")
+            #expect(try house.runAtOnce(1) == 1, "round \(round): \(house.output())")
+        }
+        tell(
+            "\(rule): \(signalRoundsEach) rounds of signals at \(signalProcesses) processes within "
+                + "\(whole) ms, \(tally.killed) of them died of it; the server renewed in "
+                + "\(tally.renewed) rounds, in \(inTime) of them for one that was signalled; "
+                + "\(tally.lost) sign-ins lost")
+    }
+
+    /// A 401 of something that stands in front of the server, or of one that lies.
+    private static let strangers = [
+        "content-type=text/html,body=<html><h1>401 Authorization Required</h1></html>", "body=",
+        "content-type=text/plain,body=Unauthorized", #"body={"error":"login required"}"#,
+        #"body={"message":"Token has expired"}"#, "body=[]", #"body={"detail":"Sign in first"}"#,
+        #"body={"detail":"Invalid token"}"#, #"body={"detail":"Not authenticated"}"#,
+        #"header=WWW-Authenticate: Basic realm=x,body={"detail":null}"#,
+    ]
+
+    @Test("no stranger's 401 costs a sign-in", .timeLimit(.minutes(patience)))
+    func strangers() async throws {
+        let house = try RenewalHouse([])
+        var statuses: [Int32: Int] = [:]
+        for round in 0..<strangerRounds {
+            let words = Self.strangers[round % Self.strangers.count]
+            let place = ["/api/v1", "/api/v1/events", "*/refresh"].randomElement() ?? "*"
+            if Bool.random() { try await house.endToken() }
+            try house.fail("route=\(place),status=401,\(words)")
+            let status = try house.start(["events", "list", "-n", "1"]).wait()
+            statuses[status, default: 0] += 1
+            #expect([0, 4, 7].contains(status), "\(place) \(words): \(house.output())")
+            try house.fail()
+            let kept = try #require(try await house.kept(), "\(place) \(words)")
+            #expect(house.hasWayOn(kept), "\(place) \(words)")
+            #expect(try house.runAtOnce(1) == 1, "\(place) \(words): \(house.output())")
+        }
+        let told = statuses.sorted { $0.key < $1.key }.map { "\($0.value) of status \($0.key)" }
+        tell(
+            "\(strangerRounds) rounds of strangers that answer 401: "
+                + "\(told.joined(separator: ", ")); 0 sign-ins lost")
+    }
+
+    @Test("a process that is stopped while it renews holds nobody up whose token still lives")
+    func stopped() async throws {
+        let house = try RenewalHouse([])
+        try house.fail("route=*/refresh,delay=1s")
+        try await house.endToken(in: 30)
+        let child = try house.start(["token"], isHeld: true)
+        kill(child.id, SIGCONT)
+        while try house.renewals() == 0 { poll(nil, 0, 5) }
+        kill(child.id, SIGSTOP)
+        #expect(try house.runAtOnce(1) == 1, "\(house.output())")
+        kill(child.id, SIGCONT)
+        #expect(child.wait() == 0, "\(house.output())")
+        #expect(try house.renewals() == 1)
+        #expect(house.hasWayOn(try #require(try await house.kept())))
+    }
+
+    @Test("a sign-out that meets a renewal ends the session that the renewal leaves")
+    func signedOut() async throws {
+        let house = try RenewalHouse([])
+        try house.fail("route=*/refresh,delay=1s")
+        try await house.endToken()
+        let child = try house.start(["token"])
+        while try house.renewals() == 0 { poll(nil, 0, 5) }
+        #expect(try house.start(["logout"]).wait() == 0, "\(house.output())")
+        #expect(child.wait() == 0, "\(house.output())")
+        #expect(house.sessions == 0)
+    }
+
     /// Some part of the time that all need, short ones as likely as long ones: the renewal comes
     /// early, and is short.
     private func span(of whole: Int) -> Int {
@@ -108,6 +210,7 @@ struct RenewalTests {
 
     /// Tells what happened, where somebody asked for many rounds.
     private func tell(_ sentence: String) {
-        if getenv("ARGUS_KILL_ROUNDS") != nil { print("soak: " + sentence) }
+        let variables = ["ARGUS_KILL_ROUNDS", "ARGUS_SIGNAL_ROUNDS", "ARGUS_STRANGER_ROUNDS"]
+        if variables.contains(where: { getenv($0) != nil }) { print("soak: " + sentence) }
     }
 }

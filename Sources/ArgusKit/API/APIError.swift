@@ -4,7 +4,7 @@ package struct APIError: Error, Sendable {
     package enum Kind: Sendable, Equatable {
         /// No usable answer came.
         case transport(TransportError)
-        /// 401: no credentials, or refused ones.
+        /// 401 in the form of an ArgusAI server: no credentials, or refused ones.
         case unauthorized
         /// 403, or a key where a user is needed.
         case forbidden
@@ -16,7 +16,7 @@ package struct APIError: Error, Sendable {
         case rateLimited
         /// 5xx.
         case serverError
-        /// A 2xx whose body makes no sense, or a 404 that no ArgusAI server gives.
+        /// A 2xx whose body makes no sense, or a 401 or 404 that no ArgusAI server gives.
         case malformedAnswer
         /// What was asked for changed too fast to be read without loss.
         case unsteady
@@ -56,19 +56,21 @@ extension APIError {
     /// Reads a failed answer: the status decides the kind, the body the words.
     package init(answer: HTTPResponse) {
         let body = ErrorBody(answer.body)
-        self.init(Self.kind(of: answer.status), body.text, status: answer.status)
+        self.init(Self.kind(of: answer.status, body), body.text, status: answer.status)
         fields = body.fields
         isBareText = body.isBareText
         requestID = answer.headers["x-request-id"]
         retryAfterSeconds = answer.retryAfter().map { Int($0.components.seconds) }
-        if kind == .malformedAnswer, detail.isEmpty {
+        if kind == .malformedAnswer, !isForeign, detail.isEmpty {
             detail = "the status \(answer.status) is none that was to be expected"
         }
     }
 
-    private static func kind(of status: Int) -> Kind {
+    private static func kind(of status: Int, _ body: ErrorBody) -> Kind {
         switch status {
-        case 401: .unauthorized
+        // ArgusAI servers have their words in `detail`: any other 401 is that of a proxy, a portal
+        // or a stranger, and no reason to renew or to forget anything.
+        case 401: body.hasDetail ? .unauthorized : .malformedAnswer
         case 403: .forbidden
         case 404, 410: .notFound
         case 408: .transport(TransportError(.timedOut(.total), "the server gave up waiting (408)"))
@@ -92,9 +94,6 @@ extension APIError {
         else { return nil }
         self = .malformed("", answer)
     }
-
-    /// Whether what answered is no ArgusAI server.
-    package var isForeign: Bool { kind == .malformedAnswer && status == 404 }
 
     /// An answer with a good status and a body that is not what the operation returns.
     package static func malformed(_ what: String, _ answer: HTTPResponse) -> APIError {

@@ -13,6 +13,8 @@ struct ErrorBody {
     /// Whether the body is that text and nothing else.
     private(set) var isBareText = false
     private(set) var fields: [APIError.Field] = []
+    /// Whether the words stand in `detail`, as all do but those of the limiter.
+    private(set) var hasDetail = false
 
     init(_ bytes: [UInt8]) {
         guard let body = try? JSONView.parse(bytes), body.kind == .object else {
@@ -32,6 +34,7 @@ struct ErrorBody {
         case nil:
             text = body["error"]?.string ?? body["message"]?.string ?? ""
         }
+        hasDetail = body["detail"] != nil && !text.isEmpty
         text = text.cut(to: Self.longestText)
     }
 

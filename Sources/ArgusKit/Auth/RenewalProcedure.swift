@@ -29,16 +29,20 @@ package struct RenewalProcedure: Sendable {
         var session: StoredSession
         /// The server's clock less ours.
         var offset: Duration
-        /// Whether the server refused the access token with a 401.
-        var isRefused: Bool
+        /// The 401 with which the server refused the access token; nil where it did not.
+        var refusal: APIError?
         /// What the server refused before.
         var refusals: Refusals
+        /// How long another process is waited for.
+        var patience: Duration
     }
 
     /// What the server refused with a 401, so that it is not sent twice.
     struct Refusals {
         var refreshToken: Redacted<String>?
         var password = false
+        /// Whether the server's own words said each time that it is good no longer.
+        var areFinal = true
     }
 
     /// How a renewal ended.
@@ -47,6 +51,8 @@ package struct RenewalProcedure: Sendable {
         case session(StoredSession, offset: Duration?)
         /// Nothing is proved; the old token is used while it lives. Why, where a request failed.
         case undecided(APIError?)
+        /// The same, and nothing was asked for, since the lock could not be had.
+        case unlocked(FileSystemError)
         /// The same, and nothing was asked for, since fresh tokens could not be kept.
         case unkeepable(CredentialStoreError)
         /// No way is left.
@@ -56,14 +62,15 @@ package struct RenewalProcedure: Sendable {
     func run(_ occasion: Occasion) async -> Outcome {
         let lock: FileLock
         do throws(FileSystemError) {
-            guard let taken = try await SessionLock.take(folder, server, sleep: sleep) else {
-                return .undecided(nil)
-            }
+            guard
+                let taken = try await SessionLock.take(
+                    folder, server, within: occasion.patience, sleep: sleep, tell: tell)
+            else { return .undecided(nil) }
             lock = taken
         } catch {
             // The process that holds the lock may have stored its tokens by now.
             guard let newer = await session(otherThan: occasion.session) else {
-                return .undecided(.storeFailed(.file(error)))
+                return .unlocked(error)
             }
             return .session(newer, offset: nil)
         }
@@ -85,9 +92,9 @@ package struct RenewalProcedure: Sendable {
         if isNewer, stored.wasIssuedJustNow(now()) {
             return .session(stored, offset: stored.offsetAtIssue)
         }
-        let isRefused = occasion.isRefused && !isNewer
+        let refusal = isNewer ? nil : occasion.refusal
         let isDue = stored.isDue(at: now() + occasion.offset, offset: occasion.offset)
-        guard isDue || isRefused else { return .session(stored, offset: nil) }
+        guard isDue || refusal != nil else { return .session(stored, offset: nil) }
         // A rotated token is given once: first it is proved that the answer can be kept.
         if let error = await keep(stored) { return .unkeepable(error) }
 
@@ -105,7 +112,10 @@ package struct RenewalProcedure: Sendable {
                 if let newer = await session(otherThan: stored) {
                     return .session(newer, offset: nil)
                 }
-                if error.kind == .unauthorized { refusals.refreshToken = stored.refreshToken }
+                if error.kind == .unauthorized {
+                    refusals.refreshToken = stored.refreshToken
+                    refusals.areFinal = error.endsRefreshToken
+                }
             }
         }
         if !refusals.password {
@@ -116,12 +126,20 @@ package struct RenewalProcedure: Sendable {
             case .success(let grant)?:
                 return await use(grant, from: .signIn, inPlaceOf: stored, occasion.offset)
             case .failure(let error)? where error.provesNothing: return .undecided(error)
-            case .failure(let error)?: refusals.password = error.kind == .unauthorized
+            case .failure(let error)?:
+                if error.kind == .unauthorized {
+                    refusals.password = true
+                    refusals.areFinal = refusals.areFinal && error.refusesPassword
+                }
             }
         }
         let isRefreshRefused =
             stored.refreshToken != nil && stored.refreshToken == refusals.refreshToken
-        if isRefused, isRefreshRefused || refusals.password { await drop(stored) }
+        if refusal?.endsAccessToken == true, isRefreshRefused || refusals.password,
+            refusals.areFinal
+        {
+            await drop(stored)
+        }
         return .impossible(refusals)
     }
 
@@ -204,31 +222,45 @@ package struct RenewalProcedure: Sendable {
 /// The lock between processes that who changes the sign-in of a server holds.
 package enum SessionLock {
     /// How long another process may take before it is waited for no longer.
-    private static let patience = Duration.seconds(35)
+    package static let patience = Duration.seconds(35)
+    /// How long it is waited for without a word.
+    private static let silence = Duration.seconds(2)
 
     /// Takes the lock of a server in the state folder; nil where nothing can be kept.
     ///
-    /// - Throws: `.locked` after 35 s, or what keeps the lock from being made.
+    /// `tell` receives a sentence after two seconds of waiting.
+    ///
+    /// - Throws: `.locked` after `patience`, or what keeps the lock from being made.
     package static func take(
-        _ place: Paths.Place, _ server: ServerID, sleep: FileLock.Sleep
+        _ place: Paths.Place, _ server: ServerID, within patience: Duration = patience,
+        sleep: FileLock.Sleep, tell: (String) -> Void
     ) async throws(FileSystemError) -> FileLock? {
-        try await take(place, "\(server.text).session.lock", sleep)
+        try await take(place, "\(server.text).session.lock", patience, sleep, tell)
     }
 
     /// Takes the lock of who keeps a sign-in, whatever the server; nil where nothing can be kept.
     ///
     /// - Throws: as `take` does.
     package static func takeForSignIn(
-        _ place: Paths.Place, sleep: FileLock.Sleep
+        _ place: Paths.Place, sleep: FileLock.Sleep, tell: (String) -> Void
     ) async throws(FileSystemError) -> FileLock? {
-        try await take(place, "sign-in.lock", sleep)
+        try await take(place, "sign-in.lock", patience, sleep, tell)
     }
 
     private static func take(
-        _ place: Paths.Place, _ name: String, _ sleep: FileLock.Sleep
+        _ place: Paths.Place, _ name: String, _ patience: Duration, _ sleep: FileLock.Sleep,
+        _ tell: (String) -> Void
     ) async throws(FileSystemError) -> FileLock? {
         guard case .folder(let folder) = place else { return nil }
         try PrivateFolder.prepare(folder)
-        return try await FileLock("\(folder)/\(name)", patience: patience, sleep: sleep)
+        let (path, first) = ("\(folder)/\(name)", min(patience, silence))
+        do throws(FileSystemError) {
+            return try await FileLock(path, patience: first, sleep: sleep)
+        } catch {
+            guard error.reason == .locked, patience > first else { throw error }
+        }
+        let rest = patience - first
+        tell("another argus process is changing the sign-in; waiting \(rest.words) at most")
+        return try await FileLock(path, patience: rest, sleep: sleep)
     }
 }

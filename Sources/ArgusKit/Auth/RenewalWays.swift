@@ -8,13 +8,17 @@ package struct RenewalWays: Sendable {
     private let budget: SignInBudget
     private let now: @Sendable () -> Timestamp
     private let sleep: @Sendable (Duration) async -> Void
+    private let target: @Sendable () -> WayTarget?
 
     /// Makes the ways of one server; the client's credentials are left aside, and the store is
     /// where a remembered password is.
+    ///
+    /// `target` tells which of the server's addresses is in use; nil where that is the client's.
     package init(
         client: APIClient, store: any CredentialStore, budget: SignInBudget,
         now: @escaping @Sendable () -> Timestamp,
-        sleep: @escaping @Sendable (Duration) async -> Void
+        sleep: @escaping @Sendable (Duration) async -> Void,
+        target: @escaping @Sendable () -> WayTarget? = { nil }
     ) {
         var client = client
         client.authorization = .none
@@ -23,12 +27,15 @@ package struct RenewalWays: Sendable {
         self.budget = budget
         self.now = now
         self.sleep = sleep
+        self.target = target
     }
 
     /// Whether an answer of this server can end a sign-in: plain http proves nobody, except on
     /// this machine.
     var isServerProved: Bool {
-        client.proof.identity != .plain || client.address.origin.isLoopback
+        let target = target()
+        let origin = target?.address.origin ?? client.address.origin
+        return (target?.proof ?? client.proof).identity != .plain || origin.isLoopback
     }
 
     /// Asks for tokens with the refresh token of a session; nil where it has none.

@@ -44,7 +44,7 @@ package struct Session: Sendable {
         do throws(APIError) {
             return try await client.call(operation, input, receive: receive, holding: hold)
         } catch  where error.kind == .unauthorized {
-            guard let next = await renewal.replacement(for: used.accessToken) else {
+            guard let next = await renewal.replacement(for: used.accessToken, after: error) else {
                 throw await renewal.problem.map(Self.undecided) ?? error
             }
             client.authorization = next.authorization
@@ -68,7 +68,9 @@ package struct Session: Sendable {
         let answer = try await client.send(raw, receive: receive)
         // What refuses a password or a code says nothing of our token, and counts the attempts.
         guard answer.status == 401, !raw.signsIn else { return answer }
-        guard let next = await renewal.replacement(for: used.accessToken) else {
+        let refusal = APIError(answer: answer)
+        guard refusal.kind == .unauthorized else { return answer }
+        guard let next = await renewal.replacement(for: used.accessToken, after: refusal) else {
             if let problem = await renewal.problem { throw Self.undecided(problem) }
             return answer
         }

@@ -5,6 +5,8 @@
 package actor TokenRenewal {
     /// For how long a failed renewal is not tried again while the old token lives.
     private static let pauseAfterFailure = Duration.seconds(30)
+    /// How long another process may take to renew while the old token lives, and once it does not.
+    private static let (shortPatience, patience) = (Duration.seconds(2), Duration.seconds(35))
 
     /// The session as it is used now.
     package private(set) var session: StoredSession
@@ -17,6 +19,8 @@ package actor TokenRenewal {
     private var offset: Duration
     private var running: Task<Void, Never>?
     private var failedAt: Timestamp?
+    /// How long this run has waited for other processes since the last renewal.
+    private var waited = Duration.zero
     private var refusals = RenewalProcedure.Refusals()
     /// Whether the person knows that renewed tokens cannot be kept.
     private var hasWarned = false
@@ -36,15 +40,17 @@ package actor TokenRenewal {
         let now = procedure.now()
         let hasJustFailed = failedAt.map { now - $0 < Self.pauseAfterFailure } ?? false
         if session.isDue(at: now + offset, offset: offset), !hasJustFailed {
-            await renew(afterRefusal: false)
+            await renew(after: nil)
         }
         return session
     }
 
     /// The session to try again with after the server refused `token` with a 401; nil when there
     /// is no other.
-    package func replacement(for token: Redacted<String>) async -> StoredSession? {
-        if session.accessToken == token { await renew(afterRefusal: true) }
+    package func replacement(
+        for token: Redacted<String>, after refusal: APIError
+    ) async -> StoredSession? {
+        if session.accessToken == token { await renew(after: refusal) }
         return session.accessToken == token ? nil : session
     }
 
@@ -55,30 +61,36 @@ package actor TokenRenewal {
     package var serverTime: Timestamp { procedure.now() + offset }
 
     /// Takes part in the renewal that is under way, or starts one.
-    private func renew(afterRefusal: Bool) async {
+    private func renew(after refusal: APIError?) async {
         if let running { return await running.value }
-        let task = Task { await perform(afterRefusal: afterRefusal) }
+        let task = Task { await perform(after: refusal) }
         running = task
         await task.value
     }
 
-    private func perform(afterRefusal: Bool) async {
+    private func perform(after refusal: APIError?) async {
         defer { running = nil }
+        let isAlive = refusal == nil && !hasEnded
+        let patience = min(isAlive ? Self.shortPatience : Self.patience, Self.patience - waited)
         let outcome = await procedure.run(
             RenewalProcedure.Occasion(
-                session: session, offset: offset, isRefused: afterRefusal, refusals: refusals))
+                session: session, offset: offset, refusal: refusal, refusals: refusals,
+                patience: patience))
         switch outcome {
         case .session(let session, let serverOffset):
-            (self.session, problem, failedAt) = (session, nil, nil)
+            (self.session, problem, failedAt, waited) = (session, nil, nil, .zero)
             if let serverOffset, ClockOffset.isNews(serverOffset, after: offset) {
                 (offset, learntOffset) = (serverOffset, serverOffset)
             }
         case .undecided(let error):
             (problem, failedAt) = (error, procedure.now())
+        case .unlocked(let cause):
+            (problem, failedAt) = (.storeFailed(.file(cause)), procedure.now())
+            if cause.reason == .locked { waited += patience }
         case .unkeepable(let cause):
             (problem, failedAt) = (.storeFailed(cause), procedure.now())
             // Without a token that is good still, the request fails and tells the cause.
-            guard !afterRefusal, !hasEnded, !hasWarned else { return }
+            guard isAlive, !hasEnded, !hasWarned else { return }
             hasWarned = true
             procedure.tell("the sign-in cannot be renewed: \(cause)")
         case .impossible(let refusals):

@@ -34,6 +34,9 @@ final class Service: Sendable {
         try state.withLockedValue(body)
     }
 
+    /// Puts other faults in the place of those that are left.
+    func replaceFaults(by faults: [Fault]) { self.faults.withLockedValue { $0 = Faults(faults) } }
+
     /// Answers a request, and sends everybody what it caused.
     func reply(to request: Request) -> Reply {
         log?.write(request)

@@ -69,7 +69,7 @@ final class RenewalHouse: Sendable {
     /// unless `lockSleep` says otherwise.
     func run(
         _ session: StoredSession, offset: Duration? = nil, on client: APIClient? = nil,
-        lockSleep: FileLock.Sleep? = nil
+        lockSleep: FileLock.Sleep? = nil, target: WayTarget? = nil
     ) -> Session {
         let client = client ?? .test(fake)
         let place = Paths.Place.folder(folder.path)
@@ -77,7 +77,7 @@ final class RenewalHouse: Sendable {
         let pause: @Sendable (Duration) async -> Void = { waits.add("\($0)") }
         let ways = RenewalWays(
             client: client, store: store, budget: SignInBudget(place), now: { self.now },
-            sleep: pause)
+            sleep: pause, target: { target })
         let procedure = RenewalProcedure(
             ways, of: server, in: store, folder: place, now: { self.now },
             sleep: lockSleep ?? { waits.add("lock \($0)") }, tell: told.add)
@@ -90,6 +90,11 @@ final class RenewalHouse: Sendable {
     func signedIn(_ session: StoredSession = session()) async throws -> Session {
         try await keep(session)
         return run(session)
+    }
+
+    /// Takes the lock of the sign-in, as a process does that hangs afterwards.
+    func lock() async throws -> FileLock? {
+        try await SessionLock.take(.folder(folder.path), server, sleep: { _ in }, tell: { _ in })
     }
 
     func remember(_ password: String) async throws {

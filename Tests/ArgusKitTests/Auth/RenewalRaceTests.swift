@@ -120,12 +120,33 @@ struct RenewalRaceTests {
     @Test("behind a lock that is never given back, the old token is used while it lives")
     func hangingHolder() async throws {
         let session = try await house.signedIn()
-        let lock = try await SessionLock.take(.folder(house.folder.path), house.server) { _ in }
+        let lock = try await house.lock()
         fake.stub(.get, House.me, body: account)
         #expect(await house.callMe(session) == nil)
         #expect(house.bearers(of: House.me) == ["a1"])
-        // 10, 20, 40, 80 ms, then 100 ms each: about 35 s in all.
-        #expect((350...360).contains(house.waits.all.count))
+        // 10, 20, 40, 80 ms, then 100 ms each: about 2 s in all.
+        #expect((20...25).contains(house.waits.all.count))
+        #expect(house.told.all == [])
+        _ = consume lock
+        fake.verify()
+    }
+
+    @Test("a token that has ended is worth 35 s of waiting in all, and a word after 2")
+    func endedBehindHangingHolder() async throws {
+        house.now = House.begin + .seconds(36_001)
+        let session = try await house.signedIn()
+        let lock = try await house.lock()
+        fake.stub(.get, House.me, status: 401, body: refusal)
+        let error = await house.callMe(session)
+        guard case .storeFailed(.file(let cause)) = error?.kind else {
+            Issue.record("another failure: \(String(describing: error))")
+            return
+        }
+        #expect(cause.reason == .locked)
+        #expect((350...365).contains(house.waits.all.count), "\(house.waits.all.count)")
+        let told = ["another argus process is changing the sign-in; waiting 33 s at most"]
+        #expect(house.told.all == told)
+        #expect(try await house.kept() == House.session())
         _ = consume lock
         fake.verify()
     }

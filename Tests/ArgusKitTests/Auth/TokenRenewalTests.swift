@@ -86,7 +86,8 @@ struct TokenRenewalTests {
             house.fake.stub(.get, House.me, status: 401, body: refusal)
             house.fake.stub(
                 .post, House.refresh, body: House.answer(House.token("a2", at: 1), "r2"))
-            house.fake.stub(.get, House.me, status: status, body: account)
+            house.fake.stub(
+                .get, House.me, status: status, body: status == 200 ? account : refusal)
             let error = await house.callMe(try await house.signedIn())
             #expect(error?.kind == (status == 200 ? nil : .unauthorized))
             #expect(house.bearers(of: House.me) == ["a1", "a2"])
@@ -196,6 +197,73 @@ struct TokenRenewalTests {
         fake.verify()
     }
 
+    @Test(
+        "a 401 that is no ArgusAI server's is told as that, and renews and forgets nothing",
+        arguments: Stranger.bodies)
+    func stranger(body: String) async throws {
+        fake.stub(.get, House.me, status: 401, body: body)
+        let error = await house.callMe(try await house.signedIn())
+        #expect(error?.isForeign == true)
+        #expect(try await house.kept() == House.session())
+        fake.verify()
+    }
+
+    @Test("a renewal that a stranger refuses proves nothing", arguments: Stranger.bodies)
+    func strangerAtRenewal(body: String) async throws {
+        fake.stub(.get, House.me, status: 401, body: refusal)
+        fake.stub(.post, House.refresh, status: 401, body: body)
+        let error = await house.callMe(try await house.signedIn())
+        #expect(error?.isForeign == true)
+        #expect(error?.detail.hasPrefix("the access token has ended and could not be") == true)
+        #expect(try await house.kept() == House.session())
+        fake.verify()
+    }
+
+    @Test(
+        "words that no server is known to have of a token forget nothing",
+        arguments: [
+            ("Could not validate credentials", "Invalid or expired refresh token"),
+            ("Token has expired", "Invalid token"), ("Token has expired", "Go away"),
+            ("Account disabled", "Invalid or expired refresh token"),
+            ("Invalid token", "Refresh token is required"), ("Sign in", "Sign in"),
+        ])
+    func otherWords(access: String, renewal: String) async throws {
+        fake.stub(.get, House.me, status: 401, body: #"{"detail":"\#(access)"}"#)
+        fake.stub(.post, House.refresh, status: 401, body: #"{"detail":"\#(renewal)"}"#)
+        #expect(await house.callMe(try await house.signedIn())?.kind == .unauthorized)
+        #expect(try await house.kept() == House.session())
+        fake.verify()
+    }
+
+    @Test(
+        "each way of the server to end a sign-in is understood",
+        arguments: ["Invalid token", "Token has expired", "User not found", "Not authenticated"],
+        [
+            "Invalid or expired refresh token", "Invalid or revoked refresh token",
+            "Your session was terminated due to suspicious activity. Please log in again.",
+        ])
+    func ownWords(access: String, renewal: String) async throws {
+        fake.stub(.get, House.me, status: 401, body: #"{"detail":"\#(access)"}"#)
+        fake.stub(.post, House.refresh, status: 401, body: #"{"detail":"\#(renewal)"}"#)
+        #expect(await house.callMe(try await house.signedIn())?.kind == .unauthorized)
+        #expect(try await house.kept() == nil)
+        fake.verify()
+    }
+
+    @Test("a server that answered over an address without proof cannot make argus forget")
+    func otherAddress() async throws {
+        let plain = WayTarget(
+            .local, try ServerAddress(parsing: "http://192.168.1.5:8000"),
+            proof: ServerProof(.plain))
+        fake.stub(.get, House.me, status: 401, body: refusal)
+        fake.stub(.post, House.refresh, status: 401, body: refreshRefusal)
+        try await house.keep(House.session())
+        let session = house.run(House.session(), target: plain)
+        #expect(await house.callMe(session)?.kind == .unauthorized)
+        #expect(try await house.kept() == House.session())
+        fake.verify()
+    }
+
     @Test("a refusal that is no 401 forgets nothing")
     func refusedOtherwise() async throws {
         fake.stub(.get, House.me, status: 401, body: refusal)
@@ -235,4 +303,13 @@ struct TokenRenewalTests {
         #expect(await session.renewal?.learntOffset == .milliseconds(18_600_500))
         fake.verify()
     }
+}
+
+/// What answers in the place of a server.
+private enum Stranger {
+    static let bodies = [
+        "", "<html><h1>401 Authorization Required</h1></html>", "Unauthorized", "null", "[]",
+        #"{"error":"login required"}"#, #"{"message":"Token has expired"}"#, #"{"detail":""}"#,
+        #"{"detail":["Invalid token"]}"#, #""Invalid token""#,
+    ]
 }

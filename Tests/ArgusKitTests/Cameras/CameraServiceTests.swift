@@ -117,8 +117,10 @@ struct CameraServiceTests {
     @Test(
         "a preview that fails is told as what it is, not as what the stream lacks",
         arguments: [
-            (401, "", APIError.Kind.unauthorized), (403, "", .forbidden), (429, "", .rateLimited),
-            (500, "", .serverError), (200, "nonsense", .malformedAnswer),
+            (401, #"{"detail":"Invalid token"}"#, APIError.Kind.unauthorized),
+            (403, "", .forbidden),
+            (401, "", .malformedAnswer), (429, "", .rateLimited), (500, "", .serverError),
+            (200, "nonsense", .malformedAnswer),
         ])
     func failingPreview(status: Int, body: String, kind: APIError.Kind) async throws {
         fake.stub(.get, Self.stream, body: try Samples.text("camera-stream-snapshot-failed"))

@@ -136,7 +136,9 @@ package struct PairingWait: Sendable {
         // A server may say with a 404 that it no longer knows the code.
         case .notFound where !wasExchange: return .gone
         case .unauthorized, .notFound, .rejected:
-            guard wasExchange else { return .failed(error) }
+            guard wasExchange, error.kind != .unauthorized || error.refusesPairingCode else {
+                return .failed(error)
+            }
             // Unconfirmed, expired and unknown look alike; where the status tells, it is believed.
             return question.hasStatus ? .gone : .waiting
         case .transport(let cause) where cause.kind.isPassing:

@@ -170,7 +170,7 @@ enum APICommand: ArgusCommand {
         let routes = try await home.attempt("list its routes") { () async throws(APIError) in
             do throws(APIError) {
                 return try await home.session.call(ServerRoutes.list, ())
-            } catch  where error.kind == .notFound || error.isForeign {
+            } catch  where error.kind == .notFound || (error.isForeign && error.status == 404) {
                 // Whatever a proxy says with a 404: the description itself is what is missing.
                 throw APIError(.unsupported(ServerRoutes.list.purpose), status: error.status)
             }
