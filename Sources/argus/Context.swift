@@ -15,6 +15,8 @@ struct Context: Sendable {
     /// What was told of the list of servers, which a run reads more than once.
     let toldNotices = FirstTimes<ServerDirectory.Notice>()
     private let toldProblems = FirstTimes<SettingsError>()
+    /// Whether it was said already that text had to be repaired.
+    let repairs = FirstTimes<Bool>()
     /// The places of secrets that gave no answer just now.
     let silences: SparingStore.Memory
 

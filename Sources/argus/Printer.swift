@@ -50,11 +50,14 @@ final class Printer<Record> {
     ///
     /// What is printed for an operand is shown at once, because the next one is waited for.
     func write(
-        _ record: @autoclosure () -> Record, raw: JSONView? = nil
+        _ record: @autoclosure () -> Record, raw: @autoclosure () -> JSONView? = nil
     ) throws(Failure) {
         isEmpty = false
         do {
-            if isRaw, let raw { return try records.writeRaw(raw) }
+            if isRaw, let raw = raw() {
+                context.warnOfRepair(in: raw)
+                return try records.writeRaw(raw)
+            }
             try records.write(record())
         } catch {
             throw Failure(error)
@@ -118,6 +121,12 @@ extension Context {
             flushesEachRecord: shape.waitsBetweenRecords)
         let out = showsSecrets ? world.streams.out.verbatim : world.streams.out
         return try Printer(fields, shape, options, to: sink ?? out, in: self)
+    }
+
+    /// Says once that what the server sent cannot be printed as it is.
+    func warnOfRepair(in value: JSONView) {
+        guard !value.isValidUTF8, repairs.isFirst(true) else { return }
+        warn("the server sent invalid UTF-8; U+FFFD stands in its place")
     }
 
     /// Prints a text that is a command's whole result.

@@ -1,6 +1,7 @@
 /// What happens to the strings of a value that is passed on as a server sent it.
 package enum JSONRawEscaping: Sendable {
-    /// Nothing: the bytes are faithful.
+    /// The bytes are faithful, but for invalid UTF-8, which is no JSON (RFC 8259, section 8.1) and
+    /// becomes U+FFFD.
     case asReceived
     /// Controls, C1 and bidi controls become `\uXXXX`, invalid UTF-8 becomes U+FFFD.
     case forTerminal
@@ -15,7 +16,10 @@ extension JSONView {
         buffer.bytes.withUnsafeBufferPointer { bytes in
             let value = UnsafeBufferPointer(rebasing: bytes[start..<end])
             switch escaping {
-            case .asReceived: Self.appendTokens(value, to: &output)
+            case .asReceived:
+                let first = output.count
+                Self.appendTokens(value, to: &output)
+                UTF8Repair.repair(&output, from: first)
             case .forTerminal:
                 var compact: [UInt8] = []
                 Self.appendTokens(value, to: &compact)
@@ -25,6 +29,13 @@ extension JSONView {
                     JSONEscaping.append($0, to: &output, keepingEscapes: true)
                 }
             }
+        }
+    }
+
+    /// Whether all strings in the value are valid UTF-8.
+    package var isValidUTF8: Bool {
+        buffer.bytes.withUnsafeBufferPointer { bytes in
+            UTF8Repair.firstInvalid(in: UnsafeBufferPointer(rebasing: bytes[start..<end])) == nil
         }
     }
 

@@ -87,6 +87,22 @@ struct EventsListTests {
                 == "id,description,objects\ne2,\"'=A \"\"person\"\"\",person;package\ne1,,\n")
     }
 
+    @Test("--raw repairs what is no UTF-8, and says so once")
+    func rawRepaired() async throws {
+        var body = Array(#"{"events":[{"id":"e2","é":"😀"#.utf8) + [0xFF, 0xC3]
+        body += Array(#""},{"id":"e1","x":""#.utf8) + [0xE2, 0x82] + Array(#""}]}"#.utf8)
+        let answer = HTTPResponse(status: 200, body: body)
+        test.fake.stub(.get, Self.list) { _ in .success(answer) }
+        #expect(await test.run("events", "--raw", "--format", "ndjson") == .done)
+        #expect(
+            test.stdout
+                == "{\"id\":\"e2\",\"é\":\"😀\u{FFFD}\u{FFFD}\"}\n"
+                + "{\"id\":\"e1\",\"x\":\"\u{FFFD}\u{FFFD}\"}\n")
+        #expect(
+            test.stderr
+                == "argus: warning: the server sent invalid UTF-8; U+FFFD stands in its place\n")
+    }
+
     @Test("a list without events is success: [] for a program, a sentence for a person")
     func empty() async throws {
         test.fake.stub(.get, Self.list, body: try Samples.text("events-empty"))
