@@ -11,6 +11,10 @@ extension HTTPRequest {
         guard target.hasPrefix("/"), target.utf8.allSatisfy(isVisible), !target.contains("#") else {
             throw Self.invalid("the path must begin with '/' and be percent-encoded")
         }
+        guard target.utf8.count <= Self.longestTarget else {
+            throw Self.invalid(
+                "the path would be longer than \(Self.longestTarget >> 10) KiB: a word is too long")
+        }
         for header in headers {
             guard header.hasValidName else {
                 throw Self.invalid("a header field's name has characters that HTTP does not allow")
@@ -23,6 +27,9 @@ extension HTTPRequest {
             throw Self.invalid("the media type has control characters")
         }
     }
+
+    /// Far more than servers read of a request line, and far less than libcurl refuses.
+    private static var longestTarget: Int { 64 << 10 }
 
     private static func invalid(_ words: String) -> TransportError {
         TransportError(.invalidRequest, words, nothingSent: true)
