@@ -29,12 +29,30 @@ package struct VideoDownload: Sendable {
         retries: Int, advance: @escaping @Sendable (Int) -> Void
     ) async throws(Failure) -> Int {
         let kept = try await keptBytes()
+        try await fetchRest(retries: retries, advance)
+        if try isWhole(isContinued: kept > 0) { return kept }
+        // What was there is not what came, wherever it was changed.
+        try truncate(to: 0)
+        guard kept > 0 else {
+            throw .api(APIError(.malformedAnswer, "the video is a broken MP4"))
+        }
+        _ = try await keptBytes()
+        try await fetchRest(retries: retries, advance)
+        guard try isWhole(isContinued: false) else {
+            try truncate(to: 0)
+            throw .api(APIError(.malformedAnswer, "the video is a broken MP4"))
+        }
+        return 0
+    }
+
+    private func fetchRest(
+        retries: Int, _ advance: @escaping @Sendable (Int) -> Void
+    ) async throws(Failure) {
         var left = retries
         while true {
             let before = try sized()
             do throws(Failure) {
-                try await fetch(from: before, advance)
-                return kept
+                return try await fetch(from: before, advance)
             } catch {
                 guard left > 0, case .api(let cause) = error,
                     case .transport(let broken) = cause.kind,
@@ -46,25 +64,42 @@ package struct VideoDownload: Sendable {
         }
     }
 
-    /// How much of the file is the beginning of this video, by a look at its last bytes.
+    /// Whether the boxes of an MP4 are as long as the file; another kind of file has none, unless
+    /// what was there was one.
+    private func isWhole(isContinued: Bool) throws(Failure) -> Bool {
+        let size = try sized()
+        let isWhole = try result { () throws(FileSystemError) in
+            try MP4Boxes.fill(size) { offset, count throws(FileSystemError) in
+                try file.read(from: offset, count: count)
+            }
+        }
+        return isWhole ?? !isContinued
+    }
+
+    /// How much of the file is the beginning of this video, by a look at its last bytes and at the
+    /// version that it was begun with.
     private func keptBytes() async throws(Failure) -> Int {
         let size = try sized()
-        guard size > 0 else { return 0 }
         let first = max(0, size - Self.comparedBytes)
         let ours = try result { () throws(FileSystemError) in
             try file.read(from: first, count: size - first)
         }
         do throws(APIError) {
-            let part = VideoPart(eventID: id, first: first, last: size - 1)
+            var part = VideoPart(eventID: id, first: first, last: max(0, size - 1))
+            part.entityTag = size > 0 ? file.note : nil
             let answer = try await session.call(EventMediaRoutes.video, part)
-            if answer.status == 206, Self.place(of: answer)?.first == first, answer.body == ours {
+            if size > 0, answer.status == 206, Self.place(of: answer)?.first == first,
+                answer.body == ours
+            {
                 return size
             }
+            // Weak tags name no bytes (RFC 9110, section 13.1.5).
+            file.note = answer.headers["etag"].flatMap { $0.hasPrefix("\"") ? $0 : nil }
         } catch {
             switch error.kind {
             // Longer than what was asked for, or no such range: begin anew.
-            case .transport(let cause) where cause.kind == .tooLarge: break
-            case .rejected where error.status == 416: break
+            case .transport(let cause) where cause.kind == .tooLarge: file.note = nil
+            case .rejected where error.status == 416: file.note = nil
             default: throw .api(error)
             }
         }
@@ -79,7 +114,8 @@ package struct VideoDownload: Sendable {
         let file = file
         let head: HTTPResponse
         do throws(APIError) {
-            let part = VideoPart(eventID: id, first: first > 0 ? first : nil)
+            var part = VideoPart(eventID: id, first: first > 0 ? first : nil)
+            part.entityTag = first > 0 ? file.note : nil
             head = try await session.call(EventMediaRoutes.video, part) { bytes in
                 do throws(FileSystemError) {
                     try file.write(bytes)
@@ -93,7 +129,7 @@ package struct VideoDownload: Sendable {
         } catch {
             if let problem = problem.withLock({ $0 }) { throw .file(problem) }
             // All of it is there already.
-            if error.status == 416, first > 0 { return }
+            if error.status == 416, first > 0 { return try await expectNothingMore(than: first) }
             throw .api(error)
         }
         let size = try sized()
@@ -101,9 +137,22 @@ package struct VideoDownload: Sendable {
         guard head.status == 206, let place = Self.place(of: head), place.first == first else {
             // The whole came where a part was asked for, and stands behind what was there.
             try truncate(to: 0)
+            guard head.status == 206 else { return try await fetch(from: 0, advance) }
             throw .api(APIError(.malformedAnswer, "the server sent another part of the video"))
         }
         try expect(size, place.total)
+    }
+
+    /// Makes sure that the last byte is the video's last one, where the server has none after it.
+    private func expectNothingMore(than size: Int) async throws(Failure) {
+        let part = VideoPart(eventID: id, first: size - 1, last: size - 1)
+        let answer: HTTPResponse
+        do throws(APIError) {
+            answer = try await session.call(EventMediaRoutes.video, part)
+        } catch {
+            throw .api(error)
+        }
+        try expect(size, Self.place(of: answer)?.total)
     }
 
     private func expect(_ size: Int, _ total: Int?) throws(Failure) {

@@ -15,8 +15,9 @@ enum EventsVideo: ArgusCommand {
             """
             The file is named after the event, in the current folder, unless \(flag: "output") \
             says otherwise. It grows as \(code: "FILE.part"): when the connection breaks, what has \
-            come stays there, and the same command goes on after it. It gets its name when its \
-            length is what the server said.
+            come stays there, and the same command goes on after it, if the server still has the \
+            same video. It gets its name when its length is what the server said and the boxes of \
+            the MP4 end there.
             """
         ],
         examples: [Example("argus events video latest -o latest.mp4", "The last event's video")],
