@@ -12,6 +12,11 @@ extern char _end[];
 static inline char *argus_variables_start(void) { return __data_start; }
 static inline char *argus_variables_end(void) { return _end; }
 
+#include <malloc.h>
+
+/* A threshold that was set stays, and below 1 MiB nothing changes. */
+static inline void argus_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+
 /* Where the dynamic linker of the program is: nowhere where it is the program (AT_BASE). */
 extern unsigned long getauxval(unsigned long type);
 static inline unsigned long argus_interpreter(void) { return getauxval(7); }

@@ -59,7 +59,7 @@ struct ImageWriter: Sendable {
     ///
     /// - Throws: `Failure` 7 for bytes that are no whole picture, 1 for what cannot be written.
     func save(
-        _ bytes: [UInt8], of id: String, named name: String, takenAt: Timestamp?
+        _ bytes: StoredBytes, of id: String, named name: String, takenAt: Timestamp?
     ) throws(Failure) -> SavedImage {
         let kind: ImageKind
         do {
@@ -69,11 +69,13 @@ struct ImageWriter: Sendable {
         }
         do {
             let file = try target.open(named: "\(name).\(kind.fileExtension)", force: mayOverwrite)
-            try file.write(bytes)
+            let checksum = try Checksum.sha256(of: bytes)
+            var blocks = bytes.blocks()
+            while let block = try blocks.next() { try file.write(block) }
             try file.commit()
             return SavedImage(
                 id: id, path: usesStandardOutput ? nil : file.path, byteCount: bytes.count,
-                sha256: Checksum.sha256(bytes), capturedAt: takenAt)
+                sha256: checksum, capturedAt: takenAt)
         } catch {
             throw Self.failure(error)
         }

@@ -38,11 +38,14 @@ struct World: Sendable {
         let environment = Environment.process
         let network = Recent { NetworkIdentity.current() }
         let lookedUp = Recent { NetworkIdentity.lookedUp() }
+        let folder = environment["TMPDIR"] ?? "/tmp"
         return World(
             environment: environment, paths: Paths(environment),
             streams: Streams.standard(environment), now: { Timestamp.current() },
             sleep: { duration in try await Task.sleep(for: duration) },
-            makeTransport: { CurlTransport(on: thread, proxies: $0, observation: $1) },
+            makeTransport: {
+                CurlTransport(on: thread, proxies: $0, keepingIn: folder, observation: $1)
+            },
             network: { network.value }, lookedUpNetwork: { lookedUp.value },
             device: { DeviceIdentity.current() },
             machineID: { MachineID.read() }, workingFolder: { WorkingFolder.path() })

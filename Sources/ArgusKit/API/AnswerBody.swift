@@ -29,8 +29,34 @@ enum AnswerBody {
         }
     }
 
+    /// The picture in base64 that is a member of an answer, and what stands around it; no picture
+    /// where there is none.
+    ///
+    /// - Throws: as `parse`.
+    static func picture(
+        _ name: String, in answer: HTTPResponse
+    ) throws(APIError) -> (around: JSONView, picture: StoredBytes?) {
+        guard answer.file != nil else {
+            let body = try parse(answer)
+            let picture = body[name]?.string.flatMap(Base64.decodeDataURI)
+            return (body, picture.map(StoredBytes.init))
+        }
+        do throws(StoredJSONError) {
+            let outline = try JSONOutline(answer.stored)
+            guard let range = JSONOutline.part(name, of: outline.strings) else {
+                return (outline.view, nil)
+            }
+            return (outline.view, try Base64.decodeDataURI(range, of: answer.stored))
+        } catch {
+            throw APIError(error, answer)
+        }
+    }
+
     /// - Throws: `APIError.malformedAnswer` when the body is not one JSON value.
     static func parse(_ answer: HTTPResponse) throws(APIError) -> JSONView {
+        guard answer.file == nil else {
+            throw .malformed("the answer is too long for one that is no list", answer)
+        }
         do {
             return try JSONView.parse(answer.body)
         } catch {

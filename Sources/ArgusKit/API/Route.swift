@@ -77,7 +77,7 @@ package struct RouteRequest: Sendable {
     package static func image(_ path: String, _ more: String...) -> RouteRequest {
         var request = RouteRequest(.get, path: path.split(separator: "/").map(String.init) + more)
         request.accept = "image/jpeg, image/png, */*;q=0.5"
-        request.limits.body = 32 << 20
+        request.limits = .picture
         return request
     }
 }

@@ -50,14 +50,14 @@ package struct CameraDetail: Sendable, Equatable {
 }
 
 /// A picture that a camera gave.
-package struct Snapshot: Sendable, Equatable {
-    package var bytes: [UInt8]
+package struct Snapshot: Sendable {
+    package var bytes: StoredBytes
     /// When it was taken, by the server's clock.
     package var takenAt: Timestamp?
     /// How old it was when it was sent; never less than nothing.
     package var age: Duration?
 
-    package init(bytes: [UInt8], takenAt: Timestamp? = nil, age: Duration? = nil) {
+    package init(bytes: StoredBytes, takenAt: Timestamp? = nil, age: Duration? = nil) {
         self.bytes = bytes
         self.takenAt = takenAt
         self.age = age

@@ -71,24 +71,23 @@ package enum CameraRoutes {
             Route(.documented) {
                 image("/api/v1/cameras", $0, "snapshot")
             } decode: {
-                Snapshot(bytes: $0.body, age: Snapshot.age(of: $0))
+                Snapshot(bytes: $0.stored, age: Snapshot.age(of: $0))
             },
             Route(.mobile) {
                 image("/api/v1/mobile/cameras", $0, "snapshot")
             } decode: {
-                Snapshot(bytes: $0.body, age: Snapshot.age(of: $0))
+                Snapshot(bytes: $0.stored, age: Snapshot.age(of: $0))
             },
         ])
 
     /// The last picture that the capture service holds; the only one of a USB camera.
-    package static let preview = Operation<SnapshotRequest, [UInt8]>(
+    package static let preview = Operation<SnapshotRequest, StoredBytes?>(
         "cameras.preview", purpose: "previews of cameras",
         routes: [
             Route(.current) {
                 image("/api/v1/cameras", $0, "preview")
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
-                return body["thumbnail_base64"]?.string.flatMap(Base64.decodeDataURI) ?? []
+                try AnswerBody.picture("thumbnail_base64", in: answer).picture
             }
         ])
 
@@ -113,8 +112,8 @@ package enum CameraRoutes {
 
     /// Today's server answers 200 for a camera that is offline, too (backend-facts 6).
     private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> Snapshot {
-        let body = try AnswerBody.parse(answer)
-        if let picture = body["image_base64"]?.string.flatMap(Base64.decodeDataURI) {
+        let (body, picture) = try AnswerBody.picture("image_base64", in: answer)
+        if let picture {
             let takenAt = body["timestamp"]?.timestamp
             return Snapshot(
                 bytes: picture, takenAt: takenAt, age: Snapshot.age(of: answer, takenAt: takenAt))

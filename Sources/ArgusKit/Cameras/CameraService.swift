@@ -69,8 +69,9 @@ package struct CameraService: Sendable {
     ) async throws(APIError) -> Snapshot {
         var failure = failure
         do throws(APIError) {
-            let picture = try await session.call(CameraRoutes.preview, request)
-            if !picture.isEmpty { return Snapshot(bytes: picture) }
+            if let picture = try await session.call(CameraRoutes.preview, request) {
+                return Snapshot(bytes: picture)
+            }
         } catch {
             switch error.kind {
             case .notFound, .unsupported: break

@@ -48,13 +48,12 @@ struct EventInstant: Sendable {
         while true {
             let page = try await EventSearch.page(query, isFirst: false, session).get()
             query.searchesOnServer = query.searchesOnServer && page.isSearched
-            let found = page.rows.compactMap(EventRow.init)
-            let fresh = found.filter { $0.timestamp == time && seen.insert($0.id).inserted }
+            let fresh = page.rows.filter { $0.timestamp == time && seen.insert($0.id).inserted }
             rows += fresh
-            let isLast = !(page.hasMore ?? (page.rows.count >= query.limit))
+            let isLast = !(page.hasMore ?? (page.rowCount >= query.limit))
             // A server that ignores offsets, or the range, would be read for ever.
             guard !isLast, !fresh.isEmpty else { return rows }
-            query.offset += page.rows.count
+            query.offset += page.rowCount
         }
     }
 }

@@ -47,13 +47,13 @@ package enum EventMediaRoutes {
         ])
 
     /// The picture of a frame.
-    package static let frame = Operation<(id: String, number: Int), [UInt8]>(
+    package static let frame = Operation<(id: String, number: Int), StoredBytes>(
         "events.frames.picture", purpose: "pictures of frames",
         routes: [
             Route(.current) { input in
                 .image("/api/v1/events", input.id, "frames", String(input.number))
             } decode: {
-                $0.body
+                $0.stored
             }
         ])
 

@@ -39,10 +39,12 @@ package final class EventPager: EventWalk {
     /// Prepares a walk that ends after so many events (nil: all); nothing is asked yet.
     ///
     /// `tell` hears, with each page, what the server leaves to this side. A walk from the oldest
-    /// event on is for servers that sort so.
+    /// event on is for servers that sort so. So many `walks` go on at the same time, which share
+    /// the memory.
     package init(
         session: Session, filter: EventFilter, order: EventOrder = .newestFirst, wanted: Int?,
-        trustsSearch: Bool = true, tell: @escaping @Sendable (EventNotice) -> Void
+        trustsSearch: Bool = true, walks: Int = 1,
+        tell: @escaping @Sendable (EventNotice) -> Void
     ) {
         self.session = session
         self.filter = filter
@@ -52,6 +54,7 @@ package final class EventPager: EventWalk {
         let pageSize = filter.needsLocalMatching ? 500 : min(wanted ?? 500, 500)
         var query = EventQuery(filter: filter, limit: pageSize)
         query.order = order
+        query.held /= walks
         query.searchesOnServer = query.searchesOnServer && trustsSearch
         position = Position(query: query)
     }
@@ -71,17 +74,17 @@ package final class EventPager: EventWalk {
         }
         ahead = nil
         let page = try fetched.get()
-        let rows = page.rows.compactMap(EventRow.init)
-        if let other = otherWay(page, rows, asked) {
+        let rows = page.rows
+        if let other = otherWay(page, asked) {
             position = other
             fetchAhead()
             return []
         }
-        unreadableRows += page.rows.count - rows.count
+        unreadableRows += page.unreadableRows
         let fresh = rows.filter { asked.seen[$0.id] == nil }
         // Where the next page would begin is for those who want one.
         let isLast = remaining.map { $0 <= fresh.count && filter == EventFilter() } ?? false
-        position = isLast ? nil : try following(page, rows, fresh, after: asked)
+        position = isLast ? nil : try following(page, fresh, after: asked)
         let batch = try handOut(fresh, isSearched: page.isSearched)
         filter.tellConditions(besides: page.knownConditions, tell)
         return batch
@@ -123,8 +126,9 @@ package final class EventPager: EventWalk {
 
     /// Where the page after this one begins; nil when this one was the last.
     private func following(
-        _ page: EventPage, _ rows: [EventRow], _ fresh: [EventRow], after asked: Position
+        _ page: EventPage, _ fresh: [EventRow], after asked: Position
     ) throws(APIError) -> Position? {
+        let rows = page.rows
         // Without a new row, a server that ignores the offset too would be asked for ever.
         guard !rows.isEmpty, !fresh.isEmpty || asked.query.offset == 0 || asked.isRewound else {
             guard rows.isEmpty || page.hasMore != true else {
@@ -134,17 +138,17 @@ package final class EventPager: EventWalk {
         }
         let isMatchedHere = filter.search != nil && !page.isSearched
         let size = isMatchedHere ? page.largestPage : min(asked.query.limit, page.largestPage)
-        guard page.hasMore ?? (page.rows.count >= size) else { return nil }
+        guard page.hasMore ?? (page.rowCount >= size) else { return nil }
         var next = asked
         next.query.limit = size
         next.query.searchesOnServer = asked.query.searchesOnServer && page.isSearched
-        next.walked += page.rows.count - (rows.count - fresh.count)
+        next.walked += page.unreadableRows + fresh.count
         next.isRewound = false
         let edge = rows.last?.timestamp
         for row in fresh { next.seen[row.id] = row.timestamp ?? edge ?? .latestText }
         if let edge, isPastEnd(edge) { return nil }
         if asked.countsRows {
-            return counting(from: asked.query.offset + page.rows.count, after: next, page)
+            return counting(from: asked.query.offset + page.rowCount, after: next, page)
         }
         guard let edge else { return counting(from: next.walked, after: next, page) }
         // A page of one instant: nothing tells how many more there are of it.
@@ -193,7 +197,7 @@ package final class EventPager: EventWalk {
         var next = position
         next.countsRows = true
         next.overlaps = !page.countsPages && offset > 0
-        let offset = next.overlaps ? offset - min(Self.overlap, page.rows.count / 2) : offset
+        let offset = next.overlaps ? offset - min(Self.overlap, page.rowCount / 2) : offset
         next.query.until = filter.until
         next.query.since = filter.since
         next.query.offset = max(0, offset)
@@ -202,8 +206,9 @@ package final class EventPager: EventWalk {
 
     /// Where to go instead when a page is not what was asked for; nil when it is.
     private func otherWay(
-        _ page: EventPage, _ rows: [EventRow], _ asked: Position
+        _ page: EventPage, _ asked: Position
     ) -> Position? {
+        let rows = page.rows
         guard let first = rows.lazy.compactMap(\.timestamp).first else { return nil }
         if asked.countsRows {
             // More rows have vanished than the pages overlap: look for the last known one.

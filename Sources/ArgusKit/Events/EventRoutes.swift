@@ -13,6 +13,8 @@ package struct EventQuery: Sendable {
     package var offset = 0
     /// Whether the server is asked to search, where it can.
     package var searchesOnServer: Bool
+    /// Bytes of the answer that may be held in memory.
+    var held = 4 << 20
 
     package init(filter: EventFilter, limit: Int) {
         self.filter = filter
@@ -25,8 +27,10 @@ package struct EventQuery: Sendable {
 
 /// One page of events as a server answered it.
 package struct EventPage: Sendable {
-    /// The rows, newest first, as the server wrote them.
-    package var rows: [JSONView]
+    /// The rows that are events, newest first.
+    package var rows: [EventRow]
+    /// How many rows are none.
+    package var unreadableRows: Int
     /// Whether the server says that more follow; nil when it does not say.
     package var hasMore: Bool?
     /// The most rows that this server puts on a page.
@@ -37,6 +41,9 @@ package struct EventPage: Sendable {
     package var knownConditions: [EventCondition]
     /// Whether the server searched, so that its rows need no matching here.
     package var isSearched: Bool
+
+    /// All rows, events or not.
+    var rowCount: Int { rows.count + unreadableRows }
 }
 
 /// The routes of events, by generation of server.
@@ -48,6 +55,7 @@ package enum EventRoutes {
             Route(.current) { query in
                 var request = RouteRequest(.get, "/api/v1/events")
                 request.query = times(query) + currentFilters(query)
+                request.limits = .list(held: query.held)
                 // `per_page` and `page` are the documents' names, which today's server ignores. The
                 // documents name no maximum; 100 is that of the mobile file.
                 let size = min(query.limit, documentedPage)
@@ -64,6 +72,7 @@ package enum EventRoutes {
             Route(.mobile) { query in
                 var request = RouteRequest(.get, "/api/v1/mobile/events")
                 request.query = times(query)
+                request.limits = .list(held: query.held)
                 request.query.append(("limit", String(min(query.limit, 100))))
                 if query.offset > 0 { request.query.append(("offset", String(query.offset))) }
                 if query.filter.cameraIDs.count == 1 {
@@ -120,7 +129,7 @@ package enum EventRoutes {
         ])
 
     /// A picture by the path that the event names; public on today's server.
-    package static let storedThumbnail = Operation<ThumbnailReference.StoredPath, [UInt8]>(
+    package static let storedThumbnail = Operation<ThumbnailReference.StoredPath, StoredBytes>(
         "events.thumbnail.stored", purpose: "stored thumbnails",
         routes: [
             Route(.current) { path in
@@ -128,23 +137,23 @@ package enum EventRoutes {
                 request.isPublic = true
                 return request
             } decode: {
-                $0.body
+                $0.stored
             }
         ])
 
     /// A picture by the event's id.
-    package static let thumbnail = Operation<String, [UInt8]>(
+    package static let thumbnail = Operation<String, StoredBytes>(
         "events.thumbnail", purpose: "thumbnails of events",
         routes: [
             Route(.documented) { id in
                 .image("/api/v1/events", id, "thumbnail")
             } decode: {
-                $0.body
+                $0.stored
             },
             Route(.mobile) { id in
                 .image("/api/v1/mobile/events", id, "thumbnail")
             } decode: {
-                $0.body
+                $0.stored
             },
         ])
 
@@ -172,14 +181,38 @@ package enum EventRoutes {
         return items
     }
 
+    /// The most rows that a page may have, whatever was asked for.
+    private static let mostRows = 20_000
+    /// The most of all rows, events or not, so that a list of nothing comes to an end.
+    private static let mostElements = 1 << 20
+
     private static func page(
         _ answer: HTTPResponse, largestPage: Int, filtersBy knownConditions: [EventCondition],
         isSearched: Bool
     ) throws(APIError) -> EventPage {
-        let (body, list) = try list(answer)
+        let found = try AnswerList(answer) { body in
+            if body.kind == .array { return .wholeAnswer }
+            let name = body["events"] != nil ? "events" : "data"
+            return body[name]?.kind == .array ? .member(name) : nil
+        }
+        guard let found else { throw .malformed("the list of events has no events", answer) }
+        var rows: [EventRow] = []
+        var unreadableRows = 0
+        var elements = found.makeRows()
+        while let row = try elements.nextWithPlace() {
+            if let row = EventRow(row.view, storedAt: row.place) {
+                rows.append(row)
+            } else {
+                unreadableRows += 1
+            }
+            guard rows.count <= mostRows, rows.count + unreadableRows <= mostElements else {
+                throw .malformed("a page of events has more than \(mostRows) rows", answer)
+            }
+        }
+        let body = found.answer
         let pagination = body["pagination"]
         return EventPage(
-            rows: Array(list.elements),
+            rows: rows, unreadableRows: unreadableRows,
             hasMore: body["has_more"]?.bool ?? pagination?["has_next"]?.bool,
             largestPage: pagination == nil ? largestPage : documentedPage,
             countsPages: pagination != nil,

@@ -89,7 +89,7 @@ extension EventSearch {
     /// it then answers every search with nothing, or only with old events.
     private static func findsNewest(_ session: Session, having page: EventPage) async -> Bool {
         guard case .success(let newest) = await ask(EventQuery(filter: .init(), limit: 1), session),
-            let event = newest.rows.first.flatMap({ Event($0) }), let time = event.timestamp,
+            let event = newest.rows.first?.event, let time = event.timestamp,
             !has(event, in: page)
         else { return true }
         let text = words(of: event.description ?? "").prefix(3).joined(separator: " ")
@@ -105,7 +105,7 @@ extension EventSearch {
     }
 
     private static func has(_ event: Event, in page: EventPage) -> Bool {
-        page.rows.contains { $0["id"]?.string == event.id }
+        page.rows.contains { $0.id == event.id }
     }
 
     private static func ask(

@@ -74,7 +74,7 @@ extension EventService {
     /// The picture of a frame.
     package func picture(
         of frame: EventFrame, of id: String
-    ) async throws(APIError) -> [UInt8] {
+    ) async throws(APIError) -> StoredBytes {
         try await session.call(EventMediaRoutes.frame, (id: id, number: frame.number))
     }
 }

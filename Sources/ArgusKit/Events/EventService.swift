@@ -50,7 +50,8 @@ package struct EventService: Sendable {
             own.cameraIDs = [id]
             return EventPager(
                 session: session, filter: own, order: order, wanted: wanted,
-                trustsSearch: trustsSearch, tell: tellOnce.callAsFunction)
+                trustsSearch: trustsSearch, walks: filter.cameraIDs.count,
+                tell: tellOnce.callAsFunction)
         }
         return EventMerge(walks, order: order, wanted: wanted)
     }
@@ -96,9 +97,11 @@ package struct EventService: Sendable {
     /// The picture of an event as the server keeps it.
     ///
     /// - Throws: `APIError.notFound` when the event has none.
-    package func thumbnail(_ detail: EventDetail) async throws(APIError) -> [UInt8] {
+    package func thumbnail(_ detail: EventDetail) async throws(APIError) -> StoredBytes {
         let reference = detail.thumbnail
-        if let text = reference.base64, let picture = Base64.decodeDataURI(text) { return picture }
+        if let text = reference.base64, let picture = Base64.decodeDataURI(text) {
+            return StoredBytes(picture)
+        }
         if let path = reference.storedPath {
             do throws(APIError) {
                 return try await session.call(EventRoutes.storedThumbnail, path)

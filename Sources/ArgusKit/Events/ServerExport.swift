@@ -54,7 +54,7 @@ final class ServerExport: EventWalk {
     private var paging: (any EventWalk)?
     private var offset = 0
     private var rest: [UInt8] = []
-    private var seen: Set<String> = []
+    private var seen = SeenIDs()
     private var brokenLines = 0
 
     /// `folder` holds what has come and is not worked on yet; `tell` hears what is left to this
@@ -89,6 +89,9 @@ final class ServerExport: EventWalk {
         offset += block.count
         if block.isEmpty, rest.isEmpty { return nil }
         rest += block
+        guard rest.count <= StoredRows.longestRow else {
+            throw APIError(.malformedAnswer, "a line of the export is longer than 16 MiB")
+        }
         var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The last line ends with the next block, or with the file.
         rest = block.isEmpty ? [] : lines.popLast().map(Array.init) ?? []
@@ -128,7 +131,7 @@ final class ServerExport: EventWalk {
         }
         let known = row.read()
         guard filter == EventFilter() || filter.matches(known.event) else { return nil }
-        return seen.insert(row.id).inserted ? known : nil
+        return seen.insert(row.id) ? known : nil
     }
 }
 

@@ -57,6 +57,7 @@ package final class ByteSink: Sendable {
     package func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
         try state.content.withLock { (content: inout Content) throws(OutputError) in
             if let failure = content.failure { throw failure }
+            if try writesAtOnce(bytes, &content) { return }
             let start = content.buffer.count
             content.buffer.append(contentsOf: bytes)
             if !isVerbatim { content.mask(from: start) }
@@ -77,33 +78,64 @@ package final class ByteSink: Sendable {
         }
     }
 
+    /// Writes out what is long, so that it is not held twice; false where it has to be held.
+    private func writesAtOnce(
+        _ bytes: some Collection<UInt8>, _ content: inout Content
+    ) throws(OutputError) -> Bool {
+        guard bytes.count >= Self.flushSize, case .descriptor(let descriptor) = target else {
+            return false
+        }
+        try writeOut(&content)
+        var failure: OutputError?
+        let isWritten: Void? = bytes.withContiguousStorageIfAvailable { piece in
+            let ranges = isVerbatim ? [] : HeldSecrets.mask.ranges(in: piece)
+            do throws(OutputError) {
+                guard ranges.isEmpty else {
+                    let masked = SecretMask.masking(piece, at: ranges)
+                    try masked.withUnsafeBufferPointer { (bytes) throws(OutputError) in
+                        try Self.writeAll(bytes, to: descriptor)
+                    }
+                    return
+                }
+                try Self.writeAll(piece, to: descriptor)
+            } catch {
+                failure = error
+            }
+        }
+        content.failure = failure
+        if let failure { throw failure }
+        return isWritten != nil
+    }
+
     private func writeOut(_ content: inout Content) throws(OutputError) {
         guard case .descriptor(let descriptor) = target else { return }
         defer { content.buffer.removeAll(keepingCapacity: true) }
         do throws(OutputError) {
-            try Self.writeAll(content.buffer, to: descriptor)
+            try content.buffer.withUnsafeBufferPointer { (bytes) throws(OutputError) in
+                try Self.writeAll(bytes, to: descriptor)
+            }
         } catch {
             content.failure = error
             throw error
         }
     }
 
-    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(OutputError) in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Glibc.write(
-                    descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                    continue
-                }
-                switch errno {
-                case EINTR: continue
-                case EAGAIN: waitUntilWritable(descriptor)
-                case EPIPE: throw .closedPipe
-                default: throw .failed(.current)
-                }
+    private static func writeAll(
+        _ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32
+    ) throws(OutputError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(
+                descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: waitUntilWritable(descriptor)
+            case EPIPE: throw .closedPipe
+            default: throw .failed(.current)
             }
         }
     }

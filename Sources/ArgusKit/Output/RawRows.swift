@@ -12,17 +12,39 @@ package struct RawRows {
 
     /// The name of the only column where elements are no objects.
     private static let value = "value"
+    /// From how many bytes on rows are passed on although more follow.
+    private static let batchSize = 1 << 14
+
+    /// The members that elements have, in the order in which they first come.
+    package struct Names {
+        /// More are no columns that anybody could use.
+        fileprivate static let most = 1000
+
+        fileprivate private(set) var names: [String] = []
+        private var known: Set<String> = []
+
+        package init() {}
+
+        /// Takes the members of an element.
+        package mutating func add(_ element: JSONView) {
+            guard element.kind == .object else { return add(RawRows.value) }
+            element.forEachMember { key, _ in add(key.text) }
+        }
+
+        private mutating func add(_ name: String) {
+            guard names.count < Self.most, known.insert(name).inserted else { return }
+            names.append(name)
+        }
+    }
 
     /// Prepares rows of the members that the options name, else of all that the first elements have.
     ///
     /// The format is table, csv or tsv.
     /// - Throws: `UnknownFieldError` for a name that none of the first elements has.
-    package init(
-        _ options: OutputOptions, first elements: [JSONView]
-    ) throws(UnknownFieldError) {
-        let present = Self.names(of: elements)
+    package init(_ options: OutputOptions, first: Names) throws(UnknownFieldError) {
+        let present = first.names
         names = options.fields ?? present
-        if let unknown = names.first(where: { !present.contains($0) }), !elements.isEmpty {
+        if let unknown = names.first(where: { !present.contains($0) }), !present.isEmpty {
             throw UnknownFieldError(name: unknown, validNames: present)
         }
         places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -36,11 +58,14 @@ package struct RawRows {
         filter = options.terminal.isOutputTerminal ? TerminalFilter() : nil
     }
 
-    /// Prints a page of elements.
-    package mutating func write(
-        _ elements: [JSONView], to sink: ByteSink
-    ) throws(OutputError) {
-        for element in elements { renderer.append(row(of: element), to: &output) }
+    /// Prints an element.
+    package mutating func write(_ element: JSONView, to sink: ByteSink) throws(OutputError) {
+        renderer.append(row(of: element), to: &output)
+        if output.count >= Self.batchSize { try passOn(to: sink) }
+    }
+
+    /// Says that nothing more comes for a while: what has been printed is shown now.
+    package mutating func endPage(to sink: ByteSink) throws(OutputError) {
         renderer.endPage(to: &output)
         try passOn(to: sink)
     }
@@ -69,28 +94,12 @@ package struct RawRows {
             let name = key.text
             if let place = places[name] {
                 row[place] = FieldValue(value)
-            } else {
+            } else if others.count < Names.most {
                 others.insert(name)
             }
         }
         self.others = others
         return row
-    }
-
-    /// The members that elements have, in the order in which they first come.
-    private static func names(of elements: [JSONView]) -> [String] {
-        var names: [String] = []
-        var known: Set<String> = []
-        for element in elements {
-            guard element.kind == .object else {
-                if known.insert(value).inserted { names.append(value) }
-                continue
-            }
-            element.forEachMember { key, _ in
-                if known.insert(key.text).inserted { names.append(key.text) }
-            }
-        }
-        return names
     }
 }
 

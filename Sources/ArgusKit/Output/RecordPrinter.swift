@@ -14,6 +14,9 @@ package struct RecordPrinter<Record>: Sendable {
     /// From how many bytes on rows are passed on although more follow.
     private static var batchSize: Int { 1 << 14 }
 
+    /// The most bytes for which room is kept.
+    private static var longestKept: Int { 1 << 20 }
+
     /// Prepares printing; nothing is written yet.
     ///
     /// - Throws: `UnknownFieldError` when the options name a field that is not among `fields`.
@@ -77,7 +80,7 @@ package struct RecordPrinter<Record>: Sendable {
         if !output.isEmpty {
             // Rows end with a line feed, so that the filter holds nothing back.
             try sink.write(filter?.filter(output) ?? output)
-            output.removeAll(keepingCapacity: true)
+            output.removeAll(keepingCapacity: output.count < Self.longestKept)
         }
         if flushing { try sink.flush() }
     }

@@ -12,6 +12,55 @@ enum Base64 {
         return Data(base64Encoded: String(payload)).map(Array.init)
     }
 
+    /// The bytes of a JSON string in a stored text, as `decodeDataURI` finds them, in a file of
+    /// their own; nil when it is neither.
+    ///
+    /// - Throws: `StoredJSONError`.
+    static func decodeDataURI(
+        _ range: Range<Int>, of bytes: StoredBytes
+    ) throws(StoredJSONError) -> StoredBytes? {
+        var steps = StoredJSONSteps(bytes, range)
+        if try steps.starts(with: Array("data:".utf8)) {
+            while try steps.next() != UInt8(ascii: ",") { steps.position += 1 }
+            steps.position += 1
+        }
+        do throws(FileSystemError) {
+            let file = try SpoolFile(in: bytes.folder ?? "/tmp")
+            while let block = try letters(&steps), !block.isEmpty {
+                // Padding is for the end only.
+                guard block.count % 4 == 0, steps.isAtEnd || block.last != UInt8(ascii: "="),
+                    let decoded = Data(base64Encoded: Data(block))
+                else { return nil }
+                try file.write(Array(decoded))
+            }
+            return steps.isAtEnd && file.size > 0 ? StoredBytes(file) : nil
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    /// The next letters of a JSON string, in which `/` and `+` may be escaped; none at its end, and
+    /// nil at an escape that base64 has no use for.
+    private static func letters(_ steps: inout StoredJSONSteps) throws(FileSystemError) -> [UInt8]?
+    {
+        var letters: [UInt8] = []
+        letters.reserveCapacity(ByteWindow.size)
+        while letters.count < ByteWindow.size, let byte = try steps.takeByte() {
+            guard byte == UInt8(ascii: "\\") else {
+                letters.append(byte)
+                continue
+            }
+            var escape = [byte]
+            while escape.count < (escape.dropFirst().first == UInt8(ascii: "u") ? 6 : 2),
+                let next = try steps.takeByte()
+            { escape.append(next) }
+            let text = JSONStringDecoder.decode(escape[...])
+            guard ["/", "+"].contains(text) else { return nil }
+            letters += text.utf8
+        }
+        return letters
+    }
+
     /// The bytes of base64 or base64url, padded or not; nil when it is neither or has blanks in it.
     static func decodeEitherAlphabet(_ text: String) -> [UInt8]? {
         let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }

@@ -5,6 +5,14 @@ package enum Checksum {
     /// The SHA-256 of the bytes in lower-case hexadecimal (FIPS 180-4).
     package static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
 
+    /// The SHA-256 of stored bytes, a block at a time.
+    package static func sha256(of bytes: StoredBytes) throws(FileSystemError) -> String {
+        var hash = SHA256()
+        var blocks = bytes.blocks()
+        while let block = try blocks.next() { hash.update(data: block) }
+        return text(hash.finalize())
+    }
+
     /// The SHA-256 of a file, a block at a time.
     package static func sha256(of file: PartialFile) throws(FileSystemError) -> String {
         var hash = SHA256()

@@ -33,7 +33,7 @@ package struct JSONError: Error, Hashable, Sendable {
         case unexpectedByte
         /// More than `JSONError.depthLimit` objects and arrays inside each other.
         case tooDeep
-        /// 2 GiB or more, or more than `JSONError.containerLimit` objects and arrays.
+        /// 2 GiB or more, or more than `JSONError.valueLimit` values.
         case tooLarge
     }
 
@@ -47,10 +47,10 @@ package struct JSONError: Error, Hashable, Sendable {
         self.offset = offset
     }
 
-    /// How many objects and arrays a text may hold, so that the index of a hostile one stays small.
+    /// How many values a text may hold, so that what is made of a hostile one stays small.
     ///
-    /// A page of 500 events has a few thousand.
-    package static let containerLimit = 1 << 22
+    /// A page of 500 events has some 33,000.
+    package static let valueLimit = 1 << 17
 
     /// How deep objects and arrays may be nested.
     package static let depthLimit = 512

@@ -8,6 +8,7 @@ struct JSONScanner {
     private(set) var position = 0
     private(set) var containers: [JSONContainer] = []
     private var depth = 0
+    private var valuesLeft = JSONError.valueLimit
     /// The entry of the innermost open container; meaningless when `depth` is 0.
     private var open: UInt32 = 0
     private var isInObject = false
@@ -32,6 +33,8 @@ struct JSONScanner {
     /// Scans a scalar or an opening bracket; true when another value must follow at once.
     @inline(__always)
     private mutating func scanValueStart() throws(JSONError) -> Bool {
+        valuesLeft &-= 1
+        guard valuesLeft >= 0 else { throw failure(.tooLarge) }
         switch try current() {
         case UInt8(ascii: "\""): try scanString()
         case UInt8(ascii: "{"):
@@ -76,7 +79,6 @@ struct JSONScanner {
 
     private mutating func openContainer(isObject: Bool) throws(JSONError) {
         guard depth < JSONError.depthLimit else { throw failure(.tooDeep) }
-        guard containers.count < JSONError.containerLimit else { throw failure(.tooLarge) }
         let entry = UInt32(containers.count)
         containers.append(JSONContainer(end: UInt32(position), next: open))
         open = entry

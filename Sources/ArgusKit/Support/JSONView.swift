@@ -16,6 +16,11 @@ package struct JSONView: Sendable {
         case object, array, string, number, bool, null
     }
 
+    /// The value `null`.
+    package static let null = JSONView(
+        buffer: JSONBuffer(bytes: Array("null".utf8), containers: []), start: 0, end: 4,
+        container: 0)
+
     /// Checks that the text is one well-formed value, and gives a view of it.
     ///
     /// The time is linear and the depth bounded by `JSONError.depthLimit`, whatever the bytes are.

@@ -9,6 +9,7 @@ package final class CurlTransport: Transport {
     private let proxies: ProxySettings
     private let observation: TransferObservation?
     private let thread: CurlThread
+    private let folder: String
     /// Servers that proved their pin on a connection without the client certificate.
     private let provedPins = Mutex<[ProvedPin]>([])
 
@@ -23,11 +24,13 @@ package final class CurlTransport: Transport {
     /// - Parameters:
     ///   - thread: Where its transfers run; it may run already.
     ///   - proxies: Which requests go through which proxy.
+    ///   - folder: Where bodies are kept, without names, that are too long for memory.
     ///   - observation: Who is told what happens to each request.
     package init(
         on thread: CurlThread = CurlThread(), proxies: ProxySettings = .none,
-        observation: TransferObservation? = nil
+        keepingIn folder: String = "/tmp", observation: TransferObservation? = nil
     ) {
+        self.folder = folder
         self.thread = thread
         self.proxies = proxies
         self.observation = observation
@@ -126,7 +129,7 @@ package final class CurlTransport: Transport {
             await withCheckedContinuation { waiter in
                 let submission = Submission(
                     id: id, request: request, receive: receiver, proxy: proxy, purpose: purpose,
-                    needsFreshConnection: fresh, started: started,
+                    needsFreshConnection: fresh, started: started, folder: folder,
                     observation: observation, answer: { waiter.resume(returning: $0) })
                 submit(submission)
             }

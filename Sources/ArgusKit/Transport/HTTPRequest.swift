@@ -97,12 +97,36 @@ package struct Deadlines: Hashable, Sendable {
 
 /// What an answer may weigh before it is refused (contract section 5).
 package struct SizeLimits: Hashable, Sendable {
-    /// Bytes of body after decompression.
-    package var body: Int = 64 << 20
+    /// Bytes of body after decompression; little, because memory holds all of it.
+    package var body: Int = 8 << 20
+    /// Bytes of body in memory where a longer one goes to a nameless file; nil where none may.
+    package var held: Int?
     /// Bytes of status line and header fields.
     package var headers: Int = 64 << 10
 
     package init() {}
+
+    /// A list is read a row at a time, however long it is.
+    package static func list(held: Int = 4 << 20) -> SizeLimits {
+        var limits = SizeLimits()
+        limits.body = 64 << 20
+        limits.held = held
+        return limits
+    }
+
+    /// Pictures go through files; many may come at the same time.
+    package static var picture: SizeLimits {
+        var limits = SizeLimits()
+        limits.body = 32 << 20
+        limits.held = 128 << 10
+        return limits
+    }
+
+    /// Whether so many bytes of body are more than those received may stand for: beyond a size that
+    /// nobody minds, nothing worth having is compressed so well.
+    static func isExpandedTooMuch(_ count: Int, received: Int64) -> Bool {
+        count > 8 << 20 && Int64(count / 64) > received
+    }
 }
 
 /// What a server must prove before a request is sent to it (contract section 7).

@@ -2,8 +2,11 @@
 package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
-    /// The body after decompression; empty when it was handed to a receiver piece by piece.
+    /// The body after decompression; empty when it was handed to a receiver piece by piece, or is
+    /// in a file.
     package var body: [UInt8]
+    /// Where the body is instead of in memory; only for requests whose limits allow it.
+    package var file: SpoolFile?
     /// From the request's submission to the answer's last byte.
     package var duration: Duration
 
@@ -16,6 +19,9 @@ package struct HTTPResponse: Sendable {
         self.body = body
         self.duration = duration
     }
+
+    /// The body, wherever it is.
+    package var stored: StoredBytes { file.map(StoredBytes.init) ?? StoredBytes(body) }
 }
 
 /// The header fields of an answer, in the order received; names are compared without case.

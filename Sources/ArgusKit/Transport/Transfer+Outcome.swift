@@ -14,13 +14,14 @@ extension Transfer {
             guard head.status >= 100 else {
                 return .failure(failure(.malformedAnswer, "the answer is no HTTP"))
             }
-            return .success(
-                HTTPResponse(
-                    status: head.status, headers: head.headers, body: body,
-                    duration: now - submission.started))
+            var answer = HTTPResponse(
+                status: head.status, headers: head.headers, body: body,
+                duration: now - submission.started)
+            answer.file = file
+            return .success(answer)
         }
         if let stopReason {
-            return .failure(failure(stopReason, words(for: stopReason, code, curl)))
+            return .failure(failure(stopReason, stopWords ?? words(for: stopReason, code, curl)))
         }
         let kind = kind(of: code)
         return .failure(failure(kind, words(for: kind, code, curl)))

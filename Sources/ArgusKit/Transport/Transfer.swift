@@ -45,6 +45,8 @@ struct Submission: Sendable {
     /// Whether a pooled connection must not be used.
     var needsFreshConnection = false
     let started: ContinuousClock.Instant
+    /// Where a body is kept that is not held in memory.
+    var folder = "/tmp"
     /// Who is told what happens to it.
     let observation: TransferObservation?
     /// Takes the outcome, exactly once; a plain closure, because making the type of a continuation
@@ -61,10 +63,14 @@ final class Transfer {
     var clock: TransferClock
     private(set) var head = AnswerHead()
     private(set) var body: [UInt8] = []
+    /// The body, from the moment on at which it is too long for memory.
+    private(set) var file: SpoolFile?
     /// Bytes of body after decompression, collected or handed on.
     private(set) var bodyCount = 0
     /// Why a callback ended the transfer.
     private(set) var stopReason: TransportError.Kind?
+    /// What there is to say of it beside the kind.
+    private(set) var stopWords: String?
 
     private let headerList: CurlList
     private let addressList: CurlList
@@ -142,17 +148,21 @@ final class Transfer {
     /// Takes a piece of body; false ends the transfer.
     fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Bool {
         clock.received(at: .now)
-        let receiver = 200..<300 ~= head.status ? submission.receive : nil
+        let isGood = 200..<300 ~= head.status
+        let limits = submission.request.limits
         // What is collected of a refusal stays small, however large the answer might have been.
-        let limit =
-            submission.receive == nil || receiver != nil
-            ? submission.request.limits.body
-            : min(submission.request.limits.body, SizeLimits().body)
+        let limit = isGood ? limits.body : min(limits.body, limits.held ?? SizeLimits().body)
         guard bytes.count <= limit - bodyCount else {
             stopReason = .tooLarge
             return false
         }
-        if let receive = receiver {
+        let received = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        guard !SizeLimits.isExpandedTooMuch(bodyCount + bytes.count, received: received) else {
+            stopReason = .tooLarge
+            stopWords = "the answer is compressed more than 64 times"
+            return false
+        }
+        if isGood, let receive = submission.receive {
             bodyCount += bytes.count
             if receive(bytes) {
                 // A receiver that had to wait is no sign that the server is silent.
@@ -169,11 +179,35 @@ final class Transfer {
                 return false
             }
             // A hint only: a server may announce more than it sends.
-            body.reserveCapacity(min(max(announced, bytes.count), 8 << 20))
+            body.reserveCapacity(min(max(announced, bytes.count), limits.held ?? limit))
         }
         bodyCount += bytes.count
-        body.append(contentsOf: bytes)
-        return true
+        guard bodyCount > limits.held ?? .max else {
+            body.append(contentsOf: bytes)
+            return true
+        }
+        return keep(bytes)
+    }
+
+    /// Adds bytes to the file, to which what has come before moves first.
+    private func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        do throws(FileSystemError) {
+            if let file {
+                try file.write(bytes)
+                return true
+            }
+            ProcessMemory.returnLargeBlocks()
+            let file = try SpoolFile(in: submission.folder)
+            self.file = file
+            try file.write(body)
+            body = []
+            try file.write(bytes)
+            return true
+        } catch {
+            stopReason = .receiverStopped
+            stopWords = "\(error)"
+            return false
+        }
     }
 }
 

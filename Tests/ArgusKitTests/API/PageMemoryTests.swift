@@ -7,23 +7,44 @@ struct PageMemoryTests {
         try ids.map { try JSONView.parse(Array(#"{"id":"e\#($0)"}"#.utf8)) }
     }
 
+    /// Expects so many elements of a page to be on no page before.
+    private func expect(
+        _ count: Int, _ memory: inout PageMemory, _ ids: ClosedRange<Int>
+    ) throws {
+        let fresh = try page(ids).filter { memory.insert($0) }
+        #expect(fresh.count == count)
+        memory.endPage()
+    }
+
     @Test("what comes again is left out, however far additions have pushed it")
     func pushed() throws {
         var memory = PageMemory(capacity: 100)
-        #expect(memory.fresh(try page(1...50)).count == 50)
-        #expect(memory.fresh(try page(41...90)).count == 40)
+        try expect(50, &memory, 1...50)
+        try expect(40, &memory, 41...90)
         // More was added than fits on a page.
-        #expect(memory.fresh(try page(1...50)).isEmpty)
-        #expect(memory.fresh(try page(86...95)).count == 5)
+        try expect(0, &memory, 1...50)
+        try expect(5, &memory, 86...95)
     }
 
     @Test("only the newest ids are kept, in the order in which they came")
     func bounded() throws {
         var memory = PageMemory(capacity: 3)
-        #expect(memory.fresh(try page(1...4)).count == 4)
-        #expect(memory.fresh(try page(2...4)).isEmpty)
-        #expect(memory.fresh(try page(1...1)).count == 1)
-        #expect(memory.fresh(try page(3...4)).isEmpty)
-        #expect(memory.fresh(try page(2...2)).count == 1)
+        try expect(4, &memory, 1...4)
+        try expect(0, &memory, 2...4)
+        try expect(1, &memory, 1...1)
+        try expect(0, &memory, 3...4)
+        try expect(1, &memory, 2...2)
+    }
+
+    @Test("an id that a page has twice is new twice")
+    func twice() throws {
+        var memory = PageMemory()
+        let element = try page(7...7)[0]
+        #expect(!memory.isKnown(element))
+        let firstPage = [memory.insert(element), memory.insert(element)]
+        memory.endPage()
+        #expect(memory.isKnown(element))
+        let secondPage = [memory.insert(element)]
+        #expect(firstPage == [true, true] && secondPage == [false])
     }
 }

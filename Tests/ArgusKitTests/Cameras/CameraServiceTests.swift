@@ -16,8 +16,8 @@ struct CameraServiceTests {
     private var service: CameraService { CameraService(session: .test(fake)) }
 
     private func snapshot() async throws -> String {
-        String(
-            decoding: try await service.snapshot(of: "c1", quality: .high).bytes, as: UTF8.self)
+        let picture = try await service.snapshot(of: "c1", quality: .high).bytes
+        return String(decoding: try picture.whole(), as: UTF8.self)
     }
 
     private func snapshotError() async -> APIError? {

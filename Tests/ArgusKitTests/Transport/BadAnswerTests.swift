@@ -138,6 +138,69 @@ struct BadAnswerTests {
         #expect(exact == nil)
     }
 
+    @Test("what is compressed too well to be true is refused, received or handed on")
+    func expanded() async throws {
+        let bomb = LoopbackServer.Step.answer(
+            headers: ["Content-Encoding: gzip, gzip"], bytes: Bombs.zeros)
+        let whole = try await error([bomb]) { $0.limits = .list() }
+        #expect(whole?.kind == .tooLarge)
+        #expect(whole?.detail == "the answer is compressed more than 64 times")
+        try await LoopbackServer.serving({ _ in [bomb] }) { server in
+            let transport = CurlTransport()
+            var request = HTTPRequest(.get, server.origin, "/", proof: ServerProof(.plain))
+            request.limits.body = .max / 2
+            let asked = request
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(asked) { _ in true }
+            }
+            #expect(error?.kind == .tooLarge)
+            await transport.shutdown()
+        }
+        // Up to 8 MiB nobody minds.
+        let small = LoopbackServer.Step.answer(
+            headers: ["Content-Encoding: gzip, gzip"], bytes: Bombs.text)
+        #expect(try await error([small]) == nil)
+    }
+
+    @Test("a body that is too long for memory goes to a file, where that may be")
+    func kept() async throws {
+        let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let folder = try TemporaryFolder()
+        try await LoopbackServer.serving({ _ in [.answer(bytes: body)] }) { server in
+            let transport = CurlTransport(keepingIn: folder.path)
+            var request = HTTPRequest(.get, server.origin, "/", proof: ServerProof(.plain))
+            for held in [nil, 1, 100_000, body.count - 1, body.count] {
+                request.limits.held = held
+                let answer = try await transport.send(request)
+                #expect((answer.file == nil) == (held ?? body.count >= body.count))
+                #expect(answer.body == (answer.file == nil ? body : []))
+                let stored = try answer.stored.whole()
+                #expect(stored == body)
+            }
+            await transport.shutdown()
+            let homeless = CurlTransport(keepingIn: folder.file("absent"))
+            request.limits.held = 1
+            let asked = request
+            let error = await #expect(throws: TransportError.self) {
+                try await homeless.send(asked)
+            }
+            #expect(error?.kind == .receiverStopped)
+            #expect(error?.detail.hasPrefix("cannot create ") == true)
+            await homeless.shutdown()
+        }
+        let names = try folder.names()
+        #expect(names.isEmpty)
+    }
+
+    @Test("a path that no server reads is refused before it is sent")
+    func longPath() async throws {
+        let error = try await error([.staySilent]) {
+            $0.target = "/" + String(repeating: "a", count: 80 << 20)
+        }
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.nothingSent == true)
+    }
+
     @Test("an endless refusal is refused, however large the body may be that is handed on")
     func endlessRefusal() async throws {
         let steps: [LoopbackServer.Step] = [

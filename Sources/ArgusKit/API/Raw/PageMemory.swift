@@ -1,35 +1,64 @@
 /// Knows the elements of earlier pages by their ids: while things are added, pages that are counted
 /// repeat some.
+package struct PageMemory {
+    private var ids: SeenIDs
+    private var page = 0
+
+    /// A memory of so many ids; as servers make them, 100,000 are some 15 MB.
+    package init(capacity: Int = 100_000) {
+        ids = SeenIDs(capacity: capacity)
+    }
+
+    /// Whether an element was on an earlier page; what has no id never was.
+    package func isKnown(_ element: JSONView) -> Bool {
+        Self.id(of: element).map { ids.tag(of: $0) ?? page != page } ?? false
+    }
+
+    /// Takes an element of this page; false for one that was on an earlier page.
+    package mutating func insert(_ element: JSONView) -> Bool {
+        guard let id = Self.id(of: element) else { return true }
+        return ids.insert(id, tag: page) || ids.tag(of: id) == page
+    }
+
+    /// Says that the next element is one of another page.
+    package mutating func endPage() { page += 1 }
+
+    private static func id(of element: JSONView) -> String? {
+        element["id"].map { String(decoding: $0.rawBytes.prefix(longestID), as: UTF8.self) }
+    }
+
+    /// Ids of many more bytes are none; their beginnings stand for them.
+    private static let longestID = 200
+}
+
+/// The ids that were met lately, each with a number that was given with it.
 ///
 /// What comes again was pushed on by what was added between two requests, so that it is among the
 /// newest ids: older ones are forgotten, and the memory does not grow with the list.
-package struct PageMemory {
+struct SeenIDs {
     private let capacity: Int
-    private var known: Set<String> = []
+    private var tags: [String: Int] = [:]
     /// The known ids in the order in which they came; a full one begins again at `oldest`.
     private var order: [String] = []
     private var oldest = 0
 
-    /// A memory of so many ids; as servers make them, 100,000 are some 15 MB.
-    package init(capacity: Int = 100_000) {
+    init(capacity: Int = 100_000) {
         self.capacity = capacity
     }
 
-    /// The elements of a page that were on none before; what has no id is always one of them.
-    package mutating func fresh(_ elements: [JSONView]) -> [JSONView] {
-        let ids = elements.map { element in
-            element["id"].map { String(decoding: $0.rawBytes, as: UTF8.self) }
-        }
-        let fresh = zip(elements, ids).filter { _, id in id.map { !known.contains($0) } ?? true }
-        for case let id? in ids { remember(id) }
-        return fresh.map(\.0)
-    }
+    func tag(of id: String) -> Int? { tags[id] }
 
-    private mutating func remember(_ id: String) {
-        guard known.insert(id).inserted else { return }
-        guard order.count == capacity else { return order.append(id) }
-        known.remove(order[oldest])
+    /// Takes an id; false when it is known already, with whatever number.
+    mutating func insert(_ id: String, tag: Int = 0) -> Bool {
+        guard tags[id] == nil else { return false }
+        tags[id] = tag
+        guard order.count == capacity else {
+            order.append(id)
+            return true
+        }
+        tags[order[oldest]] = nil
         order[oldest] = id
         oldest = (oldest + 1) % capacity
+        return true
     }
 }

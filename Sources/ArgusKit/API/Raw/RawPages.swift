@@ -4,7 +4,7 @@
 /// goes on in as many ways (backend-facts 5.1 and 12).
 package struct RawPage {
     /// The elements; nil when the answer is no list.
-    package let elements: [JSONView]?
+    package let elements: AnswerList?
     private let answer: JSONView
     private let headers: HTTPHeaders
 
@@ -17,7 +17,51 @@ package struct RawPage {
     package init(_ answer: JSONView, headers: HTTPHeaders) {
         self.answer = answer
         self.headers = headers
-        elements = Self.list(in: answer).map { Array($0.elements) }
+        elements = AnswerList(answer, Self.list)
+    }
+
+    /// Reads an answer, of which a long list stays where it is.
+    ///
+    /// - Throws: `APIError.malformedAnswer` when it is not JSON.
+    package init(_ answer: HTTPResponse) throws(APIError) {
+        headers = answer.headers
+        let list = try AnswerList(answer, Self.list)
+        elements = list
+        if let list {
+            self.answer = list.answer
+        } else {
+            self.answer = try AnswerBody.parse(answer)
+        }
+    }
+
+    /// The answer itself, where it is no list that is too long for memory.
+    package var whole: JSONView? { elements?.isHeld == false ? nil : answer }
+
+    /// Whether the answer is nothing but a list.
+    package var isBareList: Bool { answer.kind == .array }
+
+    /// What a look at all elements tells.
+    package struct Count: Sendable {
+        package var all = 0
+        /// Those that were on no page before.
+        package var fresh = 0
+        fileprivate var allHaveIDs = true
+
+        package init() {}
+    }
+
+    /// Looks at all elements.
+    ///
+    /// - Throws: `APIError.malformedAnswer` when one is not JSON.
+    package func count(besides known: PageMemory = PageMemory()) throws(APIError) -> Count {
+        var count = Count()
+        guard var rows = elements?.makeRows() else { return count }
+        while let element = try rows.next() {
+            count.all += 1
+            if !known.isKnown(element) { count.fresh += 1 }
+            count.allHaveIDs = count.allHaveIDs && element["id"] != nil
+        }
+        return count
     }
 
     /// The request of the next page.
@@ -30,21 +74,27 @@ package struct RawPage {
     /// The request of the next page; nil when this is the last one.
     ///
     /// A URL that the server gives is used only for its path, and only on the same server.
-    package func next(after request: RawRequest, at address: ServerAddress) -> Next? {
-        if let request = told(after: request, at: address) { return Next(request: request) }
+    package func next(
+        after request: RawRequest, at address: ServerAddress, _ count: Count
+    ) -> Next? {
+        if let request = told(after: request, at: address, count.all) {
+            return Next(request: request)
+        }
         // A bare list tells neither its end nor how many make a page where nobody asked for some.
-        guard answer.kind == .array, let elements, !elements.isEmpty, headers["link"] == nil,
+        guard answer.kind == .array, count.all > 0, headers["link"] == nil,
             request.query("page") == nil, Self.sizes.allSatisfy({ request.query($0) == nil }),
-            elements.allSatisfy({ $0["id"] != nil })
+            count.allHaveIDs
         else { return nil }
         let offset = number("offset", of: request) ?? 0
         var next = request
-        next.setQuery("offset", to: String(offset + elements.count))
+        next.setQuery("offset", to: String(offset + count.all))
         return Next(request: next, isGuess: true)
     }
 
-    private func told(after request: RawRequest, at address: ServerAddress) -> RawRequest? {
-        guard let count = elements?.count, count > 0 else { return nil }
+    private func told(
+        after request: RawRequest, at address: ServerAddress, _ count: Int
+    ) -> RawRequest? {
+        guard count > 0 else { return nil }
         var next = request
         if let link = link {
             guard let target = RawRequest.target(link, at: address) else { return nil }
@@ -79,9 +129,9 @@ package struct RawPage {
 
     /// A thing with an array in it, such as an event with its objects, is no list: that has one of
     /// the usual names and no id, or says something about pages, or holds nothing else.
-    private static func list(in answer: JSONView) -> JSONView? {
-        if answer.kind == .array { return answer }
-        var found: (rank: Int, list: JSONView)?
+    private static func list(in answer: JSONView) -> AnswerList.Place? {
+        if answer.kind == .array { return .wholeAnswer }
+        var found: (rank: Int, name: String)?
         var (count, hasID, hasSign) = (0, false, false)
         answer.forEachMember { key, value in
             count += 1
@@ -89,11 +139,11 @@ package struct RawPage {
             hasSign = hasSign || signs.contains(where: key.matches)
             guard value.kind == .array else { return }
             let rank = names.firstIndex { key.matches($0) } ?? names.count
-            if rank < found?.rank ?? .max { found = (rank, value) }
+            if rank < found?.rank ?? .max { found = (rank, key.text) }
         }
         guard let found else { return nil }
         let isNamed = found.rank < names.count && !hasID
-        return isNamed || hasSign || count == 1 ? found.list : nil
+        return isNamed || hasSign || count == 1 ? .member(found.name) : nil
     }
 
     /// A member of the answer or of its `pagination`.

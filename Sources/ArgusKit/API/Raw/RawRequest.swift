@@ -94,7 +94,10 @@ extension APIClient {
         }
         request.headers += raw.headers
         do throws(TransportError) {
-            guard let receive else { return try await transport.send(request) }
+            guard let receive else {
+                request.limits = .list(held: 8 << 20)
+                return try await transport.send(request)
+            }
             // The time without a byte bounds it (contract section 5).
             request.deadlines.total = nil
             request.limits.body = .max / 2

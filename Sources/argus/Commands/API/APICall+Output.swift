@@ -40,21 +40,29 @@ extension APICall {
         return answer
     }
 
-    /// Rows for the elements of a list, of which these are the first.
-    func rows(first elements: [JSONView]) throws(Failure) -> RawRows {
+    /// Rows for elements with these members.
+    func rows(_ first: RawRows.Names) throws(Failure) -> RawRows {
         let options = OutputOptions(
             format: format, fields: columns, hidesHeader: context.globals.hasNoHeader,
             zone: try context.displayZone(), terminal: context.terminal)
         do {
-            return try RawRows(options, first: elements)
+            return try RawRows(options, first: first)
         } catch {
             throw Failure(.usage, "--fields: \(error)")
         }
     }
 
-    func write(_ elements: [JSONView], as rows: inout RawRows) throws(Failure) {
+    func write(_ element: JSONView, as rows: inout RawRows) throws(Failure) {
         do {
-            try rows.write(elements, to: out)
+            try rows.write(element, to: out)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    func endPage(_ rows: inout RawRows) throws(Failure) {
+        do {
+            try rows.endPage(to: out)
         } catch {
             throw Failure(error)
         }
@@ -73,21 +81,46 @@ extension APICall {
 
     /// Prints a body as it came; for a terminal what it could be harmed by is made visible.
     func printBody(
-        _ body: [UInt8], to request: RawRequest, on sink: ByteSink? = nil
+        _ body: StoredBytes, to request: RawRequest, on sink: ByteSink? = nil
     ) throws(Failure) {
-        guard !body.isEmpty else { return }
-        guard isTerminal else { return try write(body, on: sink) }
-        guard String(validating: body, as: UTF8.self) != nil, !body.contains(0) else {
-            throw Failure(
-                .usage, "the answer to \(describe(request)) is no text",
-                hint: "send it to a file or a pipe")
+        var filter = isTerminal ? TerminalFilter() : nil
+        var last: UInt8?
+        var blocks = body.blocks()
+        while let block = try next(&blocks) {
+            guard filter == nil || isText(block) else {
+                throw Failure(
+                    .usage, "the answer to \(describe(request)) is no text",
+                    hint: "send it to a file or a pipe")
+            }
+            try write(filter?.filter(block) ?? block, on: sink)
+            last = block.last
         }
-        var filter = TerminalFilter()
-        try write(filter.filter(body) + filter.finish(), on: sink)
-        if body.last != UInt8(ascii: "\n") { try write("\n") }
+        guard var filter, let last else { return }
+        try write(filter.finish(), on: sink)
+        if last != UInt8(ascii: "\n") { try write("\n") }
+    }
+
+    private func next(_ blocks: inout StoredBytes.Blocks) throws(Failure) -> [UInt8]? {
+        do {
+            return try blocks.next()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Whether bytes may be text, of which a block may hold half a character at its ends.
+    private func isText(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.contains(0) else { return false }
+        let isInside = { (byte: UInt8) in byte & 0xC0 == 0x80 }
+        let whole = bytes.drop(while: isInside)
+        // A character has four bytes at most.
+        return (0...3).contains { missing in
+            String(validating: whole.dropLast(missing), as: UTF8.self) != nil
+        } && bytes.count - whole.count <= 3
     }
 
     func write(_ view: JSONView) throws(Failure) {
+        context.warnOfRepair(in: view)
         var bytes: [UInt8] = []
         view.appendCompact(to: &bytes, escaping: isTerminal ? .forTerminal : .asReceived)
         try write(bytes)

@@ -6,7 +6,7 @@ extension APICall {
     fileprivate struct Listing {
         let answer: HTTPResponse
         let page: RawPage
-        let elements: [JSONView]
+        let elements: AnswerList
     }
 
     /// Prints the elements of all pages of a list: as one array, one a line, or as rows.
@@ -28,21 +28,22 @@ extension APICall {
                 break
             }
             guard let listing = found else { break }
-            switch progress.step(to: listing, isGuess: isGuess) {
+            let count = try count(listing, besides: progress.known, request)
+            switch progress.step(to: listing.answer, count, isGuess: isGuess) {
             case .end: break pages
             case .stuck:
                 throw Failure(
                     .serverError, "'\(home.name)' gave the same page twice; it does not page this")
-            case .elements(let elements, let isLast):
+            case .elements(let isLast):
                 if isGuess { try printHead(listing.answer) }
-                try output.write(elements)
+                try output.write(listing.elements, to: request, &progress.known)
                 guard isLast else { break }
                 // Each answer was the list itself and a little more, so that all of it is printed.
                 context.warn("'\(home.name)' does not page this, and adds to it all the time")
                 break pages
             }
-            guard let next = listing.page.next(after: request, at: home.session.client.address)
-            else { break }
+            let address = home.session.client.address
+            guard let next = listing.page.next(after: request, at: address, count) else { break }
             (request, isGuess) = (next.request, next.isGuess)
         }
         try output.close()
@@ -77,11 +78,21 @@ extension APICall {
     private func listing(
         _ answer: HTTPResponse, to request: RawRequest
     ) throws(Failure) -> Listing {
-        let page = RawPage(try json(answer, to: request), headers: answer.headers)
+        let page = try page(answer, to: request)
         guard let elements = page.elements else {
             throw Failure(.usage, "\(describe(request)) is no list; leave out --paginate")
         }
         return Listing(answer: answer, page: page, elements: elements)
+    }
+
+    private func count(
+        _ listing: Listing, besides known: PageMemory, _ request: RawRequest
+    ) throws(Failure) -> RawPage.Count {
+        do throws(APIError) {
+            return try listing.page.count(besides: known)
+        } catch {
+            throw failure(error, to: request)
+        }
     }
 
     /// What a guess that failed means for the list before it.
@@ -101,8 +112,8 @@ extension APICall {
 private struct PageProgress {
     /// What a page is good for.
     enum Step {
-        /// New elements; with `isLast` nothing is to be asked any more.
-        case elements([JSONView], isLast: Bool)
+        /// There are new elements; with `isLast` nothing is to be asked any more.
+        case elements(isLast: Bool)
         /// It is no page of the list: the one before was the last.
         case end
         /// The server gives the same again and again.
@@ -114,30 +125,32 @@ private struct PageProgress {
     /// How many guesses in a row may bring mostly what is known already.
     private static let mostIdleGuesses = 10
 
-    private var known = PageMemory()
-    private var previous: [UInt8] = []
+    fileprivate var known = PageMemory()
+    private var previous: String?
     private var repetitions = 0
 
-    mutating func step(to listing: APICall.Listing, isGuess: Bool) -> Step {
-        let isSame = previous == listing.answer.body
+    mutating func step(
+        to answer: HTTPResponse, _ count: RawPage.Count, isGuess: Bool
+    ) -> Step {
+        let checksum = try? Checksum.sha256(of: answer.stored)
+        let isSame = previous == checksum
         if isGuess, isSame { return .end }
-        previous = listing.answer.body
-        let elements = known.fresh(listing.elements)
-        if isGuess, elements.isEmpty { return .end }
+        previous = checksum
+        if isGuess, count.fresh == 0 { return .end }
         // A page that was guessed and is mostly known is one of a server that knows no offset.
         let isIdle =
-            isGuess ? elements.count * 2 < listing.elements.count : elements.isEmpty
+            isGuess ? count.fresh * 2 < count.all : count.fresh == 0
         repetitions = isIdle ? repetitions + 1 : 0
-        if isGuess { return .elements(elements, isLast: repetitions >= Self.mostIdleGuesses) }
-        guard listing.elements.isEmpty || !isSame && repetitions < Self.mostRepetitions else {
+        if isGuess { return .elements(isLast: repetitions >= Self.mostIdleGuesses) }
+        guard count.all == 0 || !isSame && repetitions < Self.mostRepetitions else {
             return .stuck
         }
-        return .elements(elements, isLast: false)
+        return .elements(isLast: false)
     }
 }
 
 /// The elements of a list on their way to stdout, in the format that was asked for.
-private struct ListOutput {
+struct ListOutput {
     private let call: APICall
     private var rows: RawRows?
     private var isFirst = true
@@ -146,20 +159,62 @@ private struct ListOutput {
         self.call = call
     }
 
-    mutating func write(_ elements: [JSONView]) throws(Failure) {
-        if call.printsRows {
-            var page = if let rows { rows } else { try call.rows(first: elements) }
-            try call.write(elements, as: &page)
+    /// Writes the elements of a list.
+    mutating func write(_ list: AnswerList, to request: RawRequest) throws(Failure) {
+        var nothing = PageMemory(capacity: 1)
+        try write(list, to: request, &nothing)
+    }
+
+    /// Writes the elements of a page that were on no page before.
+    fileprivate mutating func write(
+        _ list: AnswerList, to request: RawRequest, _ known: inout PageMemory
+    ) throws(Failure) {
+        if call.printsRows, rows == nil {
+            var names = RawRows.Names()
+            var elements = list.makeRows()
+            while let element = try next(&elements, request) { names.add(element) }
+            rows = try call.rows(names)
+        }
+        var elements = list.makeRows()
+        while let element = try next(&elements, request) {
+            if known.insert(element) { try write(element) }
+        }
+        known.endPage()
+        if var page = rows {
+            try call.endPage(&page)
             rows = page
-        } else {
-            for element in elements {
-                try call.write(call.format == .ndjson ? "" : isFirst ? "[" : ",")
-                try call.write(element)
-                if call.format == .ndjson { try call.write("\n") }
-                isFirst = false
-            }
         }
         try call.context.world.streams.flush()
+    }
+
+    /// Writes an element.
+    mutating func write(_ element: JSONView) throws(Failure) {
+        guard call.printsRows else {
+            try call.write(call.format == .ndjson ? "" : isFirst ? "[" : ",")
+            isFirst = false
+            try call.write(element)
+            if call.format == .ndjson { try call.write("\n") }
+            return
+        }
+        if rows == nil {
+            var names = RawRows.Names()
+            names.add(element)
+            rows = try call.rows(names)
+        }
+        guard var page = rows else { return }
+        rows = nil  // so that nothing is copied
+        try call.write(element, as: &page)
+        rows = page
+    }
+
+    private func next(
+        _ elements: inout AnswerRows, _ request: RawRequest
+    ) throws(Failure) -> JSONView? {
+        do throws(APIError) {
+            return try elements.next()
+        } catch {
+            throw call.failure(error, to: request)
+        }
     }
 
     mutating func close() throws(Failure) {

@@ -18,21 +18,26 @@ struct APICall {
         try printHead(answer)
         try await check(answer, to: request)
         guard format != .table || printsRows else {
-            return try printBody(answer.body, to: request)
+            return try printBody(answer.stored, to: request)
         }
-        guard !answer.body.isEmpty else { return }
-        let view = try json(answer, to: request)
-        let elements = RawPage(view, headers: answer.headers).elements
-        if printsRows {
-            let elements = elements ?? [view]
-            var rows = try rows(first: elements)
-            try write(elements, as: &rows)
-            try finish(&rows)
-        } else if format == .ndjson, let elements {
-            for element in elements { try printLine(element) }
-        } else {
-            try printLine(view)
+        guard answer.stored.count > 0 else { return }
+        let page = try page(answer, to: request)
+        if let whole = page.whole, !printsRows, format == .json || page.elements == nil {
+            try write(whole)
+            return try write("\n")
         }
+        var output = ListOutput(self)
+        if let elements = page.elements {
+            guard format != .json || page.isBareList else {
+                throw Failure(
+                    .serverError, "the answer to \(describe(request)) is too long for one object",
+                    hint: "leave out --format to print it as it is, or give --paginate")
+            }
+            try output.write(elements, to: request)
+        } else if let whole = page.whole {
+            try output.write(whole)
+        }
+        try output.close()
     }
 
     /// Sends a request; with `receive`, the body of a good answer is handed on piece by piece.
@@ -52,20 +57,28 @@ struct APICall {
     /// - Throws: `Failure` for a status that is no success, after its body has been printed.
     func check(_ answer: HTTPResponse, to request: RawRequest) async throws(Failure) {
         guard !(200..<300).contains(answer.status) else { return }
-        try printBody(answer.body, to: request, on: context.world.streams.out)
+        try printBody(StoredBytes(answer.body), to: request, on: context.world.streams.out)
         try context.world.streams.flush()
         let error = await home.session.failure(of: answer, to: request)
         throw await home.failure(error, doing: describe(request))
     }
 
-    func json(_ answer: HTTPResponse, to request: RawRequest) throws(Failure) -> JSONView {
-        do throws(JSONError) {
-            return try JSONView.parse(answer.body)
+    func page(_ answer: HTTPResponse, to request: RawRequest) throws(Failure) -> RawPage {
+        do throws(APIError) {
+            return try RawPage(answer)
         } catch {
-            throw Failure(
-                .serverError, "the answer to \(describe(request)) is no JSON: \(error)",
-                hint: "leave out --format to print it as it is")
+            throw failure(error, to: request)
         }
+    }
+
+    /// An answer that cannot be looked at.
+    func failure(_ error: APIError, to request: RawRequest) -> Failure {
+        guard error.kind == .malformedAnswer else {
+            return Failure(.failed, "cannot \(describe(request)): \(error.detail)")
+        }
+        return Failure(
+            .serverError, "the answer to \(describe(request)) cannot be read: \(error.detail)",
+            hint: "leave out --format to print it as it is")
     }
 
     func printHead(_ answer: HTTPResponse) throws(Failure) {
@@ -76,10 +89,5 @@ struct APICall {
             lines += Sanitizer.visible("\(name): \(shown)") + "\n"
         }
         try write(Array((lines + "\n").utf8), on: context.world.streams.out)
-    }
-
-    private func printLine(_ view: JSONView) throws(Failure) {
-        try write(view)
-        try write("\n")
     }
 }

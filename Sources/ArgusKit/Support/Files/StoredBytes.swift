@@ -1,0 +1,130 @@
+import Glibc
+
+/// Bytes that came over a network: few in memory, many in a nameless file.
+package struct StoredBytes: Sendable {
+    private enum Place: Sendable {
+        case memory([UInt8])
+        case file(SpoolFile)
+    }
+
+    private let place: Place
+    /// How many they are.
+    package let count: Int
+
+    package init(_ bytes: [UInt8]) {
+        place = .memory(bytes)
+        count = bytes.count
+    }
+
+    /// The bytes of a file to which nothing is added any more.
+    package init(_ file: SpoolFile) {
+        place = .file(file)
+        count = file.size
+    }
+
+    /// Where the bytes have a file; nil for those in memory.
+    var folder: String? {
+        if case .file(let file) = place { file.folder } else { nil }
+    }
+
+    /// The bytes of a part; fewer at the end.
+    package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
+        switch place {
+        case .memory(let bytes):
+            let start = min(offset, bytes.count)
+            return Array(bytes[start..<min(start + count, bytes.count)])
+        case .file(let file): return try file.read(from: offset, count: count)
+        }
+    }
+
+    /// All bytes, for those who know that they are few.
+    package func whole() throws(FileSystemError) -> [UInt8] {
+        if let held { return held }
+        return try read(from: 0, count: count)
+    }
+
+    /// All bytes, a block at a time.
+    package struct Blocks {
+        fileprivate let bytes: StoredBytes
+        private var offset = 0
+
+        fileprivate init(_ bytes: StoredBytes) { self.bytes = bytes }
+
+        /// The next block; nil at the end.
+        package mutating func next() throws(FileSystemError) -> [UInt8]? {
+            guard offset < bytes.count else { return nil }
+            let block: [UInt8]
+            if let held = bytes.held {
+                block = held
+            } else {
+                block = try bytes.read(from: offset, count: ByteWindow.size)
+            }
+            offset += block.count
+            return block.isEmpty ? nil : block
+        }
+    }
+
+    /// All bytes, a block at a time.
+    package func blocks() -> Blocks { Blocks(self) }
+
+    /// The bytes themselves, where they are in memory.
+    fileprivate var held: [UInt8]? {
+        if case .memory(let bytes) = place { bytes } else { nil }
+    }
+}
+
+/// Looks at stored bytes one by one, mostly forwards, with a block of them in memory.
+struct ByteWindow {
+    /// Bytes of a block.
+    static let size = 64 << 10
+
+    let bytes: StoredBytes
+    private var block: [UInt8]
+    private var start = 0
+
+    init(_ bytes: StoredBytes) {
+        self.bytes = bytes
+        block = bytes.held ?? []
+    }
+
+    var count: Int { bytes.count }
+
+    /// The byte at a place before the end.
+    @inline(__always)
+    mutating func byte(at position: Int) throws(FileSystemError) -> UInt8 {
+        let index = position - start
+        if index >= 0, index < block.count { return block[index] }
+        return try load(position)
+    }
+
+    /// The next place, from one on, at which a byte stands; nil where there is none.
+    mutating func position(of byte: UInt8, from first: Int) throws(FileSystemError) -> Int? {
+        var position = first
+        while position < count {
+            _ = try self.byte(at: position)
+            if let index = block[(position - start)...].firstIndex(of: byte) {
+                return start + index
+            }
+            position = start + block.count
+        }
+        return nil
+    }
+
+    private mutating func load(_ position: Int) throws(FileSystemError) -> UInt8 {
+        block = try bytes.read(from: position, count: Self.size)
+        start = position
+        guard let byte = block.first else {
+            throw FileSystemError(.read, "a temporary file", .errno(Errno(rawValue: EIO)))
+        }
+        return byte
+    }
+
+    /// The bytes of a range, which is short enough to be held.
+    func bytes(in range: Range<Int>) throws(FileSystemError) -> [UInt8] {
+        let first = range.lowerBound - start
+        if first >= 0, first + range.count <= block.count {
+            return Array(block[first..<first + range.count])
+        }
+        return try bytes.read(from: range.lowerBound, count: range.count)
+    }
+}

@@ -1,0 +1,126 @@
+/// What stands around the long parts of a stored JSON text, and where those are.
+///
+/// Left out are the elements of the outermost arrays, and long strings that are members of the
+/// outermost object. What is left out is checked only when it is read.
+struct JSONOutline {
+    /// Something that was left out; the name is nil for the elements of the text itself.
+    struct Part {
+        var name: String?
+        /// The bytes between brackets or quotes.
+        var range: Range<Int>
+    }
+
+    /// The text without the parts.
+    let view: JSONView
+    /// The arrays whose elements were left out.
+    let arrays: [Part]
+    /// The strings that were left out.
+    let strings: [Part]
+
+    /// - Throws: `StoredJSONError`.
+    init(_ bytes: StoredBytes) throws(StoredJSONError) {
+        var scan = OutlineScan(bytes)
+        try scan.scan()
+        do throws(JSONError) {
+            view = try JSONView.parse(scan.text)
+        } catch {
+            throw .json(error)
+        }
+        arrays = scan.arrays
+        strings = scan.strings
+    }
+
+    /// The part of that name, the last of several.
+    static func part(_ name: String?, of parts: [Part]) -> Range<Int>? {
+        parts.last { $0.name == name }?.range
+    }
+}
+
+/// Why a stored JSON text cannot be read.
+enum StoredJSONError: Error {
+    case json(JSONError)
+    /// A row, or what stands around the rows, is longer than may be held.
+    case tooLong
+    case file(FileSystemError)
+}
+
+/// One pass over the outermost level of a text.
+private struct OutlineScan {
+    /// The longest string that stays.
+    private static let longestString = 4 << 10
+    private static let longestText = 1 << 20
+
+    private var steps: StoredJSONSteps
+    private(set) var text: [UInt8] = []
+    private(set) var arrays: [JSONOutline.Part] = []
+    private(set) var strings: [JSONOutline.Part] = []
+
+    init(_ bytes: StoredBytes) {
+        steps = StoredJSONSteps(bytes, 0..<bytes.count)
+    }
+
+    mutating func scan() throws(StoredJSONError) {
+        if try steps.starts(with: [0xEF, 0xBB, 0xBF]) { steps.position = 3 }
+        try steps.skipBlanks()
+        if try steps.next() == UInt8(ascii: "{") {
+            try scanMembers()
+        } else {
+            try scanValue(named: nil)
+        }
+        try steps.skipBlanks()
+        guard steps.isAtEnd else { throw steps.unexpected }
+    }
+
+    private mutating func scanMembers() throws(StoredJSONError) {
+        steps.position += 1
+        text.append(UInt8(ascii: "{"))
+        try steps.skipBlanks()
+        if try steps.next() != UInt8(ascii: "}") {
+            repeat {
+                try scanMember()
+                try steps.skipBlanks()
+            } while try take(UInt8(ascii: ","))
+        }
+        guard try take(UInt8(ascii: "}")) else { throw steps.unexpected }
+    }
+
+    private mutating func scanMember() throws(StoredJSONError) {
+        try steps.skipBlanks()
+        let start = text.count
+        guard try steps.next() == UInt8(ascii: "\"") else { throw steps.unexpected }
+        try copy(try steps.skipValue())
+        let name = JSONStringDecoder.decode(text[(start + 1)..<(text.count - 1)])
+        try steps.skipBlanks()
+        guard try take(UInt8(ascii: ":")) else { throw steps.unexpected }
+        try steps.skipBlanks()
+        try scanValue(named: name)
+    }
+
+    private mutating func scanValue(named name: String?) throws(StoredJSONError) {
+        let first = try steps.next()
+        let range = try steps.skipValue()
+        let inside = range.dropFirst().dropLast()
+        if first == UInt8(ascii: "[") {
+            text += [UInt8(ascii: "["), UInt8(ascii: "]")]
+            arrays.append(.init(name: name, range: inside))
+        } else if first == UInt8(ascii: "\""), range.count > Self.longestString {
+            text += [UInt8(ascii: "\""), UInt8(ascii: "\"")]
+            strings.append(.init(name: name, range: inside))
+        } else {
+            try copy(range)
+        }
+    }
+
+    /// Takes a byte where it stands.
+    private mutating func take(_ byte: UInt8) throws(StoredJSONError) -> Bool {
+        guard try steps.next() == byte else { return false }
+        steps.position += 1
+        text.append(byte)
+        return true
+    }
+
+    private mutating func copy(_ range: Range<Int>) throws(StoredJSONError) {
+        guard range.count <= Self.longestText - text.count else { throw .tooLong }
+        text += try steps.bytes(in: range)
+    }
+}

@@ -1,0 +1,168 @@
+/// The elements of an array in a stored text, found one after the other.
+struct StoredRows {
+    /// The most bytes of an element.
+    static let longestRow = 16 << 20
+
+    private var steps: StoredJSONSteps
+    private var isAfterComma = false
+
+    /// Prepares reading what stands between the array's brackets.
+    init(_ bytes: StoredBytes, in range: Range<Int>) {
+        steps = StoredJSONSteps(bytes, range)
+    }
+
+    /// The place of the next element and the element itself, checked; nil at the end.
+    ///
+    /// - Throws: `StoredJSONError`.
+    mutating func next() throws(StoredJSONError) -> (range: Range<Int>, view: JSONView)? {
+        try steps.skipBlanks()
+        guard !steps.isAtEnd else {
+            if isAfterComma { throw steps.unexpected }
+            return nil
+        }
+        let range = try steps.skipValue()
+        guard range.count <= Self.longestRow else { throw .tooLong }
+        let view = try Self.view(try steps.bytes(in: range), at: range.lowerBound)
+        try steps.skipBlanks()
+        isAfterComma = !steps.isAtEnd
+        if isAfterComma {
+            guard try steps.next() == UInt8(ascii: ",") else { throw steps.unexpected }
+            steps.position += 1
+        }
+        return (range, view)
+    }
+
+    /// Reads an element again, whose place `next` told.
+    static func read(
+        _ range: Range<Int>, of bytes: StoredBytes
+    ) throws(StoredJSONError) -> JSONView {
+        let row: [UInt8]
+        do throws(FileSystemError) {
+            row = try bytes.read(from: range.lowerBound, count: range.count)
+        } catch {
+            throw .file(error)
+        }
+        return try view(row, at: range.lowerBound)
+    }
+
+    private static func view(
+        _ bytes: [UInt8], at offset: Int
+    ) throws(StoredJSONError) -> JSONView {
+        do throws(JSONError) {
+            return try JSONView.parse(bytes)
+        } catch {
+            throw .json(JSONError(reason: error.reason, offset: offset + error.offset))
+        }
+    }
+}
+
+/// Steps through a part of a stored JSON text without holding it.
+///
+/// A value ends where its brackets are closed or its quote is; whether it is one is for
+/// `JSONView.parse` to say.
+struct StoredJSONSteps {
+    private var window: ByteWindow
+    private let end: Int
+    var position: Int
+
+    init(_ bytes: StoredBytes, _ range: Range<Int>) {
+        window = ByteWindow(bytes)
+        end = range.upperBound
+        position = range.lowerBound
+    }
+
+    var isAtEnd: Bool { position >= end }
+
+    /// What a text is that has something else at this place than it may have.
+    var unexpected: StoredJSONError {
+        .json(JSONError(reason: isAtEnd ? .truncated : .unexpectedByte, offset: position))
+    }
+
+    /// The byte at this place.
+    @inline(__always)
+    mutating func next() throws(StoredJSONError) -> UInt8 {
+        guard position < end else { throw unexpected }
+        return try byte(at: position)
+    }
+
+    /// The byte at this place, which is passed; nil at the end.
+    mutating func takeByte() throws(FileSystemError) -> UInt8? {
+        guard position < end else { return nil }
+        defer { position += 1 }
+        return try window.byte(at: position)
+    }
+
+    mutating func starts(with bytes: [UInt8]) throws(StoredJSONError) -> Bool {
+        guard end - position >= bytes.count else { return false }
+        for (index, wanted) in bytes.enumerated() where try byte(at: position + index) != wanted {
+            return false
+        }
+        return true
+    }
+
+    func bytes(in range: Range<Int>) throws(StoredJSONError) -> [UInt8] {
+        do throws(FileSystemError) {
+            return try window.bytes(in: range)
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    mutating func skipBlanks() throws(StoredJSONError) {
+        while position < end, try byte(at: position).isJSONBlank { position += 1 }
+    }
+
+    /// Moves behind the value that begins here, and tells where it was.
+    mutating func skipValue() throws(StoredJSONError) -> Range<Int> {
+        let start = position
+        var depth = 0
+        repeat {
+            switch try next() {
+            case UInt8(ascii: "\""): try skipString()
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                position += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                guard depth > 0 else { throw unexpected }
+                depth -= 1
+                position += 1
+            default:
+                if depth > 0 { position += 1 } else { try skipWord() }
+            }
+        } while depth > 0
+        return start..<position
+    }
+
+    private mutating func skipString() throws(StoredJSONError) {
+        position += 1
+        while true {
+            let byte = try next()
+            position += byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "\"") { return }
+        }
+    }
+
+    /// Skips a number, or what should be one; never nothing.
+    private mutating func skipWord() throws(StoredJSONError) {
+        let start = position
+        while position < end {
+            let byte = try byte(at: position)
+            if byte.isJSONBlank || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")
+                || byte == UInt8(ascii: "}")
+            {
+                break
+            }
+            position += 1
+        }
+        guard position > start else { throw unexpected }
+    }
+
+    @inline(__always)
+    private mutating func byte(at position: Int) throws(StoredJSONError) -> UInt8 {
+        do throws(FileSystemError) {
+            return try window.byte(at: position)
+        } catch {
+            throw .file(error)
+        }
+    }
+}
