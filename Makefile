@@ -66,10 +66,10 @@ soak: setup
 	    ARGUS_STRANGER_ROUNDS=$${ARGUS_STRANGER_ROUNDS:-500} $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
 	    $(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests.RenewalTests
 
-# Every command on damaged answers, 10,000 runs for each of them.
+# Every command on damaged answers, 10,000 runs for each of them, and on long ones.
 fuzz: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
-	ARGUS_FUZZ=$${ARGUS_FUZZ:-10000} $(SWIFT) test --skip-build --disable-xctest --filter FuzzTests
+	ARGUS_FUZZ=$${ARGUS_FUZZ:-10000} $(SWIFT) test --skip-build --disable-xctest --filter 'FuzzTests|MemoryTests'
 
 lint: setup
 	@scripts/lint

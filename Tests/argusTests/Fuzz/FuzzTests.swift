@@ -29,44 +29,7 @@ struct FuzzTests {
     }
 
     private static let runs = getenv("ARGUS_FUZZ").flatMap { Int(String(cString: $0)) } ?? 25
-    private static let event = "8f85eda1-3922-436c-9153-a4cd5b4836f2"
-    private static let device = "550e8400-e29b-41d4-a716-446655440000"
-    private static let camera = "83e8482b-3da8-42c3-a4f1-6806e221aaa0"
-
-    static let operations =
-        [
-            "login https://home.example -u ann --password-file OUT/old", "logout", "token",
-            "passwd --password-file OUT/old --new-password-file OUT/new",
-            "pair https://home.example", "pair https://home.example --no-wait; pair resume",
-            "pair https://home.example --code 376529", "pair confirm 376529 --yes",
-            "pair reject 376529",
-            "whoami", "events list", "events list --all", "events list --all --reverse",
-            "events list --search person --type person", "events list --raw",
-            "events show \(event)", "events show \(event.prefix(12))", "events show latest",
-            "events thumbnail \(event) -o OUT/ --force", "events frames \(event) -o OUT/ --force",
-            "events video \(event) -o OUT/ --force", "events export",
-            "events export --server-side --fields id,timestamp",
-            "events export -o OUT/e.ndjson --force", "events stats",
-            "events delete \(event) --yes", "events delete --type person --yes",
-            "events feedback \(event) helpful", "events reanalyze \(event)", "cameras list",
-            "cameras show \(camera)", "cameras snapshot \(camera) -o OUT/ --force",
-            "cameras snapshot --all -o OUT/ --force", "cameras enable \(camera)",
-            "cameras disable --capture \(camera)", "cameras reconnect \(camera)", "server show",
-            "pair pending", "devices list", "devices show attic", "devices rename \(device) attic",
-            "devices preferences \(device) --critical on", "devices revoke \(device) --yes",
-            "sessions list", "sessions revoke --others --yes", "keys list", "keys create cron",
-            "keys revoke sample", "push key",
-            "push register --push-token \(PushTests.apns) --platform ios --yes",
-            "push update --push-token \(PushTests.apns) --yes", "push unregister --yes",
-            "push subscriptions", "push subscriptions --raw",
-            "push subscribe --endpoint \(PushTests.endpoint) --p256dh \(PushTests.point) "
-                + "--auth \(PushTests.auth)",
-            "push test", "push prefs --endpoint \(PushTests.endpoint)",
-            "push prefs set --endpoint \(PushTests.endpoint) --yes --sound off", "push prefs",
-            "push unsubscribe --endpoint \(PushTests.endpoint) --yes", "api events",
-            "api events --raw", "api -i events", "api --paginate events?limit=5", "api --list",
-            "api --paginate cameras --format csv", "api DELETE events/\(event)", "doctor",
-        ].map(Operation.init)
+    static let operations = FuzzedCommands.lines.map(Operation.init)
 
     /// They look at certificates and at nothing that a server answers.
     private static let looksAtCertificates = ["server set", "server trust"]

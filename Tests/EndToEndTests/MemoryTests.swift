@@ -1,0 +1,165 @@
+import ArgusKit
+import ArgusTestSupport
+import Glibc
+import Testing
+
+/// Whole commands against a server whose answers are long, or become it.
+///
+/// `make fuzz` gives every body to every command, and `make test` to a few.
+@Suite("memory", .timeLimit(.minutes(120)))
+struct MemoryTests {
+    /// What a command may have beyond what it needs for an answer of a few bytes; together they are
+    /// less than 64 MB in a release build.
+    private static let bound = 48 << 20
+
+    private static let isFuzzed = getenv("ARGUS_FUZZ") != nil
+
+    /// The commands that meet each body.
+    private static let lines =
+        isFuzzed
+        ? FuzzedCommands.lines.flatMap { $0.split(separator: ";").map { String($0) } }
+        : [
+            "events list --all", "whoami", "api --paginate events",
+            "cameras snapshot --all -o OUT/",
+        ]
+
+    /// A body for whatever is asked.
+    struct Body: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var bytes: @Sendable () -> [UInt8]
+        var headers: [String] = []
+        var status = "200 OK"
+
+        init(
+            _ description: String, headers: [String] = [], status: String = "200 OK",
+            _ bytes: @escaping @Sendable () -> [UInt8]
+        ) {
+            testDescription = description
+            self.bytes = bytes
+            self.headers = headers
+            self.status = status
+        }
+    }
+
+    private static func repeated(
+        _ text: String, _ count: Int, from start: String, to end: String
+    ) -> [UInt8] {
+        let piece = Array(text.utf8)
+        var bytes = Array(start.utf8)
+        bytes.reserveCapacity(piece.count * count + 100)
+        for _ in 0..<count { bytes += piece }
+        return bytes + Array(end.utf8)
+    }
+
+    private static func rows(_ count: Int, _ row: (Int) -> String) -> [UInt8] {
+        var bytes: [UInt8] = Array(#"{"events":["#.utf8)
+        for number in 0..<count { bytes += Array(((number == 0 ? "" : ",") + row(number)).utf8) }
+        return bytes + Array(#"],"has_more":false}"#.utf8)
+    }
+
+    private static let picture =
+        [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xC0, 0, 5, 1, 2, 3, 0xFF, 0xDA, 0, 3, 0]
+        + [UInt8](repeating: 17, count: 4 << 20) + [0xFF, 0xD9]
+
+    static let bodies = [
+        Body("63 MiB of zeros in 400 bytes", headers: ["Content-Encoding: gzip, gzip"]) {
+            Bombs.zeros
+        },
+        Body("a string of 7 MiB in 100 bytes", headers: ["Content-Encoding: gzip, gzip"]) {
+            Bombs.text
+        },
+        Body("a string of 63 MiB") { repeated("aaaaaaaa", 63 << 17, from: "\"", to: "\"") },
+        Body("zeros") { repeated("0,", 4 << 20, from: "[", to: "0]") },
+        Body("empty arrays") { repeated("[],", 2 << 20, from: #"{"events":["#, to: "[]]}") },
+        Body("brackets") { repeated("[", 16 << 20, from: "", to: "") },
+        Body("small rows") { rows(300_000) { #"{"id":"\#($0)"}"# } },
+        Body("rows of 100 KB") {
+            let text = String(repeating: "x", count: 100_000)
+            return rows(300) {
+                #"{"id":"e\#($0)","timestamp":\#(1_700_000_000 - $0),"x":"\#(text)"}"#
+            }
+        },
+        Body("a row of 15 MiB") {
+            repeated(
+                "abcdefgh", 15 << 17, from: #"{"events":[{"id":"e","description":""#, to: "\"}]}")
+        },
+        Body("a row of 17 MiB") {
+            repeated(
+                "abcdefgh", 17 << 17, from: #"{"events":[{"id":"e","description":""#, to: "\"}]}")
+        },
+        Body("controls") {
+            repeated("\u{7F}", 2 << 20, from: #"{"id":"e","detail":""#, to: "\"}")
+        },
+        Body("members") {
+            repeated(#""abc":0,"#, 900_000, from: "{", to: #""id":"e"}"#)
+        },
+        Body("lines") { repeated(#"{"id":"e1"}"# + "\n", 300_000, from: "", to: "") },
+        Body("a page of an error", status: "500 Internal Server Error") {
+            repeated("<p>", 2 << 20, from: "<html>", to: "")
+        },
+        Body("an endless error", status: "404 Not Found") {
+            repeated("aaaaaaaa", 63 << 17, from: "", to: "")
+        },
+        Body("a picture", headers: ["Content-Type: image/jpeg"]) { picture },
+        Body("a picture in base64") {
+            repeated("YWFh", 5 << 20, from: #"{"id":"e","image_base64":""#, to: "\"}")
+        },
+    ]
+
+    private static let cameras =
+        "[" + (0..<64).map { #"{"id":"c\#($0)","name":"c\#($0)"}"# }.joined(separator: ",") + "]"
+
+    /// Runs a program and writes its peak in KiB: a child of the tests would be said to have had
+    /// theirs (getrusage(2), execve(2)).
+    private static let measure = """
+        import os, sys
+        child = os.fork()
+        if child == 0: os.execvp(sys.argv[1], sys.argv[1:])
+        _, status, usage = os.wait4(child, 0)
+        print("\\n%d" % usage.ru_maxrss if os.WIFEXITED(status) else "ended by a signal", file=sys.stderr)
+        """
+
+    /// The most memory that a command line takes against a body.
+    private func peak(
+        _ line: String, headers: [String], status: String, _ body: [UInt8]
+    ) async throws -> Int {
+        let home = try Home()
+        mkdir(home.file("out"), 0o700)
+        for name in ["old", "new"] { try home.write("password-\(name)", to: "out/\(name)") }
+        let step = LoopbackServer.Step.answer(status, headers: headers, bytes: body)
+        return try await LoopbackServer.serving({ request in
+            guard line.contains("snapshot --all"), request.line.contains("/cameras ") else {
+                return [step]
+            }
+            return [.answer(Self.cameras)]
+        }) { server in
+            let words = line.replacing("OUT", with: home.file("out"))
+                .replacing("https://home.example", with: server.origin.description)
+            let isParallel = line.contains("snapshot --all")
+            var launch = home.launch(
+                ["--server", server.origin.description]
+                    + words.split(separator: " ").map(String.init)
+                    + (isParallel ? ["--parallel", "64"] : []),
+                ["ARGUS_TOKEN": "token", "ARGUS_NO_INPUT": "1", "TMPDIR": home.path])
+            launch.words = ["python3", "-c", Self.measure] + launch.words
+            launch.deadline = 600
+            launch.output = .file("/dev/null")
+            let ran = try launch.start().finish()
+            let peak = ran.complaint.split(separator: "\n").last.flatMap { Int($0) }
+            return try #require(peak, "\(line): \(ran.complaint)") << 10
+        }
+    }
+
+    @Test("no answer makes a command large", arguments: bodies)
+    func bounded(body: Body) async throws {
+        let bytes = body.bytes()
+        let usual = try await peak("whoami", headers: [], status: "200 OK", Array("{}".utf8))
+        for line in Self.lines {
+            let peak = try await peak(
+                line, headers: body.headers, status: body.status, bytes)
+            #expect(
+                peak <= usual + Self.bound,
+                "\(line): \(peak >> 20) MiB, and \(usual >> 20) MiB for a short answer")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// The commands that a server may keep from their end, as command lines: `;` parts those that belong
+/// together, `OUT` is a folder with the files `old` and `new` of passwords.
+package enum FuzzedCommands {
+    private static let event = "8f85eda1-3922-436c-9153-a4cd5b4836f2"
+    private static let device = "550e8400-e29b-41d4-a716-446655440000"
+    private static let camera = "83e8482b-3da8-42c3-a4f1-6806e221aaa0"
+    private static let apns = String(repeating: "0a", count: 32)
+    private static let point =
+        "BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2LAhWPjJI6-8XmhO1X1do"
+    private static let auth = "XRpmO3zxJ_wnG30AaMvyeg"
+    private static let endpoint = "https://push.example/send/secret-endpoint-1234"
+
+    package static let lines =
+        [
+            "login https://home.example -u ann --password-file OUT/old", "logout", "token",
+            "passwd --password-file OUT/old --new-password-file OUT/new",
+            "pair https://home.example", "pair https://home.example --no-wait; pair resume",
+            "pair https://home.example --code 376529", "pair confirm 376529 --yes",
+            "pair reject 376529",
+            "whoami", "events list", "events list --all", "events list --all --reverse",
+            "events list --search person --type person", "events list --raw",
+            "events show \(event)", "events show \(event.prefix(12))", "events show latest",
+            "events thumbnail \(event) -o OUT/ --force", "events frames \(event) -o OUT/ --force",
+            "events video \(event) -o OUT/ --force", "events export",
+            "events export --server-side --fields id,timestamp",
+            "events export -o OUT/e.ndjson --force", "events stats",
+            "events delete \(event) --yes", "events delete --type person --yes",
+            "events feedback \(event) helpful", "events reanalyze \(event)", "cameras list",
+            "cameras show \(camera)", "cameras snapshot \(camera) -o OUT/ --force",
+            "cameras snapshot --all -o OUT/ --force", "cameras enable \(camera)",
+            "cameras disable --capture \(camera)", "cameras reconnect \(camera)", "server show",
+            "pair pending", "devices list", "devices show attic", "devices rename \(device) attic",
+            "devices preferences \(device) --critical on", "devices revoke \(device) --yes",
+            "sessions list", "sessions revoke --others --yes", "keys list", "keys create cron",
+            "keys revoke sample", "push key",
+            "push register --push-token \(apns) --platform ios --yes",
+            "push update --push-token \(apns) --yes", "push unregister --yes",
+            "push subscriptions", "push subscriptions --raw",
+            "push subscribe --endpoint \(endpoint) --p256dh \(point) "
+                + "--auth \(auth)",
+            "push test", "push prefs --endpoint \(endpoint)",
+            "push prefs set --endpoint \(endpoint) --yes --sound off", "push prefs",
+            "push unsubscribe --endpoint \(endpoint) --yes", "api events",
+            "api events --raw", "api -i events", "api --paginate events?limit=5", "api --list",
+            "api --paginate cameras --format csv", "api DELETE events/\(event)", "doctor",
+        ]
+}
