@@ -7,8 +7,9 @@ internal import Synchronization
 package enum HeldSecrets {
     private struct State {
         var values: Set<[UInt8]> = []
-        /// Made when output asks for it; nil after another secret came.
-        var mask: SecretMask?
+        /// Those that the mask does not look for yet: most runs write less than they read.
+        var new: [[UInt8]] = []
+        var mask = SecretMask([])
     }
 
     private static let state = Mutex(State())
@@ -21,17 +22,16 @@ package enum HeldSecrets {
         let bytes = value.secretBytes
         guard SecretMask.canFind(bytes), bytes.count <= longest else { return }
         state.withLock {
-            if $0.values.insert(bytes).inserted { $0.mask = nil }
+            if $0.values.insert(bytes).inserted { $0.new.append(bytes) }
         }
     }
 
     /// What finds all of them.
     package static var mask: SecretMask {
         state.withLock { state in
-            if let mask = state.mask { return mask }
-            let mask = SecretMask(Array(state.values))
-            state.mask = mask
-            return mask
+            for secret in state.new { state.mask.add(secret) }
+            state.new = []
+            return state.mask
         }
     }
 }

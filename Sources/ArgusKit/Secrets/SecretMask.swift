@@ -46,11 +46,12 @@ package struct SecretMask: Sendable {
 
     /// Makes the mask of some secrets.
     package init(_ secrets: [[UInt8]]) {
-        for secret in secrets where Self.canFind(secret) {
-            for form in Set([secret, Self.inForm(secret)] + Self.base64(secret)) {
-                addNeedle(form)
-            }
-        }
+        for secret in secrets where Self.canFind(secret) { add(secret) }
+    }
+
+    /// Looks for one more secret.
+    mutating func add(_ secret: [UInt8]) {
+        for form in Set([secret, Self.inForm(secret)] + Self.base64(secret)) { addNeedle(form) }
     }
 
     private mutating func addNeedle(_ needle: [UInt8]) {
