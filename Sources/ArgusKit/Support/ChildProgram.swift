@@ -157,7 +157,7 @@ private struct Conversation {
             if let status {
                 return ChildProgram.Ending(
                     status: status & 0x7F == 0 ? status >> 8 & 0xFF : nil,
-                    output: Redacted(said), errors: Array(complained.prefix(4 << 10)))
+                    output: Redacted(said, masking: []), errors: Array(complained.prefix(4 << 10)))
             }
             if said.count > limit { throw killed(.tooMuchOutput) }
             if ContinuousClock.now >= until { throw killed(.timedOut) }
