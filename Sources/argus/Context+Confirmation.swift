@@ -6,11 +6,22 @@ extension Context {
     /// - Throws: `Failure` 2 naming `--yes` where nobody can be asked, 1 with `refusal` for any
     ///   other answer.
     func confirm(
-        _ prompt: String, below lines: [String] = [], otherwise refusal: String
+        _ prompt: String, below lines: [String] = [], otherwise refusal: String,
+        hint: String? = nil
     ) throws(Failure) {
-        let answer = try ask("\(prompt) Type yes: ", below: lines, otherwise: "--yes")
-        guard answer.filter({ $0 != " " }).lowercased() == "yes" else {
-            throw Failure(.failed, refusal, reason: "not_confirmed")
-        }
+        try confirm(
+            prompt, below: lines, orPass: "--yes",
+            otherwise: Failure(.failed, refusal, hint: hint, reason: "not_confirmed"))
+    }
+
+    /// Prompts for a typed `yes`.
+    ///
+    /// - Parameter option: What to pass where nobody can be prompted.
+    /// - Throws: `Failure` 2 naming `option` without a terminal, `refusal` for any other answer.
+    func confirm(
+        _ prompt: String, below lines: [String], orPass option: String, otherwise refusal: Failure
+    ) throws(Failure) {
+        let answer = try ask("\(prompt) Type yes: ", below: lines, otherwise: option)
+        guard answer.filter({ $0 != " " }).lowercased() == "yes" else { throw refusal }
     }
 }

@@ -34,7 +34,8 @@ extension Context {
         }
     }
 
-    private func retries() throws(Failure) -> Int {
+    /// How often a request that failed is repeated.
+    func retries() throws(Failure) -> Int {
         let text = try setting(.retries, option: globals.retries.map { String($0) })?.text
         return text.flatMap { Int($0) } ?? RetryPolicy().retries
     }

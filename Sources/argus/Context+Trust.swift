@@ -102,7 +102,7 @@ extension Context {
                 "Compare the fingerprint with the server's own, read on the server itself."
             ]
         do throws(Failure) {
-            try confirm("Trust this certificate from now on? Type yes: ", below: lines)
+            try confirmTrust("Trust this certificate from now on?", below: lines)
         } catch  where error.reason == "input_needed" {
             throw Failure(
                 .identity,
@@ -113,14 +113,13 @@ extension Context {
         }
     }
 
-    /// Asks a question that only a typed `yes` answers.
-    func confirm(_ question: String, below lines: [String]) throws(Failure) {
-        let answer = try ask(question, below: lines, otherwise: "--fingerprint")
-        guard answer.filter({ $0 != " " }).lowercased() == "yes" else {
-            throw Failure(
+    /// Prompts for a typed `yes` to trust a certificate.
+    func confirmTrust(_ prompt: String, below lines: [String]) throws(Failure) {
+        try confirm(
+            prompt, below: lines, orPass: "--fingerprint",
+            otherwise: Failure(
                 .identity, "the certificate was not trusted", hint: "nothing was sent",
-                reason: "not_trusted")
-        }
+                reason: "not_trusted"))
     }
 
     private func failure(_ error: TransportError, of newcomer: Newcomer) async -> Failure {

@@ -37,7 +37,7 @@ enum EventsDelete: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
-            .toggle("yes", sets: \.isSure, "Do not ask")
+            .toggle("yes", short: "y", sets: \.isSure, "Do not ask")
         ]
 
     static let arguments: [Argument<Options>] = [
@@ -171,12 +171,9 @@ enum EventsDelete: ArgusCommand {
         }
         if doomed.count > shown { lines.append("  and \(doomed.count - shown) more") }
         let what = doomed.count == 1 ? "this event" : "these \(doomed.count) events"
-        let answer = try context.ask(
-            "Delete \(what) from '\(home.name)' for good? Type yes: ", below: lines,
-            otherwise: "--yes")
-        guard answer.filter({ $0 != " " }).lowercased() == "yes" else {
-            throw Failure(.failed, "nothing was deleted", reason: "not_confirmed")
-        }
+        try context.confirm(
+            "Delete \(what) from '\(home.name)' for good?", below: lines,
+            otherwise: "nothing was deleted")
     }
 }
 

@@ -48,11 +48,12 @@ enum EventsVideo: ArgusCommand {
         ).detail.event
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
         let file = try open(target, name, options)
+        let retries = try context.retries()
         let progress = context.progress("fetching", unit: .bytes, total: nil)
         defer { progress.finish() }
         do throws(VideoDownload.Failure) {
             let download = VideoDownload(session: home.session, eventID: event.id, into: file)
-            let kept = try await download.run(retries: context.globals.retries ?? 2) {
+            let kept = try await download.run(retries: retries) {
                 progress.advance(by: $0)
             }
             if kept > 0 { context.note("went on after \(kept) bytes in '\(file.partPath)'") }

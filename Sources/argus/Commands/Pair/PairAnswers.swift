@@ -112,12 +112,9 @@ enum PairConfirm: ArgusCommand {
             let now = await home.session.renewal?.serverTime ?? context.now()
             lines.append("  asked: \(DurationText.short(now - createdAt)) ago")
         }
-        let answer = try context.ask("Let it in? Type yes: ", below: lines, otherwise: "--yes")
-        guard answer.filter({ $0 != " " }).lowercased() == "yes" else {
-            throw Failure(
-                .failed, "the device was not let in",
-                hint: "'argus pair reject' turns it away", reason: "not_confirmed")
-        }
+        try context.confirm(
+            "Let it in?", below: lines, otherwise: "the device was not let in",
+            hint: "'argus pair reject' turns it away")
     }
 }
 

@@ -189,7 +189,7 @@ enum ServerTrust: ArgusCommand {
                 ? ["It is valid for this address by \(vouchedFor.way.authority)."]
                 : [check(newcomer.way.kind)])
         do throws(Failure) {
-            try context.confirm("Trust this certificate from now on? Type yes: ", below: lines)
+            try context.confirmTrust("Trust this certificate from now on?", below: lines)
         } catch {
             // Who runs this from a script still wants to compare the two.
             if error.reason == "input_needed" { lines.forEach(context.tell) }

@@ -31,22 +31,22 @@ enum Help: ArgusCommand {
         if options.words.isEmpty {
             return try context.write(text.short(tool.root) + Self.list(aliases))
         }
-        if options.words.count == 1, let topic = tool.info.topic(options.words[0]) {
-            return try context.write(text.topic(topic))
-        }
         if options.words.count == 1, let alias = aliases[options.words[0]],
             !Tool.isCommand(options.words[0])
         {
             let words = Sanitizer.visible(alias.text)
             return try context.write("'\(options.words[0])' is an alias for: argus \(words)\n")
         }
-        guard let command = tool.command(options.words) else {
-            let topics = tool.info.allTopics.map(\.name).joined(separator: ", ")
-            throw Failure(
-                .usage, "there is no help on \(options.words.joined(separator: " ").inQuotes)",
-                hint: "topics: \(topics)")
+        let subject: HelpSubject
+        do throws(UsageError) {
+            subject = try tool.helpSubject(options.words)
+        } catch {
+            throw Failure(error)
         }
-        try context.write(text.long(command))
+        switch subject {
+        case .topic(let topic): try context.write(text.topic(topic))
+        case .command(let command): try context.write(text.long(command))
+        }
     }
 
     /// The aliases of the configuration, below the commands.
