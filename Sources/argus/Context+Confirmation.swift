@@ -14,9 +14,8 @@ extension Context {
             otherwise: Failure(.failed, refusal, hint: hint, reason: "not_confirmed"))
     }
 
-    /// Prompts for a typed `yes`.
+    /// Prompts for a typed `yes`; `option` is what to pass where nobody can be prompted.
     ///
-    /// - Parameter option: What to pass where nobody can be prompted.
     /// - Throws: `Failure` 2 naming `option` without a terminal, `refusal` for any other answer.
     func confirm(
         _ prompt: String, below lines: [String], orPass option: String, otherwise refusal: Failure

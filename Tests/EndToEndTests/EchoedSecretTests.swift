@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Servers that repeat every secret they know in all texts, header fields and errors.
-@Suite("secrets that servers send back", .timeLimit(.minutes(5)))
+@Suite("secrets that servers send back", .waitsForPrograms)
 struct EchoedSecretTests {
     private let home: Home
 
@@ -147,6 +147,17 @@ struct EchoedSecretTests {
         }
     }
 
+    @Test("a new key is on stdout and nowhere else, whatever repeats it")
+    func newKey() throws {
+        let server = try DemoServer(faults: ["route=/api/v1/api-keys,echo"])
+        try home.signIn(to: server)
+        let made = try home.argus("keys", "create", "k", "-vvv", "--trace", "trace")
+        let key = String(made.text.dropLast())
+        #expect(key.hasPrefix("argus_") && made.status == 0)
+        expectNothing(of: [key], in: made.errors, "stderr")
+        expectNothing(of: [key], in: home.bytes(of: "trace") ?? [], "the trace")
+    }
+
     @Test("a secret that is cut off in the middle leaves nothing of it")
     func cut() throws {
         for length in 288...301 {
@@ -174,6 +185,7 @@ struct EchoedSecretTests {
         #expect(made.contains("\"key\":\"argus_"), "\(made)")
         let verbatim = try home.argus("api", "events?search_query=\(key)", "--api-key-file", file)
         #expect(!verbatim.text.contains("<redacted>"))
+        #expect(!made.contains("<redacted>"))
         let plain = try home.argus("keys", "create", "plain").text
         #expect(plain.hasPrefix("argus_"))
     }

@@ -153,9 +153,8 @@ package struct ServerAccount: Hashable, Sendable {
 
     package init(kind: Kind, username: String? = nil, userID: String? = nil) {
         self.kind = kind
-        // Servers answer with both, and could answer with a secret.
-        self.username = username?.masked
-        self.userID = userID?.masked
+        self.username = username
+        self.userID = userID
     }
 }
 

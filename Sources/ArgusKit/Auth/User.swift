@@ -28,3 +28,18 @@ package struct User: Sendable, Equatable {
         mustChangePassword = view["must_change_password"]?.bool
     }
 }
+
+extension User {
+    /// The user as a record may keep it: a server could answer with a secret as the name or the id.
+    ///
+    /// `name` is what the person called the user, which stays whatever it contains.
+    package func withoutSecrets(calledBy name: String? = nil) -> User {
+        var user = self
+        if let told = username, told.lowercased() != name?.lowercased(), told != told.masked {
+            user.username = nil
+        }
+        user.username = user.username ?? name
+        if let id, id != id.masked { user.id = nil }
+        return user
+    }
+}

@@ -105,10 +105,11 @@ package struct RelayHeaders: Sendable {
         guard isToken(name), !value.isEmpty,
             value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
-        // Of `Bearer TOKEN` and `name=TOKEN`, the token alone is a secret, too.
-        let token = value.split { $0 == " " || $0 == "=" }.last ?? value
-        return HTTPHeader(
-            name, secret: Redacted(String(value), masking: [String(value), String(token)]))
+        // Of `Bearer TOKEN` and `name=TOKEN` the token alone is a secret, too; a short value such as
+        // `production` is none, and would be masked in everything.
+        let parts = value.split { " =;,".contains($0) }.map(String.init) + [String(value)]
+        let secrets = parts.filter { $0.utf8.count >= 20 || SecretNames.contains(name) }
+        return HTTPHeader(name, secret: Redacted(String(value), masking: secrets))
     }
 
     private static let taken: Set<String> = [

@@ -1,7 +1,7 @@
 /// Finds known secrets in text that others have made of them.
 ///
 /// A secret is found as it is and in base64, in both behind up to four levels of escapes, and where
-/// an ellipsis cuts it short. Passwords inside URLs are found without being known.
+/// it is cut short. Passwords inside URLs are found without being known.
 package struct SecretMask: Sendable {
     /// Stands in a secret's place.
     package static let replacement = "<redacted>"
@@ -29,6 +29,10 @@ package struct SecretMask: Sendable {
     /// One of that many successive anchors of a needle stands at such a place, and the shortest
     /// needle has just so many.
     private static let step = shortest - MemoryLayout<UInt32>.size + 1
+
+    /// How many bytes of the beginning of a secret of twice that length are masked wherever they
+    /// stand.
+    private static let tellingLength = 16
 
     /// How deep escapes are undone: what a server escaped twice, and argus once or twice more.
     private static let depth = 4
@@ -103,8 +107,7 @@ extension SecretMask {
         repeat {
             // Piece by piece, because undoing escapes takes ten times the memory of a text.
             let end = min(start + Self.window + Self.overlap, text.count)
-            let piece = UnsafeBufferPointer(rebasing: text[start..<end])
-            search(piece, depth: Self.depth) { range in
+            searchLevels(UnsafeBufferPointer(rebasing: text[start..<end])) { range in
                 found.append((range.lowerBound + start)..<(range.upperBound + start))
             }
             start += Self.window
@@ -113,16 +116,26 @@ extension SecretMask {
     }
 
     /// Looks for secrets in a text, and in what it becomes when escapes are undone.
-    private func search(
-        _ text: UnsafeBufferPointer<UInt8>, depth: Int, found: (Range<Int>) -> Void
+    private func searchLevels(
+        _ text: UnsafeBufferPointer<UInt8>, found: (Range<Int>) -> Void
     ) {
         search(text, found: found)
-        guard depth > 0 else { return }
-        for kind in UnescapedText.Kind.allCases {
-            guard let inner = UnescapedText(kind, in: text) else { continue }
-            inner.bytes.withUnsafeBufferPointer { bytes in
-                search(bytes, depth: depth - 1) { found(inner.range(of: $0)) }
-            }
+        search(text, undoing: .all, depth: Self.depth, found: found)
+        // Who writes escapes of one kind leaves what looks like another as it is, such as the
+        // backslash of a secret in a URL.
+        for kind in [UnescapedText.Kinds.percent, .backslash, .entity] {
+            search(text, undoing: kind, depth: Self.depth, found: found)
+        }
+    }
+
+    private func search(
+        _ text: UnsafeBufferPointer<UInt8>, undoing kinds: UnescapedText.Kinds, depth: Int,
+        found: (Range<Int>) -> Void
+    ) {
+        guard depth > 0, let inner = UnescapedText(kinds, in: text) else { return }
+        inner.bytes.withUnsafeBufferPointer { bytes in
+            search(bytes) { found(inner.range(of: $0)) }
+            search(bytes, undoing: .all, depth: depth - 1) { found(inner.range(of: $0)) }
         }
     }
 
@@ -130,6 +143,23 @@ extension SecretMask {
     package func masking(_ text: [UInt8]) -> [UInt8] {
         let ranges = text.withUnsafeBufferPointer { self.ranges(in: $0) }
         return ranges.isEmpty ? text : Self.masking(text, at: ranges)
+    }
+
+    /// Whether a range is a number of JSON, in whose place only a string leaves it JSON.
+    private static func isNumber(_ range: Range<Int>, in text: [UInt8]) -> Bool {
+        guard text[range].allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+        let before = text[..<range.lowerBound].last { $0 > 0x20 }
+        guard let before, ":,[".utf8.contains(before) else { return false }
+        let after = text[range.upperBound...].first
+        guard after.map({ ",]} \n".utf8.contains($0) }) ?? true else { return false }
+        // Outside strings, an even number of quotes has come.
+        var isInside = false
+        var isEscaped = false
+        for byte in text[..<range.lowerBound] {
+            if byte == UInt8(ascii: "\""), !isEscaped { isInside.toggle() }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        }
+        return !isInside
     }
 
     /// A text with `replacement` in the place of each range.
@@ -142,7 +172,7 @@ extension SecretMask {
         var end = 0
         for range in ranges {
             output += text[end..<range.lowerBound]
-            output += replacement.utf8
+            output += (isNumber(range, in: text) ? "\"\(replacement)\"" : replacement).utf8
             end = range.upperBound
         }
         return output + text[end...]
@@ -183,6 +213,10 @@ extension SecretMask {
         }
         if length == needle.count { return start..<(start + length) }
         guard length >= Self.shortest else { return nil }
+        // Servers, too, cut what they repeat; so much of a long secret is no accident.
+        if length >= Self.tellingLength, needle.count >= 2 * Self.tellingLength {
+            return start..<(start + length)
+        }
         // An escape may have been cut as well, and leave a few bytes before the ellipsis.
         let rest = text[(start + length)..<min(start + length + 8, text.count)]
         let ellipsis = Array("…".utf8)

@@ -1,53 +1,69 @@
 internal import Glibc
 
 /// Finds the passwords in `rtsp://user:password@host`, whatever the scheme.
-enum URLPassword {
-    /// The longest user info that is looked for.
-    private static let longest = 1024
+struct URLPassword {
+    private let text: UnsafeBufferPointer<UInt8>
+    /// The '@' that was looked at last, and where the user info before it begins.
+    private var last: (at: Int, start: Int?)?
 
     /// Calls `found` with the range of each password, and of a user without one, who may be a token.
     static func find(in text: UnsafeBufferPointer<UInt8>, found: (Range<Int>) -> Void) {
         guard let start = text.baseAddress else { return }
+        var search = URLPassword(text: text)
         var place = 0
         // Few texts have an '@' at all, which memchr tells faster than any loop.
         while place < text.count,
             let at = memchr(start + place, Int32(UInt8(ascii: "@")), text.count - place)
         {
             let at = UnsafeRawPointer(start).distance(to: UnsafeRawPointer(at))
-            if let secret = secret(endingAt: at, in: text) { found(secret) }
+            if let secret = search.secret(endingAt: at) { found(secret) }
             place = at + 1
         }
     }
 
+    private init(text: UnsafeBufferPointer<UInt8>) { self.text = text }
+
     /// What is secret of the user info that an '@' ends; nil where the '@' ends none.
-    private static func secret(
-        endingAt at: Int, in text: UnsafeBufferPointer<UInt8>
-    ) -> Range<Int>? {
-        guard let start = userInfo(endingAt: at, in: text) else { return nil }
+    private mutating func secret(endingAt at: Int) -> Range<Int>? {
+        let start = userInfo(endingAt: at)
+        last = (at, start)
+        guard let start, start < at, text[start] != UInt8(ascii: "[") else { return nil }
         let info = text[start..<at]
         let colon = info.firstIndex(of: UInt8(ascii: ":"))
-        if let slash = info.firstIndex(of: UInt8(ascii: "/")) {
-            // `https://host:8080/@name` has a port and a path; a password may have a slash in it.
-            guard let colon, colon < slash else { return nil }
-            let port = text[(colon + 1)..<slash]
-            guard !port.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let end = info.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 }
+        guard let colon else {
+            // A comma is likely to be that of a list whose next element is a mail address.
+            let isUser = end == nil && !info.contains(UInt8(ascii: ","))
+            return isUser ? start..<at : nil
         }
-        let secret = (colon.map { $0 + 1 } ?? start)..<at
-        return secret.isEmpty ? nil : secret
+        if let end {
+            // `https://host:8080/@name` has a port and a path; a password may have a slash in it.
+            let isPort = colon < end && text[(colon + 1)..<end].allSatisfy(Self.isDigit)
+            guard colon < end, !isPort || isCamera(before: start) else { return nil }
+        }
+        return colon + 1 < at ? (colon + 1)..<at : nil
     }
 
+    /// Whether the scheme is one that cameras have, whose paths have no '@'.
+    private func isCamera(before start: Int) -> Bool {
+        let scheme = text[max(0, start - 8)..<(start - 3)].map { $0 | 0x20 }
+        return scheme.suffix(4).elementsEqual("rtsp".utf8)
+            || scheme.suffix(5).elementsEqual("rtsps".utf8)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
     /// Where the user info begins: behind `://`, with nothing that ends a URL before the '@'.
-    private static func userInfo(
-        endingAt at: Int, in text: UnsafeBufferPointer<UInt8>
-    ) -> Int? {
-        let floor = max(0, at - longest)
+    private func userInfo(endingAt at: Int) -> Int? {
         var place = at
-        while place > floor {
+        while place > 0 {
+            // What stands before the last '@' is known, so that a text is read once.
+            if let last, place == last.at + 1 { return last.start }
             let byte = text[place - 1]
             guard byte > 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "<") else {
                 return nil
             }
-            if byte == UInt8(ascii: "/"), place - 3 >= floor, text[place - 2] == byte,
+            if byte == UInt8(ascii: "/"), place >= 3, text[place - 2] == byte,
                 text[place - 3] == UInt8(ascii: ":")
             {
                 return place

@@ -1,129 +1,180 @@
-/// Text with the escapes of one kind undone, and where each of its bytes came from.
+/// Text with one level of escapes undone, and where each of its bytes came from.
 struct UnescapedText {
-    /// A way to write any byte as several others, by the byte that begins it.
-    enum Kind: UInt8, CaseIterable {
+    /// Ways to write any byte as several others, by the byte that begins them.
+    struct Kinds: OptionSet {
+        let rawValue: Int
+
         /// `%41`, as in URLs.
-        case percent = 0x25
+        static let percent = Kinds(rawValue: 1)
         /// `\u0041`, `\u{41}`, `\x41`, `\n` and the like, as in JSON and in what argus prints.
-        case backslash = 0x5C
+        static let backslash = Kinds(rawValue: 2)
         /// `&amp;`, `&#65;`, `&#x41;`, as in HTML.
-        case entity = 0x26
+        static let entity = Kinds(rawValue: 4)
+        static let all: Kinds = [percent, backslash, entity]
     }
 
     private(set) var bytes: [UInt8] = []
     /// The place of each byte in the text it came from, and the text's end.
-    private(set) var places: [Int] = []
+    private(set) var places: [Int32] = []
 
-    /// Undoes the escapes of a kind; nil for text without any.
-    init?(_ kind: Kind, in text: UnsafeBufferPointer<UInt8>) {
-        guard let first = text.firstIndex(of: kind.rawValue) else { return nil }
+    /// Undoes the escapes of some kinds; nil for text without any.
+    ///
+    /// The text has fewer than 2^31 bytes.
+    init?(_ kinds: Kinds, in text: UnsafeBufferPointer<UInt8>) {
+        guard let first = text.firstIndex(where: { Self.begins(kinds, $0) }) else { return nil }
         bytes.reserveCapacity(text.count)
         places.reserveCapacity(text.count + 1)
-        append(text[..<first])
+        for index in 0..<first { append(text[index], from: index) }
         var index = first
         while index < text.count {
-            let rest = UnsafeBufferPointer(rebasing: text[index...])
-            guard rest[0] == kind.rawValue, let escape = Self.escape(kind, rest) else {
-                append(text[index..<(index + 1)])
-                index += 1
-                continue
+            var length = 0
+            if Self.begins(kinds, text[index]) {
+                length = appendEscape(UnsafeBufferPointer(rebasing: text[index...]), from: index)
             }
-            bytes += escape.bytes
-            places += escape.bytes.map { _ in index }
-            index += escape.length
+            if length == 0 {
+                append(text[index], from: index)
+                length = 1
+            }
+            index += length
         }
-        places.append(text.count)
+        places.append(Int32(text.count))
         guard bytes.count < text.count else { return nil }
-    }
-
-    private mutating func append(_ plain: Slice<UnsafeBufferPointer<UInt8>>) {
-        bytes += plain
-        places += plain.indices
     }
 
     /// A range of the bytes as a range of the text they came from.
     func range(of range: Range<Int>) -> Range<Int> {
-        places[range.lowerBound]..<max(places[range.upperBound], places[range.lowerBound] + 1)
+        let start = Int(places[range.lowerBound])
+        return start..<max(Int(places[range.upperBound]), start + 1)
     }
 
-    private typealias Escape = (bytes: [UInt8], length: Int)
-
-    /// What the escape at the beginning of `text` stands for; nil where it is none.
-    private static func escape(_ kind: Kind, _ text: UnsafeBufferPointer<UInt8>) -> Escape? {
-        switch kind {
-        case .percent: hexadecimal(text, from: 1, count: 2).map { ([UInt8($0)], 3) }
-        case .entity: entity(text)
-        case .backslash: backslash(text)
+    private static func begins(_ kinds: Kinds, _ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "%"): kinds.contains(.percent)
+        case UInt8(ascii: "\\"): kinds.contains(.backslash)
+        case UInt8(ascii: "&"): kinds.contains(.entity)
+        default: false
         }
     }
 
-    private static func backslash(_ text: UnsafeBufferPointer<UInt8>) -> Escape? {
-        guard text.count > 1 else { return nil }
+    private mutating func append(_ byte: UInt8, from place: Int) {
+        bytes.append(byte)
+        places.append(Int32(place))
+    }
+
+    /// Appends what the escape at the beginning of `text` stands for.
+    ///
+    /// - Returns: The length of the escape; 0 where there is none.
+    private mutating func appendEscape(
+        _ text: UnsafeBufferPointer<UInt8>, from place: Int
+    ) -> Int {
+        switch text[0] {
+        case UInt8(ascii: "%"):
+            guard let value = Self.hexadecimal(text, from: 1, count: 2) else { return 0 }
+            append(UInt8(value), from: place)
+            return 3
+        case UInt8(ascii: "&"): return appendEntity(text, from: place)
+        default: return appendBackslash(text, from: place)
+        }
+    }
+
+    private mutating func appendBackslash(
+        _ text: UnsafeBufferPointer<UInt8>, from place: Int
+    ) -> Int {
+        guard text.count > 1 else { return 0 }
         switch text[1] {
-        case UInt8(ascii: "x"): return hexadecimal(text, from: 2, count: 2).map { ([UInt8($0)], 4) }
-        case UInt8(ascii: "u"): return codePoint(text)
-        case UInt8(ascii: "n"): return ([0x0A], 2)
-        case UInt8(ascii: "r"): return ([0x0D], 2)
-        case UInt8(ascii: "t"): return ([0x09], 2)
-        case UInt8(ascii: "b"): return ([0x08], 2)
-        case UInt8(ascii: "f"): return ([0x0C], 2)
-        default: return ([text[1]], 2)
+        case UInt8(ascii: "x"):
+            guard let value = Self.hexadecimal(text, from: 2, count: 2) else { return 0 }
+            append(UInt8(value), from: place)
+            return 4
+        case UInt8(ascii: "u"): return appendCodePoint(text, from: place)
+        case UInt8(ascii: "n"): append(0x0A, from: place)
+        case UInt8(ascii: "r"): append(0x0D, from: place)
+        case UInt8(ascii: "t"): append(0x09, from: place)
+        case UInt8(ascii: "b"): append(0x08, from: place)
+        case UInt8(ascii: "f"): append(0x0C, from: place)
+        default: append(text[1], from: place)
         }
+        return 2
     }
 
     /// `\u0041`, a surrogate pair of them, or `\u{41}`.
-    private static func codePoint(_ text: UnsafeBufferPointer<UInt8>) -> Escape? {
+    private mutating func appendCodePoint(
+        _ text: UnsafeBufferPointer<UInt8>, from place: Int
+    ) -> Int {
         if text.count > 2, text[2] == UInt8(ascii: "{") {
             guard let end = text.prefix(12).firstIndex(of: UInt8(ascii: "}")),
-                let value = hexadecimal(text, from: 3, count: end - 3)
-            else { return nil }
-            return utf8(value, length: end + 1)
+                let value = Self.hexadecimal(text, from: 3, count: end - 3)
+            else { return 0 }
+            return appendUTF8(value, from: place) ? end + 1 : 0
         }
-        guard let unit = hexadecimal(text, from: 2, count: 4) else { return nil }
-        let isLead = (0xD800...0xDBFF).contains(unit)
-        guard isLead, text.count >= 12, text[6] == UInt8(ascii: "\\"),
-            text[7] == UInt8(ascii: "u"), let second = hexadecimal(text, from: 8, count: 4),
+        guard let unit = Self.hexadecimal(text, from: 2, count: 4) else { return 0 }
+        if (0xD800...0xDBFF).contains(unit), text.count >= 12, text[6] == UInt8(ascii: "\\"),
+            text[7] == UInt8(ascii: "u"), let second = Self.hexadecimal(text, from: 8, count: 4),
             (0xDC00...0xDFFF).contains(second)
-        else { return utf8(unit, length: 6) }
-        return utf8(0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00), length: 12)
+        {
+            let value = 0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00)
+            return appendUTF8(value, from: place) ? 12 : 0
+        }
+        return appendUTF8(unit, from: place) ? 6 : 0
     }
+
+    private static let names: [(name: StaticString, byte: UInt8)] = [
+        ("amp;", UInt8(ascii: "&")), ("lt;", UInt8(ascii: "<")), ("gt;", UInt8(ascii: ">")),
+        ("quot;", UInt8(ascii: "\"")), ("apos;", UInt8(ascii: "'")),
+    ]
 
     /// `&amp;` and its kin, `&#65;` or `&#x41;`.
-    private static func entity(_ text: UnsafeBufferPointer<UInt8>) -> Escape? {
-        guard let end = text.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
-        let name = String(decoding: text[1..<end], as: UTF8.self)
-        switch name {
-        case "amp": return ([UInt8(ascii: "&")], end + 1)
-        case "lt": return ([UInt8(ascii: "<")], end + 1)
-        case "gt": return ([UInt8(ascii: ">")], end + 1)
-        case "quot": return ([UInt8(ascii: "\"")], end + 1)
-        case "apos": return ([UInt8(ascii: "'")], end + 1)
-        default:
-            guard name.hasPrefix("#") else { return nil }
-            let digits = name.dropFirst()
-            let value =
-                digits.first == "x" || digits.first == "X"
-                ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-            return value.flatMap { utf8($0, length: end + 1) }
+    private mutating func appendEntity(
+        _ text: UnsafeBufferPointer<UInt8>, from place: Int
+    ) -> Int {
+        for (name, byte) in Self.names where text.count > name.utf8CodeUnitCount {
+            let isName = name.withUTF8Buffer { text[1...].starts(with: $0) }
+            if isName {
+                append(byte, from: place)
+                return name.utf8CodeUnitCount + 1
+            }
         }
+        guard text.count > 3, text[1] == UInt8(ascii: "#"),
+            let end = text.prefix(12).firstIndex(of: UInt8(ascii: ";"))
+        else { return 0 }
+        let isHexadecimal = text[2] | 0x20 == UInt8(ascii: "x")
+        let start = isHexadecimal ? 3 : 2
+        let value = Self.number(
+            text, from: start, count: end - start, base: isHexadecimal ? 16 : 10)
+        guard let value else { return 0 }
+        return appendUTF8(value, from: place) ? end + 1 : 0
     }
 
-    private static func utf8(_ value: UInt32, length: Int) -> Escape? {
-        Unicode.Scalar(value).map { (Array(String($0).utf8), length) }
+    private mutating func appendUTF8(_ value: UInt32, from place: Int) -> Bool {
+        guard let scalar = Unicode.Scalar(value), let units = UTF8.encode(scalar) else {
+            return false
+        }
+        for byte in units { append(byte, from: place) }
+        return true
     }
 
     private static func hexadecimal(
         _ text: UnsafeBufferPointer<UInt8>, from start: Int, count: Int
     ) -> UInt32? {
-        guard count > 0, text.count >= start + count else { return nil }
+        number(text, from: start, count: count, base: 16)
+    }
+
+    /// A number of at most eight digits.
+    private static func number(
+        _ text: UnsafeBufferPointer<UInt8>, from start: Int, count: Int, base: UInt32
+    ) -> UInt32? {
+        guard (1...8).contains(count), text.count >= start + count else { return nil }
         var value: UInt32 = 0
-        for byte in text[start..<(start + count)] {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - 0x30)
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - 0x57)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - 0x37)
+        for index in start..<(start + count) {
+            let digit: UInt32
+            switch text[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = UInt32(text[index] - 0x30)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = UInt32(text[index] - 0x57)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = UInt32(text[index] - 0x37)
             default: return nil
             }
+            guard digit < base else { return nil }
+            value = value &* base &+ digit
         }
         return value
     }

@@ -16,7 +16,7 @@ package final class HTTPTrace: Sendable {
     private let detail: Detail
     private let write: @Sendable (String) -> Void
     private let pending = Mutex<[TransferID: TransferEvent.Started]>([:])
-    /// Heads of answers whose bodies have not ended.
+    /// Requests that may be given secrets, with the heads of their answers until the bodies end.
     private let heads = Mutex<[TransferID: [String]]>([:])
 
     /// Makes a trace; `write` gets one line at a time, without a line break.
@@ -54,17 +54,18 @@ package final class HTTPTrace: Sendable {
         switch event {
         case .started(let id, let request):
             let proxy = request.usesProxy ? " (by a proxy)" : ""
+            if request.method != "GET" { heads.withLock { $0[id] = [] } }
             var lines = ["\(request.method) \(request.url)\(proxy)"]
             lines += request.headers.map { "\($0.name): \($0.value)" }
             if let body = request.body { lines.append("body: \(body)") }
             write(lines, id, ">")
         case .answered(let id, let answer):
+            let lines =
+                ["\(answer.version) \(answer.status)"]
+                + answer.headers.map { "\($0.name): \($0.value)" }
             // A header field may repeat a token that only the body shows to be one.
-            heads.withLock {
-                $0[id] =
-                    ["\(answer.version) \(answer.status)"]
-                    + answer.headers.map { "\($0.name): \($0.value)" }
-            }
+            let isHeldBack = heads.withLock { $0[id]?.append(contentsOf: lines) != nil }
+            if !isHeldBack { write(lines, id, "<") }
         case .finished(let id, let end):
             writeHead(of: id)
             if let body = end.body { write(["body: \(body)"], id, "<") }

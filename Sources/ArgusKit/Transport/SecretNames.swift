@@ -6,8 +6,11 @@ package enum SecretNames {
     /// What stands in a secret's place.
     package static let mask = SecretMask.replacement
 
-    /// The members by which servers hand out tokens.
-    static let tokens: Set<String> = ["access_token", "refresh_token"]
+    /// The members by which secrets are given, which no text of the same answer may show.
+    static let given: Set<String> = [
+        "access_token", "refresh_token", "token", "api_key", "key", "secret", "auth", "password",
+        "current_password", "new_password", "push_token", "device_token",
+    ]
 
     /// Whether a header field, query key or JSON member of that name may hold a secret.
     package static func contains(_ name: String) -> Bool {

@@ -26,8 +26,9 @@ package enum TracedBody {
                 writer.key(key.text)
                 let mayBeSecret = SecretNames.contains(key.text) || key == "input" || key == "ctx"
                 if mayBeSecret, !value.isNull, value.bool == nil {
-                    if SecretNames.tokens.contains(key.text), let token = value.string {
-                        HeldSecrets.hold(token)
+                    // Another text of the same answer may repeat what it gives.
+                    if SecretNames.given.contains(key.text), let secret = value.string {
+                        HeldSecrets.hold(secret)
                     }
                     writer.string(SecretNames.mask)
                 } else {

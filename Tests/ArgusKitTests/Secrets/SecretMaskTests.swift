@@ -101,7 +101,9 @@ struct SecretMaskTests {
             "&#;",
             "%zz tok-", "https://home.example:8000/a@b", "ann@home.example", "a://b c@d", "…",
             "tok-…",
-            "http://[::1]:8000/x", "{\"bytes\":12345678,\"n\":\"é\"}",
+            "http://[::1]:8000/x", "https://host?login_hint=ann@home.example",
+            "https://cam.local,ann@home.example", "http://[fe80::1]:8000/x@y",
+            "{\"bytes\":12345678,\"n\":\"é\"}",
         ])
     func kept(text: String) {
         #expect(masked(text) == text)
@@ -119,10 +121,50 @@ struct SecretMaskTests {
             (#"{"u":"rtsp:\/\/ann:open@cam\/"}"#, #"{"u":"rtsp:\/\/ann:<redacted>@cam\/"}"#),
             ("rtsp%3A%2F%2Fann%3Aopen%40cam", "rtsp%3A%2F%2Fann%3A<redacted>%40cam"),
             ("https://token-only@host/", "https://<redacted>@host/"),
+            ("rtsp://ann:2024/x@cam/", "rtsp://ann:<redacted>@cam/"),
         ])
     func urls(text: String, result: String) {
         #expect(masked(text) == result)
         #expect(String(decoding: SecretMask([]).masking(Array(text.utf8)), as: UTF8.self) == result)
+    }
+
+    @Test("a number of JSON is replaced by a string, so that JSON stays JSON")
+    func numbers() throws {
+        let mask = SecretMask([Array("12345678".utf8)])
+        for (text, result) in [
+            (#"{"a":12345678,"b":[12345678, 1]}"#, #"{"a":"<redacted>","b":["<redacted>", 1]}"#),
+            (
+                #"{"a":"n:12345678,","b":"\",12345678,"}"#,
+                #"{"a":"n:<redacted>,","b":"\",<redacted>,"}"#
+            ),
+            ("port 12345678", "port <redacted>"),
+        ] {
+            let masked = mask.masking(Array(text.utf8))
+            #expect(String(decoding: masked, as: UTF8.self) == result)
+            #expect(!text.hasPrefix("{") || (try? JSONView.parse(masked)) != nil)
+        }
+    }
+
+    @Test("the beginning of a long secret is masked however it ends")
+    func cut() {
+        let long = "abcdefghij0123456789ABCDEFGHIJ0123456789"
+        let mask = SecretMask([Array(long.utf8)])
+        for end in ["...", " (cut)", ""] {
+            let text = "token " + long.prefix(20) + end
+            #expect(
+                String(decoding: mask.masking(Array(text.utf8)), as: UTF8.self)
+                    == "token <redacted>" + end)
+        }
+    }
+
+    @Test("texts that are nothing but escapes or signs of URLs are read in linear time")
+    func hostile() {
+        // Each took minutes when the time grew with the square of the length.
+        for piece in ["@", "://@", "%2525252541&amp;amp;amp;lt;\\\\\\u0041", "%", "\\", "&#"] {
+            let text = Array(String(repeating: piece, count: 2_000_000 / piece.utf8.count).utf8)
+            let ranges = text.withUnsafeBufferPointer { mask.ranges(in: $0) }
+            #expect(ranges.allSatisfy { $0.upperBound <= text.count })
+        }
     }
 
     @Test("short values and short numbers are parts of too much else to be looked for")
@@ -176,7 +218,7 @@ struct HeldSecretsTests {
             "POST https://push.example/planted-endpoint-1".masked
                 == "POST https://push.example<redacted>")
         #expect(endpoint.shown.masked == endpoint.shown)
-        _ = try PairingCode(typed: "483920")
-        #expect("483920".masked == "483920")
+        _ = try PairingCode(typed: "Q7X2K9")
+        #expect("Q7X2K9".masked == "Q7X2K9")
     }
 }

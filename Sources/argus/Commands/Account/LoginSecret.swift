@@ -86,8 +86,7 @@ enum LoginSecret: Sendable {
         case .password(let username, let password):
             let answer = try await signIn.signIn(
                 PasswordLogin(username: username, password: password))
-            var user = answer.user
-            user.username = user.username ?? username
+            let user = answer.user.withoutSecrets(calledBy: username)
             let received = now()
             let session = StoredSession(
                 kind: .web, grant: answer.tokens, at: received, username: user.username)
@@ -99,7 +98,7 @@ enum LoginSecret: Sendable {
             }
             return account
         case .token(let token):
-            let user = try await signIn.prove(token: token)
+            let user = try await signIn.prove(token: token).withoutSecrets()
             return ProvedAccount(
                 kind: .token, user: user, credential: .session(StoredSession(imported: token)),
                 mustChangePassword: user.mustChangePassword ?? false)

@@ -54,7 +54,7 @@ enum KeysCreate: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(
-            of: KeyView.madeFields, .operands(1), showsSecrets: true)
+            of: KeyView.madeFields, .operands(1), showsSecrets: options.outputFile == nil)
         try expectPlaceForKey(options, in: context)
         let end = try options.expiry?.moment(from: context.now(), in: context.timeZone)
         let home = try await context.server()

@@ -186,7 +186,8 @@ extension PairingDesk {
             session.username = user.username
         }
         var account = ProvedAccount(
-            kind: .pairing, user: user, credential: .session(session), mustChangePassword: false)
+            kind: .pairing, user: user.withoutSecrets(), credential: .session(session),
+            mustChangePassword: false)
         account.pairedAt = begunAt
         account.clockOffset = session.offsetAtIssue
         do throws(Failure) {
