@@ -42,15 +42,11 @@ build: setup
 demo: build
 	@scripts/demo
 
-# In two runs: those that start programs hold Swift's threads while they wait, and the time limits of
-# the others would count that. For the same reason only as many of them begin at a time as Swift has
-# threads, where its tools can be told so.
+# In two runs: tests that start programs take processors from the time limits of the others.
 test: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
 	$(SWIFT) test --skip-build --disable-xctest --skip EndToEndTests
-	$(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests \
-	    $$($(SWIFT) test --help-hidden | grep -q parallelization-width \
-	        && echo --experimental-maximum-parallelization-width $(JOBS))
+	$(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests
 
 # Sign-ins under fire, in full: 50 rounds of 64 processes for each of three rules of servers, 500 rounds
 # for all rules together in which 8 processes are killed, 500 in which 2 get signals, and 500 in which

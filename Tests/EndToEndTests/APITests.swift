@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// `argus api` against the demo.
+@Suite(.waitsForPrograms)
 struct APITests {
     private let home: Home
 

@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Servers that break the rules: the right status, one clear line, nothing left behind.
+@Suite(.waitsForPrograms)
 struct BadServerTests {
     /// Runs a command against a demo with a fault on the route that it uses.
     private func run(_ words: [String], _ faults: String...) throws -> (

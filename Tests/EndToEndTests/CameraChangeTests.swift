@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Switching cameras, and telling fresh pictures from stale ones.
+@Suite(.waitsForPrograms)
 struct CameraChangeTests {
     private let home: Home
 

@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Many at once, and events that arrive meanwhile.
+@Suite(.waitsForPrograms)
 struct ConcurrencyTests {
     @Test("runs at the same time disturb neither each other nor what is kept")
     func atOnce() throws {

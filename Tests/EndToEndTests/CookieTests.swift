@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// A server that hands out its tokens in cookies and takes them in no other form.
-@Suite("a server that knows cookies only", .timeLimit(.minutes(2)))
+@Suite("a server that knows cookies only", .waitsForPrograms)
 struct CookieTests {
     @Test("everything works there, and no request ever has two credentials")
     func works() throws {

@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// Signing in to today's server.
+@Suite(.waitsForPrograms)
 struct DemoAuthTests {
     private let house: DemoHouse
 

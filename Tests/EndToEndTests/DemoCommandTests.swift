@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// The built `argus-demo`, with a stand-in for `argus` beside it.
+@Suite(.waitsForPrograms)
 struct DemoCommandTests {
     private let folder: ThrowAwayHome
 

@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// The events of today's server.
+@Suite(.waitsForPrograms)
 struct DemoEventTests {
     private let house: DemoHouse
     private let token: String

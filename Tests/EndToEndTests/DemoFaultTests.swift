@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// Failures on purpose.
+@Suite(.waitsForPrograms)
 struct DemoFaultTests {
     /// Starts a server with faults and hands over connections to it.
     private func withFaults(

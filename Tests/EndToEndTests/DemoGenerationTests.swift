@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// The two other generations of the API.
+@Suite(.waitsForPrograms)
 struct DemoGenerationTests {
     private let pairing: JSON = [
         "device_id": "550E8400-e29b-41d4-a716-446655440000", "device_name": "argus",

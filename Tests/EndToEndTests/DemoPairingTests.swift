@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// Pairing, devices and push of today's server, with its two ids.
+@Suite(.waitsForPrograms)
 struct DemoPairingTests {
     private let house: DemoHouse
     private let token: String

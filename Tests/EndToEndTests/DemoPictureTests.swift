@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// Pictures and videos of today's server.
+@Suite(.waitsForPrograms)
 struct DemoPictureTests {
     private let house: DemoHouse
     private let token: String

@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// How the demo treats a refresh token that was used: rotation, reuse detection and grace.
+@Suite(.waitsForPrograms)
 struct DemoRenewalTests {
     private func text(_ reply: DemoHouse.Reply, _ name: String) throws -> String {
         try #require(reply.json[name]?.string)

@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// The demo on real sockets.
+@Suite(.waitsForPrograms)
 struct DemoServerTests {
     /// Starts a server, which ends with the test.
     private func withServer(

@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// The demo's answers against those of a real server.
+@Suite(.waitsForPrograms)
 struct DemoShapeTests {
     @Test("every recorded answer is either reproduced or known to be out of scope")
     func coversAllSamples() {

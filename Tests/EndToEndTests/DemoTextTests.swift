@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// The small parts that the demo is made of.
+@Suite(.waitsForPrograms)
 struct DemoTextTests {
     @Test("JSON is read and written back, escapes and all")
     func roundTripsJSON() throws {

@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// The WebSocket of today's server.
+@Suite(.waitsForPrograms)
 struct DemoWebSocketTests {
     private let upgrade =
         "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"

@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Which device servers are told of: one for each user and machine, whatever becomes of its files.
-@Suite("the identity of a device", .timeLimit(.minutes(2)))
+@Suite("the identity of a device", .waitsForPrograms)
 struct DeviceIdentityTests {
     private let home: Home
     private let server: DemoServer

@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// `argus doctor` against the demo.
+@Suite(.waitsForPrograms)
 struct DoctorTests {
     private let home: Home
 

@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// The variables, the configuration and a machine on which little works.
+@Suite(.waitsForPrograms)
 struct EnvironmentTests {
     private let home: Home
     private let server: DemoServer

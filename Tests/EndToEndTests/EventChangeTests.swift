@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Deleting, rating and counting events as a person does.
+@Suite(.waitsForPrograms)
 struct EventChangeTests {
     private let home: Home
 

@@ -7,6 +7,7 @@ import Testing
 /// Long lists that are read while events are made and taken away in their middle.
 ///
 /// `ARGUS_CHURN_EVENTS` says how many events there are; 20,000 take some twenty seconds.
+@Suite(.waitsForPrograms)
 struct EventChurnTests {
     private static let count =
         getenv("ARGUS_CHURN_EVENTS").flatMap { Int(String(cString: $0)) } ?? 3000

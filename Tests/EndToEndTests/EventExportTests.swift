@@ -5,6 +5,7 @@ import Testing
 @testable import argus_demo
 
 /// Exports that break, and go on.
+@Suite(.waitsForPrograms)
 struct EventExportTests {
     private let home: Home
 

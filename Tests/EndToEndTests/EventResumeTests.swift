@@ -6,6 +6,7 @@ import Testing
 @testable import argus_demo
 
 /// What `events export --resume` refuses to go on with, and what an interrupted one says.
+@Suite(.waitsForPrograms)
 struct EventResumeTests {
     /// A part that one command would leave, and another that is to go on with it.
     struct Mixture: Sendable, CustomTestStringConvertible {

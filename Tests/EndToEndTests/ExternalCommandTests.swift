@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Programs called `argus-NAME`, and the completion of the shells.
+@Suite(.waitsForPrograms)
 struct ExternalCommandTests {
     private let home: Home
 

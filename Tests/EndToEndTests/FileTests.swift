@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Where results and pictures go, and what happens when they cannot.
+@Suite(.waitsForPrograms)
 final class FileTests {
     private let home: Home
 

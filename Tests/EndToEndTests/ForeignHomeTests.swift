@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// A HOME of somebody else, as a service or `setpriv` may leave it; only root can become another user.
-@Suite(.enabled(if: geteuid() == 0))
+@Suite(.enabled(if: geteuid() == 0), .waitsForPrograms)
 struct ForeignHomeTests {
     private let home: Home
     private let server: DemoServer

@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// The same script against every generation of the API.
+@Suite(.waitsForPrograms)
 struct GenerationScriptTests {
     static let generations = ["documented", "mobile", "current"]
 

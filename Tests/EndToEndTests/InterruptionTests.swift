@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Commands that a signal meets, or whose reader goes, while the server's answer holds credentials.
-@Suite("commands that are interrupted", .timeLimit(.minutes(3)))
+@Suite("commands that are interrupted", .waitsForPrograms)
 struct InterruptionTests {
     private let home: Home
     private static let login = "/api/v1/auth/login"

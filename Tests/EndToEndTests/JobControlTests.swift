@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 /// Ctrl-Z and fg, in a shell that has jobs.
+@Suite(.waitsForPrograms)
 struct JobControlTests {
     private let home: Home
     private let server: DemoServer

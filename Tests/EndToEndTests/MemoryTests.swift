@@ -6,7 +6,7 @@ import Testing
 /// Whole commands against a server whose answers are long, or become it.
 ///
 /// `make fuzz` gives every body to every command, and `make test` to a few.
-@Suite("memory", .timeLimit(.minutes(120)))
+@Suite("memory", .waitsForPrograms)
 struct MemoryTests {
     /// What a command may have beyond what it needs for an answer of a few bytes; together they are
     /// less than 64 MB in a release build.

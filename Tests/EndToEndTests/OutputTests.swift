@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// What scripts and people get to see of the same answers.
+@Suite(.waitsForPrograms)
 struct OutputTests {
     private let home: Home
     private let server: DemoServer

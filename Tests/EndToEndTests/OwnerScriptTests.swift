@@ -6,6 +6,7 @@ import Testing
 
 /// What an owner manages, against every generation of the API: one script passes unchanged, and
 /// where a server cannot do a thing the status is 14 with a sentence.
+@Suite(.waitsForPrograms)
 struct OwnerScriptTests {
     static let generations = GenerationScriptTests.generations
 

@@ -3,7 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// A pairing that is killed at each of its steps, one after the other, and then gone on with.
-@Suite("pairings that are killed", .timeLimit(.minutes(3)))
+@Suite("pairings that are killed", .waitsForPrograms)
 struct PairingKillTests {
     private let device: Home
     private let owner: Home

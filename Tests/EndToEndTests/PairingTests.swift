@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Pairing with the built programs: one argus asks, another answers, no browser.
-@Suite("pairing", .timeLimit(.minutes(3)))
+@Suite("pairing", .waitsForPrograms)
 struct PairingTests {
     /// The machine that wants in, and the one that is signed in already.
     private let device: Home

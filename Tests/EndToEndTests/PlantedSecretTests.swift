@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Secrets of all kinds, planted in one home and looked for in everything that comes out of it.
-@Suite("planted secrets", .timeLimit(.minutes(5)))
+@Suite("planted secrets", .waitsForPrograms)
 struct PlantedSecretTests {
     private let home: Home
     private let server: DemoServer

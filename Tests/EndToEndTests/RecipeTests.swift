@@ -5,6 +5,7 @@ import Testing
 @testable import argus_demo
 
 /// The recipes of docs/scripting.md, run as they stand there.
+@Suite(.waitsForPrograms)
 struct RecipeTests {
     private let home: Home
 

@@ -3,7 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// A real keyring on a session bus of its own: GNOME's, as it is on a desktop.
-@Suite("the desktop's keyring", .timeLimit(.minutes(3)))
+@Suite("the desktop's keyring", .waitsForPrograms)
 struct SecretServiceTests {
     private let home: Home
     private let demo: DemoServer

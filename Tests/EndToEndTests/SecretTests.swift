@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Secrets stay where they belong.
+@Suite(.waitsForPrograms)
 struct SecretTests {
     /// The demo's passwords, tokens and keys of one home, planted and looked for everywhere.
     private struct Plant {

@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// TAB in real shells on a real terminal, with no server to ask.
+@Suite(.waitsForPrograms)
 struct ShellCompletionTests {
     /// A shell with the completion loaded, in which `argus` only shows the words it was given.
     enum Shell: String, CaseIterable {

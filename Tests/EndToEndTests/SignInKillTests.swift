@@ -3,7 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// A sign-in that is killed at each step of keeping it, one after the other.
-@Suite("sign-ins that are killed", .timeLimit(.minutes(3)))
+@Suite("sign-ins that are killed", .waitsForPrograms)
 struct SignInKillTests {
     private let home: Home
     private let server: DemoServer

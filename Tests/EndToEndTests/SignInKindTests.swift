@@ -3,7 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// Whoever signs in by whatever means, on whatever generation of server, has the same commands.
-@Suite("kinds of sign-ins", .timeLimit(.minutes(3)))
+@Suite("kinds of sign-ins", .waitsForPrograms)
 struct SignInKindTests {
     private let home: Home
     private let owner: Home

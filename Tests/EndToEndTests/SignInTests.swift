@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Signing in, staying signed in, and signing out.
+@Suite(.waitsForPrograms)
 struct SignInTests {
     private let home: Home
     private let server: DemoServer

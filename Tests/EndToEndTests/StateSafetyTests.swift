@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// The files of state among hostile neighbours, on full disks and in homes that cannot be written.
-@Suite("files of state", .timeLimit(.minutes(3)))
+@Suite("files of state", .waitsForPrograms)
 struct StateSafetyTests {
     private let home: Home
     private let state = ".local/state/argus"

@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// The exit statuses of the contract, and the words that come with them.
+@Suite(.waitsForPrograms)
 struct StatusTests {
     /// A home that is signed in to a demo with these faults.
     private func signedIn(_ faults: String..., api: String = "current") throws -> (

@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Where sign-ins are kept, chosen, moved and lost.
-@Suite("places of secrets", .timeLimit(.minutes(3)))
+@Suite("places of secrets", .waitsForPrograms)
 struct StoreTests {
     private let home: Home
     private let server: DemoServer

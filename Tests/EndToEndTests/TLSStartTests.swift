@@ -1,7 +1,7 @@
 import Testing
 
 /// OpenSSL is prepared when TLS is spoken, and only then; its configuration holds as ever.
-@Suite("the start of TLS", .timeLimit(.minutes(1)))
+@Suite("the start of TLS", .waitsForPrograms)
 struct TLSStartTests {
     private let home: Home
     private let demo: DemoServer

@@ -4,6 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// A person at a terminal.
+@Suite(.waitsForPrograms)
 struct TerminalTests {
     private let home: Home
 

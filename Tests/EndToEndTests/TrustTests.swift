@@ -2,7 +2,7 @@ import Testing
 
 @testable import argus_demo
 
-@Suite("servers with a certificate of their own", .timeLimit(.minutes(2)))
+@Suite("servers with a certificate of their own", .waitsForPrograms)
 struct TrustTests {
     private let home: Home
     private let demo: DemoServer

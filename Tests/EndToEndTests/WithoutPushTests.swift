@@ -3,6 +3,7 @@ import Testing
 @testable import argus_demo
 
 /// argus finds events by asking: servers push hardly any, and their WebSocket loses some.
+@Suite(.waitsForPrograms)
 struct WithoutPushTests {
     @Test("a new event is listed at once, though no push and no WebSocket told of it")
     func found() throws {

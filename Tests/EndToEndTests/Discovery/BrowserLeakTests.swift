@@ -5,7 +5,7 @@ import Testing
 
 @testable import argus_demo
 
-@Suite("the Avahi browser in one long process", .timeLimit(.minutes(5)))
+@Suite("the Avahi browser in one long process", .waitsForPrograms)
 struct BrowserLeakTests {
     private static func field(_ name: String, of file: String) -> Int {
         let text = String(decoding: fileBytes(file) ?? [], as: UTF8.self)

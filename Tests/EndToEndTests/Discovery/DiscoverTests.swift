@@ -3,7 +3,7 @@ import Testing
 
 @testable import argus_demo
 
-@Suite("argus discover, with a real avahi-daemon", .timeLimit(.minutes(2)))
+@Suite("argus discover, with a real avahi-daemon", .waitsForPrograms)
 struct DiscoverTests {
     private let home: Home
 

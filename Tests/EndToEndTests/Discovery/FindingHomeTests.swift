@@ -3,7 +3,7 @@ import Testing
 
 @testable import argus_demo
 
-@Suite("finding a known server at another address", .timeLimit(.minutes(4)))
+@Suite("finding a known server at another address", .waitsForPrograms)
 struct FindingHomeTests {
     private let home: Home
 

@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// Somebody in the network who answers under the name of the server, with its fingerprint copied.
-@Suite("an impostor in the network", .timeLimit(.minutes(2)))
+@Suite("an impostor in the network", .waitsForPrograms)
 struct ImpostorTests {
     private let home: Home
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import argus_demo
 
-@Suite("signing in without a URL", .timeLimit(.minutes(2)))
+@Suite("signing in without a URL", .waitsForPrograms)
 struct LoginDiscoveryTests {
     private let home: Home
 

@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// A server with more than one address of a kind, each with its own proof.
-@Suite("several ways of a kind", .timeLimit(.minutes(3)))
+@Suite("several ways of a kind", .waitsForPrograms)
 struct SeveralWaysTests {
     private let home: Home
 

@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// What a person is told of ways, proofs and the search, and what they can do about it.
-@Suite("being told which way, and why", .timeLimit(.minutes(2)))
+@Suite("being told which way, and why", .waitsForPrograms)
 struct ToldWhyTests {
     private let home: Home
 

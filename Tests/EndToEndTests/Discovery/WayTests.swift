@@ -3,7 +3,7 @@ import Testing
 
 @testable import argus_demo
 
-@Suite("ways to a server, on networks of their own", .timeLimit(.minutes(4)))
+@Suite("ways to a server, on networks of their own", .waitsForPrograms)
 struct WayTests {
     private let home: Home
 
