@@ -37,12 +37,10 @@ package struct RenewalProcedure: Sendable {
         var patience: Duration
     }
 
-    /// What the server refused with a 401, so that it is not sent twice.
+    /// What the server refused with a 401 in its own words, so that it is not sent twice.
     struct Refusals {
         var refreshToken: Redacted<String>?
         var password = false
-        /// Whether the server's own words said each time that it is good no longer.
-        var areFinal = true
     }
 
     /// How a renewal ended.
@@ -113,8 +111,8 @@ package struct RenewalProcedure: Sendable {
                     return .session(newer, offset: nil)
                 }
                 if error.kind == .unauthorized {
+                    guard error.endsRefreshToken else { return .undecided(error) }
                     refusals.refreshToken = stored.refreshToken
-                    refusals.areFinal = error.endsRefreshToken
                 }
             }
         }
@@ -128,18 +126,14 @@ package struct RenewalProcedure: Sendable {
             case .failure(let error)? where error.provesNothing: return .undecided(error)
             case .failure(let error)?:
                 if error.kind == .unauthorized {
+                    guard error.refusesPassword else { return .undecided(error) }
                     refusals.password = true
-                    refusals.areFinal = refusals.areFinal && error.refusesPassword
                 }
             }
         }
-        let isRefreshRefused =
-            stored.refreshToken != nil && stored.refreshToken == refusals.refreshToken
-        if refusal?.endsAccessToken == true, isRefreshRefused || refusals.password,
-            refusals.areFinal
-        {
-            await drop(stored)
-        }
+        // A sign-in without a refresh token ends with its password.
+        let isRefused = stored.refreshToken.map { $0 == refusals.refreshToken } ?? refusals.password
+        if refusal?.endsAccessToken == true, isRefused { await drop(stored) }
         return .impossible(refusals)
     }
 

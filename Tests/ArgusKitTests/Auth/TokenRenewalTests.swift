@@ -235,6 +235,51 @@ struct TokenRenewalTests {
         fake.verify()
     }
 
+    @Test("a 401 in other words is no refusal of the refresh token, which is sent again later")
+    func comeBackLater() async throws {
+        house.now = House.begin + .seconds(35_000)
+        try await house.remember("p")
+        fake.stub(.post, House.refresh, status: 401, body: #"{"detail":"come back later"}"#)
+        fake.stub(.get, House.me, body: account)
+        let session = try await house.signedIn()
+        #expect(await house.callMe(session) == nil)
+        house.now = house.now + .seconds(31)
+        stubRenewal()
+        fake.stub(.get, House.me, body: account)
+        #expect(await house.callMe(session) == nil)
+        // Whoever says so is not shown the password either.
+        #expect(house.bodies(of: House.login) == [])
+        #expect(house.bearers(of: House.me) == ["a1", "a2"])
+        fake.verify()
+    }
+
+    @Test("a 401 in other words is no refusal of a remembered password either")
+    func comeBackLaterWithPassword() async throws {
+        house.now = House.begin + .seconds(35_000)
+        try await house.remember("p")
+        fake.stub(.post, House.login, status: 401, body: #"{"detail":"come back later"}"#)
+        fake.stub(.get, House.me, body: account)
+        let session = try await house.signedIn(House.session(refresh: nil))
+        #expect(await house.callMe(session) == nil)
+        house.now = house.now + .seconds(31)
+        fake.stub(.post, House.login, body: House.answer(House.token("a2", at: 35_000), "r2"))
+        fake.stub(.get, House.me, body: account)
+        #expect(await house.callMe(session) == nil)
+        #expect(house.bearers(of: House.me) == ["a1", "a2"])
+        fake.verify()
+    }
+
+    @Test("a refused password ends no sign-in whose refresh token was not refused")
+    func refusedPasswordOnly() async throws {
+        try await house.remember("old")
+        fake.stub(.get, House.me, status: 401, body: refusal)
+        fake.stub(.post, House.refresh, status: 422, body: #"{"detail":[]}"#)
+        fake.stub(.post, House.login, status: 401, body: #"{"detail":"Invalid credentials"}"#)
+        #expect(await house.callMe(try await house.signedIn())?.kind == .unauthorized)
+        #expect(try await house.kept() == House.session())
+        fake.verify()
+    }
+
     @Test(
         "each way of the server to end a sign-in is understood",
         arguments: ["Invalid token", "Token has expired", "User not found", "Not authenticated"],
