@@ -23,7 +23,7 @@ package final class FakeTransport: Transport {
         var stubs: [Stub] = []
         var requests: [HTTPRequest] = []
         var isVerified = true
-        var impostors: Set<String> = []
+        var unproved: [String: TransportError] = [:]
     }
 
     private let state = Mutex(State())
@@ -104,8 +104,12 @@ package final class FakeTransport: Transport {
     }
 
     /// Has a host fail to prove that it is the one that is meant.
-    package func disprove(_ host: String) {
-        state.withLock { _ = $0.impostors.insert(host) }
+    package func disprove(
+        _ host: String,
+        by error: TransportError = TransportError(
+            .identityRefused, "another key", nothingSent: true)
+    ) {
+        state.withLock { $0.unproved[host] = error }
     }
 
     /// The scripted server is the one that is meant: every proof of a certificate holds, unless
@@ -113,9 +117,7 @@ package final class FakeTransport: Transport {
     package func certificate(
         of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
     ) async throws(TransportError) -> PeerCertificate {
-        guard !state.withLock({ $0.impostors.contains(origin.host) }) else {
-            throw TransportError(.identityRefused, "another key", nothingSent: true)
-        }
+        if let error = state.withLock({ $0.unproved[origin.host] }) { throw error }
         guard let certificate = PeerCertificate(pem: Samples.certificate) else {
             throw TransportError(.handshakeFailed, "the sample certificate cannot be read")
         }

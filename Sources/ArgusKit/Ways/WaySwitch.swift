@@ -166,6 +166,10 @@ private actor WaySwitchState {
             hasChosenAgain = true
             if case .success(let target) = await decide(insteadOf: failed) { return target }
         }
+        // An impostor may answer where nobody did when the choice was made.
+        if failed.error.kind == .identityRefused, end?.metSomebody == false {
+            end = NoWay(error: failed.error, metSomebody: true)
+        }
         // A request that comes later, such as the one after a renewal, is told no less.
         guard let end else { return nil }
         let isNews = end.metSomebody && failed.error.kind != .identityRefused

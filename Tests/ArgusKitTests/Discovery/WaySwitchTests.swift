@@ -65,6 +65,35 @@ struct WaySwitchTests {
         fake.verify()
     }
 
+    @Test("an impostor is told of who answers only after no way could be reached")
+    func laterImpostor() async throws {
+        let home = try ServerAddress(parsing: "https://home.example")
+        let relay = try ServerAddress(parsing: "https://relay.example")
+        let fake = FakeTransport()
+        let proof = ServerProof(.pin("a"))
+        let ways = ways(
+            [WayTarget(.local, home, proof: proof), WayTarget(.relay, relay, proof: proof)],
+            for: home, by: fake)
+        let unreachable = TransportError(.notConnected, "connection refused", nothingSent: true)
+        let impostor = TransportError(.identityRefused, "another key", nothingSent: true)
+        fake.disprove("relay.example", by: unreachable)
+        fake.stub(.get, "/a") { [fake] _ in
+            fake.disprove("home.example", by: unreachable)
+            return .failure(unreachable)
+        }
+        fake.stub(.get, "/a", error: impostor)
+        fake.stub(.get, "/a", error: unreachable)
+        var kinds: [TransportError.Kind?] = []
+        for _ in 0..<3 {
+            let error = await #expect(throws: TransportError.self) {
+                try await ways.send(HTTPRequest(.get, home.origin, "/a", proof: proof))
+            }
+            kinds.append(error?.kind)
+        }
+        #expect(kinds == [.noWay, .identityRefused, .identityRefused])
+        fake.verify()
+    }
+
     @Test("each way is shown the client certificate that is kept for it, and no other")
     func clientCertificates() async throws {
         let home = try ServerAddress(parsing: "https://home.example")
