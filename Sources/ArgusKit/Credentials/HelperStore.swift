@@ -1,3 +1,5 @@
+import Glibc
+
 /// Secrets that a program keeps: `argus-credential-NAME get|store|erase`.
 ///
 /// The program reads one line of JSON from stdin, its members in this order, and answers `get` with
@@ -53,8 +55,9 @@ package struct HelperStore: CredentialStore {
         }
         var ending = try await ask("store", key, secret: Redacted(secret))
         // A service manager that ends this process signals its helpers too, and a value that is
-        // given once must be kept all the same. A shell tells of a signal by a status above 128.
-        if ending.status.map({ $0 > 128 }) ?? true {
+        // given once must be kept all the same. A shell whose child was signalled adds 128; other
+        // high statuses are a helper's own.
+        if ending.status.map([SIGHUP, SIGINT, SIGTERM].map { 128 + $0 }.contains) ?? true {
             ending = try await ask("store", key, secret: Redacted(secret))
         }
         guard ending.status == 0 else { throw failure(ending) }

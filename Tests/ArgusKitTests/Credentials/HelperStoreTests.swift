@@ -116,6 +116,17 @@ struct HelperStoreTests {
         }
     }
 
+    @Test(
+        "a helper is asked once more only where a shell tells that Ctrl-C, kill or a hang-up ended it",
+        arguments: [(129, 2), (130, 2), (143, 2), (2, 1), (128, 1), (131, 1), (255, 1)])
+    func refusesWithHighStatus(status: Int, calls: Int) async throws {
+        let store = try await store("echo >> \"$HOME/calls\"; exit \(status)")
+        await #expect(throws: CredentialStoreError.self) {
+            try await store.write(Redacted(Array("t".utf8)), for: key)
+        }
+        #expect(try folder.text("calls") == String(repeating: "\n", count: calls))
+    }
+
     @Test("an answer without a secret is a failure, never an absence")
     func nonsense() async throws {
         for answer in ["", "{}", "null", "[1]", #"{"secret":1}"#, #"{"secret":"a"#, "secret"] {
