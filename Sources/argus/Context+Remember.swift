@@ -2,6 +2,11 @@ import ArgusKit
 
 // What a sign-in leaves behind.
 extension Context {
+    /// A hold for the request whose answer `remember` keeps, which waits for both locks.
+    static func signInHold() -> SignalHold {
+        SignalHold(keeping: .seconds(30) + SessionLock.patience * 2)
+    }
+
     /// Keeps a proved sign-in: its secrets first, and then the account in the record.
     ///
     /// Whatever fails or is killed on the way, no record tells of an account whose secrets are not

@@ -8,18 +8,20 @@ import Synchronization
 /// noted; the process dies of it once the tokens are kept, or the request has failed.
 package final class SignalHold: Sendable {
     private let isOn = Atomic(false)
+    private let keeping: Duration
 
-    package init() {}
+    /// Makes a hold that has not begun; `keeping` is how long keeping the answer may take.
+    package init(keeping: Duration = .seconds(30)) { self.keeping = keeping }
 
     deinit { end() }
 
     /// Puts signals off until `end`; repeated calls do nothing.
     ///
-    /// `patience` is the longest time in which the request can be answered. However long the rest
-    /// takes, half a minute later the process dies of a noted signal.
+    /// `patience` is the longest time in which the request can be answered. After that and the time
+    /// for keeping, the process dies of a noted signal, whatever is unfinished.
     package func begin(for patience: Duration = .zero) {
         guard !isOn.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        HeldSignals.begin(for: patience)
+        HeldSignals.begin(for: patience + keeping)
     }
 
     /// Puts signals off no longer, and dies of the one that was noted; does nothing before `begin`.
@@ -46,6 +48,8 @@ enum HeldSignals {
     private static let word = Atomic<UInt>(0)
     /// How many seconds a signal is put off at most.
     private static let limit = Atomic<UInt32>(0)
+    /// Whether the caller ignores or blocks SIGALRM, which then only ends a putting off.
+    private static let ignoresAlarm = Atomic(false)
 
     // No constants: a handler must not be the first to ask for them.
     private static var numbers: UInt { 0xFF }
@@ -53,13 +57,14 @@ enum HeldSignals {
     private static var one: UInt { 1 << 9 }
 
     /// Makes the storage, so that a handler never has to.
-    static func prepare() {
+    static func prepare(ignoringAlarm: Bool) {
         _ = word.load(ordering: .relaxed)
         _ = limit.load(ordering: .relaxed)
+        ignoresAlarm.store(ignoringAlarm, ordering: .relaxed)
     }
 
     fileprivate static func begin(for patience: Duration) {
-        limit.max(UInt32(clamping: patience.components.seconds + 30), ordering: .relaxed)
+        limit.max(UInt32(clamping: patience.components.seconds), ordering: .relaxed)
         let now = change { $0 & ending == 0 ? $0 + one : $0 }
         // The process is about to die: nothing may leave it that it could not keep.
         while now & ending != 0 { pause() }
@@ -82,6 +87,11 @@ enum HeldSignals {
     ///
     /// It may be called in a signal handler.
     static func verdict(on number: Int32) -> Int32? {
+        if number == SIGALRM, ignoresAlarm.load(ordering: .relaxed),
+            word.load(ordering: .acquiring) & numbers == 0
+        {
+            return nil
+        }
         var isFirst = false
         let now = change { word in
             isFirst = word >= one && word & numbers == 0
@@ -90,16 +100,20 @@ enum HeldSignals {
             return word < one || number == SIGALRM ? word | ending : word
         }
         if now & ending != 0 { return now & numbers == 0 ? number : Int32(now & numbers) }
-        if isFirst { alarm(limit.load(ordering: .relaxed)) } else { explain() }
+        if isFirst { alarm(limit.load(ordering: .relaxed)) }
+        explain()
         return nil
     }
 
-    /// Tells a person who insists what is waited for.
+    /// Tells a person why the process goes on, in words that hold until it ends.
     private static func explain() {
         var settings = termios()
         guard tcgetattr(2, &settings) == 0 else { return }
+        // A terminal that was stopped must not stop what is to be finished.
+        var terminal = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+        guard poll(&terminal, 1, 0) == 1 else { return }
         let words: StaticString =
-            "\nargus: waiting for the server's answer, which holds new credentials\n"
+            "\nargus: finishing first, so that no new credentials are lost\n"
         _ = write(2, words.utf8Start, words.utf8CodeUnitCount)
     }
 

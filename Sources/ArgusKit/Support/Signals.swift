@@ -7,7 +7,8 @@ package enum Signals {
     /// Opens descriptors 0 to 2 where the caller closed them, ignores SIGPIPE and SIGXFSZ so that a
     /// closed pipe and a full quota are errors of write(2), and installs the handler for the
     /// signals by which people and programs end others. A signal that the caller ignores (nohup, a
-    /// background job) stays ignored.
+    /// background job) stays ignored. SIGALRM, where the caller ignores or blocks it, only ends
+    /// the putting off of another one.
     package static func prepareProcess() {
         openStandardDescriptors()
         for number in ignored { signal(number, SIG_IGN) }
@@ -15,8 +16,10 @@ package enum Signals {
         TemporaryFiles.prepare()
         InterruptedFiles.prepare()
         SavedTerminal.prepare()
-        HeldSignals.prepare()
-        for number in deadly { install(number) }
+        callersAlarm = (isIgnored(SIGALRM), changeAlarm(SIG_BLOCK))
+        HeldSignals.prepare(ignoringAlarm: callersAlarm.isIgnored || callersAlarm.isBlocked)
+        for number in deadly where !isIgnored(number) || number == SIGALRM { install(number) }
+        changeAlarm(SIG_UNBLOCK)
     }
 
     /// Undoes what another program would inherit from us; to be called just before it is run.
@@ -24,7 +27,12 @@ package enum Signals {
     /// Handlers go by themselves, but an ignored SIGPIPE stays: `argus-NAME | head` would not end.
     package static func prepareForAnotherProgram() {
         for number in ignored { signal(number, SIG_DFL) }
+        if callersAlarm.isIgnored { signal(SIGALRM, SIG_IGN) }
+        if callersAlarm.isBlocked { changeAlarm(SIG_BLOCK) }
     }
+
+    /// How the caller left SIGALRM, which ends what signals were put off for too long.
+    nonisolated(unsafe) private static var callersAlarm = (isIgnored: false, isBlocked: false)
 
     private static let ignored = [SIGPIPE, SIGXFSZ]
     private static let deadly = [
@@ -32,13 +40,23 @@ package enum Signals {
     ]
 
     private static func install(_ number: Int32) {
-        guard !isIgnored(number) else { return }
         var action = sigaction()
         action.__sigaction_handler.sa_handler = meetSignal
         // A signal that is only noted must not end a system call.
         action.sa_flags = Int32(SA_RESTART)
         sigfillset(&action.sa_mask)
         sigaction(number, &action, nil)
+    }
+
+    /// Blocks SIGALRM in this thread and those that it starts later, or lets it through; returns
+    /// whether it was blocked.
+    @discardableResult
+    private static func changeAlarm(_ how: Int32) -> Bool {
+        var (set, old) = (sigset_t(), sigset_t())
+        sigemptyset(&set)
+        sigaddset(&set, SIGALRM)
+        pthread_sigmask(how, &set, &old)
+        return sigismember(&old, SIGALRM) == 1
     }
 
     /// Whether the process ignores a signal.

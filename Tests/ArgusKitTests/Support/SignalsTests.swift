@@ -19,7 +19,9 @@ struct SignalsTests {
         #expect(try folder.names() == [])
     }
 
-    @Test("every terminating signal is died of", arguments: [SIGINT, SIGHUP, SIGQUIT])
+    @Test(
+        "every terminating signal is died of",
+        arguments: [SIGINT, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU])
     func diesOfEach(number: Int32) async {
         await #expect(processExitsWith: .signal(number)) { [number = number as Int32] in
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -60,6 +62,56 @@ struct SignalsTests {
         }
     }
 
+    @Test("on a terminal each signal that is put off is told of, the first one too")
+    func explainsHold() async {
+        await #expect(processExitsWith: .signal(SIGHUP)) {
+            let terminal = try PseudoTerminal()
+            dup2(open(terminal.path, O_RDWR | O_NOCTTY), 2)
+            Signals.prepareProcess()
+            let hold = SignalHold()
+            hold.begin(for: .seconds(60))
+            for number in [SIGHUP, SIGINT] {
+                kill(getpid(), number)
+                let words = "\r\nargus: finishing first, so that no new credentials are lost\r\n"
+                #expect(try terminal.output(upTo: "lost\r\n") == words)
+            }
+            hold.end()
+            sleep(10)
+        }
+    }
+
+    @Test("what the caller did to SIGALRM puts no signal off without bound")
+    func ignoredAlarm() async {
+        await #expect(processExitsWith: .signal(SIGINT)) {
+            signal(SIGALRM, SIG_IGN)
+            Signals.prepareProcess()
+            let hold = SignalHold()
+            hold.begin()
+            // The first one is let pass, since no signal waits.
+            for number in [SIGALRM, SIGINT, SIGALRM] { kill(getpid(), number) }
+            for _ in 0..<12 { sleep(10) }
+            _exit(3)
+        }
+    }
+
+    @Test(
+        "SIGALRM is let through for this process, and another program finds it as it was",
+        arguments: [false, true])
+    func blockedAlarm(ignored: Bool) async {
+        await #expect(processExitsWith: .success) { [ignored = ignored as Bool] in
+            var alarm = sigset_t()
+            sigemptyset(&alarm)
+            sigaddset(&alarm, SIGALRM)
+            pthread_sigmask(SIG_BLOCK, &alarm, nil)
+            // One that waits already ends nothing.
+            if ignored { signal(SIGALRM, SIG_IGN) } else { raise(SIGALRM) }
+            Signals.prepareProcess()
+            #expect(!isBlocked(SIGALRM) && !isIgnored(SIGALRM))
+            Signals.prepareForAnotherProgram()
+            #expect(isBlocked(SIGALRM) && isIgnored(SIGALRM) == ignored)
+        }
+    }
+
     @Test("a hold that is forgotten, or has ended, holds nothing")
     func endedHold() async {
         await #expect(processExitsWith: .signal(SIGHUP)) {
@@ -87,12 +139,12 @@ struct SignalsTests {
         }
     }
 
-    @Test("a signal that the caller ignores stays ignored")
-    func keepsIgnored() async {
-        await #expect(processExitsWith: .signal(SIGTERM)) {
-            signal(SIGHUP, SIG_IGN)
+    @Test("a signal that the caller ignores stays ignored", arguments: [SIGHUP, SIGALRM])
+    func keepsIgnored(number: Int32) async {
+        await #expect(processExitsWith: .signal(SIGTERM)) { [number = number as Int32] in
+            signal(number, SIG_IGN)
             Signals.prepareProcess()
-            kill(getpid(), SIGHUP)
+            kill(getpid(), number)
             // The later signal is what ends the process: the first one was let pass.
             dieOf(SIGTERM)
         }
@@ -118,4 +170,18 @@ struct SignalsTests {
 private func dieOf(_ number: Int32) {
     kill(getpid(), number)
     sleep(10)
+}
+
+/// Whether this thread holds a signal back.
+private func isBlocked(_ number: Int32) -> Bool {
+    var set = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &set)
+    return sigismember(&set, number) == 1
+}
+
+/// Whether this process ignores a signal.
+private func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
 }

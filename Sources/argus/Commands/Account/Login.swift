@@ -115,7 +115,7 @@ enum Login: ArgusCommand {
         let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
         let budget = context.signInBudget
         let (origin, now) = (newcomer.client.address.origin, context.now)
-        let hold = SignalHold()
+        let hold = Context.signInHold()
         let signIn = SignIn(client: newcomer.client, sleep: context.sleep, holding: hold) {
             await budget.count(origin, at: now())
             return true

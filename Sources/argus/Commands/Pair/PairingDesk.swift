@@ -115,7 +115,7 @@ extension PairingDesk {
     private func exchange(
         _ pairing: PendingPairing, by operation: Operation<PairingClaim, PairingGrant>
     ) async throws(APIError) -> Result<Paired, Failure> {
-        let hold = SignalHold()
+        let hold = Context.signInHold()
         defer { hold.end() }
         var isAside = true
         let aside = try await pendings.puttingAside(pairing) { problem in
