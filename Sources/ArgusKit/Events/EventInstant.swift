@@ -5,6 +5,9 @@
 struct EventInstant: Sendable {
     /// How often an instant is read before its events are given up as unsteady.
     private static let mostPasses = 5
+    /// What an instant may have: all of it is in memory at once.
+    private static let mostRows = 4000
+    private static let mostBytes = 8 << 20
 
     let rows: [EventRow]
     /// Whether the server takes the end of a range for a part of it, as today's does.
@@ -12,7 +15,7 @@ struct EventInstant: Sendable {
 
     /// Reads the instant; `query` is the walk's, whose filter and page size are used.
     ///
-    /// - Throws: `APIError`; `.unsteady` when no two passes in a row agree.
+    /// - Throws: `APIError`; `.unsteady` when no two passes in a row agree, or for too many events.
     static func read(
         _ time: Timestamp, _ query: EventQuery, _ session: Session
     ) async throws(APIError) -> EventInstant {
@@ -20,20 +23,20 @@ struct EventInstant: Sendable {
         query.since = time
         query.until = time
         var includesBounds = true
-        var rows = try await pass(time, query, session)
-        if rows.isEmpty {
+        // Of the passes before the last one only ids are kept.
+        var known = Set(try await pass(time, query, session).map(\.id))
+        if known.isEmpty {
             // The instant was not empty a moment ago, so that its bounds may be no part of it.
             includesBounds = false
             query.since = time.before
             query.until = time.after
-            rows = try await pass(time, query, session)
+            known = Set(try await pass(time, query, session).map(\.id))
         }
         for _ in 1..<mostPasses {
-            let again = try await pass(time, query, session)
-            if Set(again.map(\.id)) == Set(rows.map(\.id)) {
-                return EventInstant(rows: again, includesBounds: includesBounds)
-            }
-            rows = again
+            let rows = try await pass(time, query, session)
+            let ids = Set(rows.map(\.id))
+            if ids == known { return EventInstant(rows: rows, includesBounds: includesBounds) }
+            known = ids
         }
         throw APIError(.unsteady, "the events of \(time.utcText) change too fast to be read")
     }
@@ -45,11 +48,20 @@ struct EventInstant: Sendable {
         query.offset = 0
         var rows: [EventRow] = []
         var seen: Set<String> = []
+        var byteCount = 0
         while true {
             let page = try await EventSearch.page(query, isFirst: false, session).get()
             query.searchesOnServer = query.searchesOnServer && page.isSearched
             let fresh = page.rows.filter { $0.timestamp == time && seen.insert($0.id).inserted }
             rows += fresh
+            // A row keeps all of its page.
+            byteCount += page.byteCount
+            guard rows.count <= mostRows, byteCount <= mostBytes else {
+                throw APIError(
+                    .unsteady,
+                    "the events of \(time.utcText) are more than \(mostRows) "
+                        + "or \(mostBytes >> 20) MiB, too much to be read at once")
+            }
             let isLast = !(page.hasMore ?? (page.rowCount >= query.limit))
             // A server that ignores offsets, or the range, would be read for ever.
             guard !isLast, !fresh.isEmpty else { return rows }

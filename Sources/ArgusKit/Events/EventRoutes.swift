@@ -31,6 +31,8 @@ package struct EventPage: Sendable {
     package var rows: [EventRow]
     /// How many rows are none.
     package var unreadableRows: Int
+    /// Bytes of the answer, which its rows keep in memory or in a file.
+    var byteCount: Int
     /// Whether the server says that more follow; nil when it does not say.
     package var hasMore: Bool?
     /// The most rows that this server puts on a page.
@@ -190,12 +192,7 @@ package enum EventRoutes {
         _ answer: HTTPResponse, largestPage: Int, filtersBy knownConditions: [EventCondition],
         isSearched: Bool
     ) throws(APIError) -> EventPage {
-        let found = try AnswerList(answer) { body in
-            if body.kind == .array { return .wholeAnswer }
-            let name = body["events"] != nil ? "events" : "data"
-            return body[name]?.kind == .array ? .member(name) : nil
-        }
-        guard let found else { throw .malformed("the list of events has no events", answer) }
+        let found = try list(answer)
         var rows: [EventRow] = []
         var unreadableRows = 0
         var elements = found.makeRows()
@@ -212,7 +209,7 @@ package enum EventRoutes {
         let body = found.answer
         let pagination = body["pagination"]
         return EventPage(
-            rows: rows, unreadableRows: unreadableRows,
+            rows: rows, unreadableRows: unreadableRows, byteCount: answer.stored.count,
             hasMore: body["has_more"]?.bool ?? pagination?["has_next"]?.bool,
             largestPage: pagination == nil ? largestPage : documentedPage,
             countsPages: pagination != nil,
@@ -226,14 +223,14 @@ package enum EventRoutes {
         _ = try list(answer)
     }
 
-    private static func list(
-        _ answer: HTTPResponse
-    ) throws(APIError) -> (body: JSONView, list: JSONView) {
-        let body = try AnswerBody.parse(answer)
-        guard let list = body.kind == .array ? body : body["events"] ?? body["data"],
-            list.kind == .array
-        else { throw .malformed("the list of events has no events", answer) }
-        return (body, list)
+    private static func list(_ answer: HTTPResponse) throws(APIError) -> AnswerList {
+        let found = try AnswerList(answer) { body in
+            if body.kind == .array { return .wholeAnswer }
+            let name = body["events"] != nil ? "events" : "data"
+            return body[name]?.kind == .array ? .member(name) : nil
+        }
+        guard let found else { throw .malformed("the list of events has no events", answer) }
+        return found
     }
 
     private static func object(_ answer: HTTPResponse) throws(APIError) -> JSONView {

@@ -46,6 +46,16 @@ struct EventInstantTests {
         #expect(error?.kind == .unsteady)
         #expect(server.queries.count < 25)
     }
+
+    @Test(
+        "an instant that is too long for memory is a gap",
+        arguments: [(rows: 4001, bytes: 1), (rows: 1500, bytes: 7000)])
+    func tooLong(rows: Int, bytes: Int) async throws {
+        let members = #","x":"\#(String(repeating: "x", count: bytes))""#
+        let server = EventServer((1...rows).map { Row("e\($0)", at: 500, members) })
+        let error = await #expect(throws: APIError.self) { try await Walk(server) }
+        #expect(error?.kind == .unsteady)
+    }
 }
 
 @Suite("Orders of events")
