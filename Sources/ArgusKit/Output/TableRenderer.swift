@@ -15,6 +15,8 @@ struct TableRenderer: RecordRenderer {
 
     /// A page that never ends stops deciding about widths here.
     private static let longestFirstPage = 1000
+    /// So does one that would take so many bytes of memory.
+    private static let mostHeldBytes = 1 << 20
 
     /// The widest that a cell makes its column: blanks beside a text of megabytes, in every other
     /// row, would be hundreds of them.
@@ -29,6 +31,7 @@ struct TableRenderer: RecordRenderer {
     /// The widths of the columns, once they are decided.
     private var widths: [Int]?
     private var heldRows: [[Cell]] = []
+    private var heldBytes = 0
 
     init(names: [String], options: OutputOptions) {
         headings = names.map { Cell(String($0.uppercased().map { $0 == "_" ? " " : $0 })) }
@@ -44,7 +47,10 @@ struct TableRenderer: RecordRenderer {
             append(cells, widths: widths, to: &output)
         } else {
             heldRows.append(cells)
-            if heldRows.count >= Self.longestFirstPage { endPage(to: &output) }
+            heldBytes += cells.reduce(0) { $0 + $1.text.utf8.count }
+            if heldRows.count >= Self.longestFirstPage || heldBytes >= Self.mostHeldBytes {
+                endPage(to: &output)
+            }
         }
     }
 

@@ -47,6 +47,19 @@ struct TableTests {
                 """)
     }
 
+    @Test("the first page of a table ends where it becomes long, too")
+    func heavyFirstPage() throws {
+        let sink = ByteSink.memory()
+        var printer = try RecordPrinter(
+            SampleRecord.fields, shape: .list,
+            options: OutputOptions(format: .table, fields: ["id", "note"]), sink: sink)
+        let note = String(repeating: "x", count: 62_000)
+        for _ in 0..<20 { try printer.write(SampleRecord(id: "a", note: note)) }
+        #expect(sink.text.hasPrefix("ID  NOTE\na   xxx"))
+        try printer.finish()
+        #expect(sink.text.split(separator: "\n").count == 21)
+    }
+
     @Test("a cell of megabytes is whole, and makes no other row that long")
     func hugeCell() throws {
         let huge = String(repeating: "x", count: 1_000_000)
