@@ -52,14 +52,21 @@ package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvert
     package var name: String
     /// The names that would have been right, in their order.
     package var validNames: [String]
+    /// Whether there are more names, of which nobody knows whether they would be right.
+    package var hasMore: Bool
 
-    package init(name: String, validNames: [String]) {
+    package init(name: String, validNames: [String], hasMore: Bool = false) {
         self.name = name
         self.validNames = validNames
+        self.hasMore = hasMore
     }
 
     package var description: String {
-        "no field \(name.inQuotes); the fields are \(validNames.joined(separator: ", "))"
+        if hasMore {
+            let count = validNames.count
+            return "\(name.inQuotes) is none of the first \(count) fields, and there are more"
+        }
+        return "no field \(name.inQuotes); the fields are \(validNames.joined(separator: ", "))"
     }
 }
 

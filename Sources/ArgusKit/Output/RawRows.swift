@@ -21,6 +21,8 @@ package struct RawRows {
         fileprivate static let most = 1000
 
         fileprivate private(set) var names: [String] = []
+        /// Whether there were more.
+        fileprivate private(set) var hasMore = false
         private var known: Set<String> = []
 
         package init() {}
@@ -32,7 +34,12 @@ package struct RawRows {
         }
 
         private mutating func add(_ name: String) {
-            guard names.count < Self.most, known.insert(name).inserted else { return }
+            guard !known.contains(name) else { return }
+            guard names.count < Self.most else {
+                hasMore = true
+                return
+            }
+            known.insert(name)
             names.append(name)
         }
     }
@@ -45,7 +52,7 @@ package struct RawRows {
         let present = first.names
         names = options.fields ?? present
         if let unknown = names.first(where: { !present.contains($0) }), !present.isEmpty {
-            throw UnknownFieldError(name: unknown, validNames: present)
+            throw UnknownFieldError(name: unknown, validNames: present, hasMore: first.hasMore)
         }
         places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
         guard options.format != .table else {

@@ -120,6 +120,18 @@ struct RecordPrinterTests {
         #expect(error.description == "no field '\u{1B}x'; the fields are id, at")
     }
 
+    @Test("a column beyond those that are kept is not said to be unknown")
+    func tooManyColumns() throws {
+        let members = (1...1001).map { #""c\#($0)":1"# }.joined(separator: ",")
+        var names = RawRows.Names()
+        names.add(try JSONView.parse(Array("{\(members)}".utf8)))
+        let error = #expect(throws: UnknownFieldError.self) {
+            try RawRows(OutputOptions(format: .csv, fields: ["c1001"]), first: names)
+        }
+        #expect(
+            error?.description == "'c1001' is none of the first 1000 fields, and there are more")
+    }
+
     @Test("raw objects are printed byte for byte, in json and in ndjson")
     func raw() throws {
         let view = try JSONView.parse(Array("{\"z\": 1.0, \"a\" :\"\u{9B}\\u00e9\"}".utf8))
