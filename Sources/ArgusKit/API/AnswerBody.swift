@@ -53,12 +53,14 @@ enum AnswerBody {
     }
 
     /// - Throws: `APIError.malformedAnswer` when the body is not one JSON value.
-    static func parse(_ answer: HTTPResponse) throws(APIError) -> JSONView {
+    static func parse(
+        _ answer: HTTPResponse, valueLimit: Int = JSONError.valueLimit
+    ) throws(APIError) -> JSONView {
         guard answer.file == nil else {
             throw .malformed("the answer is too long for one that is no list", answer)
         }
         do {
-            return try JSONView.parse(answer.body)
+            return try JSONView.parse(answer.body, valueLimit: valueLimit)
         } catch {
             let type = answer.headers["content-type"] ?? "no content type"
             throw .malformed("the answer is not JSON (\(type)): \(error)", answer)

@@ -18,20 +18,24 @@ package struct AnswerList: Sendable {
     /// Finds the list; nil where `find` finds none in what it is shown of the answer.
     ///
     /// - Throws: `APIError.malformedAnswer` when the answer is not one JSON value.
-    init?(_ answer: HTTPResponse, _ find: (JSONView) -> Place?) throws(APIError) {
+    init?(
+        _ answer: HTTPResponse, valueLimit: Int = JSONError.valueLimit,
+        _ find: (JSONView) -> Place?
+    ) throws(APIError) {
         do throws(StoredJSONError) {
-            try self.init(answer.stored, held: answer.file == nil ? answer.body : nil, find)
+            let held = answer.file == nil ? answer.body : nil
+            try self.init(answer.stored, held: held, valueLimit, find)
         } catch {
             throw APIError(error, answer)
         }
     }
 
     private init?(
-        _ bytes: StoredBytes, held: [UInt8]?, _ find: (JSONView) -> Place?
+        _ bytes: StoredBytes, held: [UInt8]?, _ valueLimit: Int, _ find: (JSONView) -> Place?
     ) throws(StoredJSONError) {
         if let held {
             do throws(JSONError) {
-                self.init(try JSONView.parse(held), find)
+                self.init(try JSONView.parse(held, valueLimit: valueLimit), find)
                 return
             } catch {
                 // One value by itself may be fine where all of them together are too many.
@@ -108,8 +112,16 @@ struct StoredRow: Sendable {
     let bytes: StoredBytes
     let range: Range<Int>
 
-    /// The row as the server wrote it.
-    func read() throws(StoredJSONError) -> JSONView { try StoredRows.read(range, of: bytes) }
+    /// The row as the server wrote it, which has been read before.
+    func read() throws(FileSystemError) -> JSONView {
+        do throws(StoredJSONError) {
+            return try StoredRows.read(range, of: bytes)
+        } catch .file(let error) {
+            throw error
+        } catch {
+            throw StoredBytes.lost
+        }
+    }
 }
 
 extension APIError {
@@ -119,13 +131,23 @@ extension APIError {
         case .json(let error):
             let type = answer.map { " (\($0.headers["content-type"] ?? "no content type"))" } ?? ""
             self.init(.malformedAnswer, "the answer is not JSON\(type): \(error)")
-        case .tooLong:
+        case .rowTooLong:
             let longest = StoredRows.longestRow >> 20
             self.init(.malformedAnswer, "a row of the answer is longer than \(longest) MiB")
+        case .outlineTooLong:
+            let longest = JSONOutline.longestText >> 20
+            self.init(
+                .malformedAnswer,
+                "the answer is too long: without its lists it has more than \(longest) MiB")
         case .file(let error):
-            self.init(.transport(TransportError(.receiverStopped, "\(error)")), "\(error)")
+            self.init(error)
         }
         status = answer?.status
         requestID = answer?.headers["x-request-id"]
+    }
+
+    /// A file with a part of an answer that cannot be read.
+    init(_ error: FileSystemError) {
+        self.init(.transport(TransportError(.receiverStopped, "\(error)")), "\(error)")
     }
 }

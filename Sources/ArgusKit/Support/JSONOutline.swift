@@ -10,6 +10,9 @@ struct JSONOutline {
         var range: Range<Int>
     }
 
+    /// The most bytes of what stays.
+    static let longestText = 1 << 20
+
     /// The text without the parts.
     let view: JSONView
     /// The arrays whose elements were left out.
@@ -39,8 +42,10 @@ struct JSONOutline {
 /// Why a stored JSON text cannot be read.
 enum StoredJSONError: Error {
     case json(JSONError)
-    /// A row, or what stands around the rows, is longer than may be held.
-    case tooLong
+    /// A row is longer than may be held.
+    case rowTooLong
+    /// What stays without the long parts is longer than may be held.
+    case outlineTooLong
     case file(FileSystemError)
 }
 
@@ -48,7 +53,6 @@ enum StoredJSONError: Error {
 private struct OutlineScan {
     /// The longest string that stays.
     private static let longestString = 4 << 10
-    private static let longestText = 1 << 20
 
     private var steps: StoredJSONSteps
     private(set) var text: [UInt8] = []
@@ -120,7 +124,7 @@ private struct OutlineScan {
     }
 
     private mutating func copy(_ range: Range<Int>) throws(StoredJSONError) {
-        guard range.count <= Self.longestText - text.count else { throw .tooLong }
+        guard range.count <= JSONOutline.longestText - text.count else { throw .outlineTooLong }
         text += try steps.bytes(in: range)
     }
 }

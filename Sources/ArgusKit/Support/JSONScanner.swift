@@ -8,14 +8,15 @@ struct JSONScanner {
     private(set) var position = 0
     private(set) var containers: [JSONContainer] = []
     private var depth = 0
-    private var valuesLeft = JSONError.valueLimit
+    private var valuesLeft: Int
     /// The entry of the innermost open container; meaningless when `depth` is 0.
     private var open: UInt32 = 0
     private var isInObject = false
 
-    init(base: UnsafePointer<UInt8>, count: Int) {
+    init(base: UnsafePointer<UInt8>, count: Int, valueLimit: Int = JSONError.valueLimit) {
         self.base = base
         self.count = count
+        valuesLeft = valueLimit
     }
 
     /// Scans from the first byte to the last, and returns where the value starts.

@@ -25,13 +25,15 @@ package struct JSONView: Sendable {
     ///
     /// The time is linear and the depth bounded by `JSONError.depthLimit`, whatever the bytes are.
     /// - Throws: `JSONError` with the reason and the place.
-    package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONView {
+    package static func parse(
+        _ bytes: [UInt8], valueLimit: Int = JSONError.valueLimit
+    ) throws(JSONError) -> JSONView {
         let (start, containers) = try bytes.withUnsafeBufferPointer {
             (bytes) throws(JSONError) -> (Int, [JSONContainer]) in
             guard let base = bytes.baseAddress else {
                 throw JSONError(reason: .truncated, offset: 0)
             }
-            var scanner = JSONScanner(base: base, count: bytes.count)
+            var scanner = JSONScanner(base: base, count: bytes.count, valueLimit: valueLimit)
             return (try scanner.scanText(), scanner.containers)
         }
         var end = bytes.count

@@ -21,7 +21,7 @@ struct StoredRows {
             return nil
         }
         let range = try steps.skipValue()
-        guard range.count <= Self.longestRow else { throw .tooLong }
+        guard range.count <= Self.longestRow else { throw .rowTooLong }
         let view = try Self.view(try steps.bytes(in: range), at: range.lowerBound)
         try steps.skipBlanks()
         isAfterComma = !steps.isAtEnd
@@ -58,11 +58,13 @@ struct StoredRows {
 
 /// Steps through a part of a stored JSON text without holding it.
 ///
-/// A value ends where its brackets are closed or its quote is; whether it is one is for
-/// `JSONView.parse` to say.
+/// A value ends where its brackets are closed, each by its own, or its quote is; whether what is
+/// between them is JSON is for `JSONView.parse` to say.
 struct StoredJSONSteps {
     private var window: ByteWindow
     private let end: Int
+    /// The brackets that close what is open in the value that is skipped.
+    private var closers: [UInt8] = []
     var position: Int
 
     init(_ bytes: StoredBytes, _ range: Range<Int>) {
@@ -115,21 +117,24 @@ struct StoredJSONSteps {
     /// Moves behind the value that begins here, and tells where it was.
     mutating func skipValue() throws(StoredJSONError) -> Range<Int> {
         let start = position
-        var depth = 0
+        closers.removeAll(keepingCapacity: true)
         repeat {
-            switch try next() {
+            let byte = try next()
+            switch byte {
             case UInt8(ascii: "\""): try skipString()
             case UInt8(ascii: "["), UInt8(ascii: "{"):
-                depth += 1
+                guard closers.count < JSONError.depthLimit else {
+                    throw .json(JSONError(reason: .tooDeep, offset: position))
+                }
+                closers.append(byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}"))
                 position += 1
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                guard depth > 0 else { throw unexpected }
-                depth -= 1
+                guard closers.popLast() == byte else { throw unexpected }
                 position += 1
             default:
-                if depth > 0 { position += 1 } else { try skipWord() }
+                if closers.isEmpty { try skipWord() } else { position += 1 }
             }
-        } while depth > 0
+        } while !closers.isEmpty
         return start..<position
     }
 

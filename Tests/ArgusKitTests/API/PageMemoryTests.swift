@@ -36,6 +36,28 @@ struct PageMemoryTests {
         try expect(1, &memory, 2...2)
     }
 
+    @Test("long ids that begin alike are not taken for one another", arguments: [200, 300])
+    func longIDs(length: Int) throws {
+        let start = String(repeating: "a", count: length)
+        var memory = PageMemory()
+        for number in 1...3 {
+            let element = try JSONView.parse(Array(#"{"id":"\#(start)\#(number)"}"#.utf8))
+            let isFresh = memory.insert(element)
+            #expect(isFresh)
+            memory.endPage()
+        }
+    }
+
+    @Test("an answer that is no list may have half a million values where it is printed as it is")
+    func manyValues() throws {
+        let members = (0..<140_000).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
+        let answer = HTTPResponse(status: 200, body: Array(#"{"usage":{\#(members)}}"#.utf8))
+        #expect(try RawPage(answer, readsValues: false).whole?.rawBytes.count == answer.body.count)
+        let error = #expect(throws: APIError.self) { try RawPage(answer) }
+        #expect(
+            error?.detail == "the answer is too long: without its lists it has more than 1 MiB")
+    }
+
     @Test("an id that a page has twice is new twice")
     func twice() throws {
         var memory = PageMemory()

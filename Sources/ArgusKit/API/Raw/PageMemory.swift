@@ -23,12 +23,13 @@ package struct PageMemory {
     /// Says that the next element is one of another page.
     package mutating func endPage() { page += 1 }
 
-    private static func id(of element: JSONView) -> String? {
-        element["id"].map { String(decoding: $0.rawBytes.prefix(longestID), as: UTF8.self) }
+    /// The id of an element as it came; nil also for one that is longer than any server's.
+    static func id(of element: JSONView) -> String? {
+        guard let id = element["id"]?.rawBytes, id.count <= longestID else { return nil }
+        return String(decoding: id, as: UTF8.self)
     }
 
-    /// Ids of many more bytes are none; their beginnings stand for them.
-    private static let longestID = 200
+    private static let longestID = 258
 }
 
 /// The ids that were met lately, each with a number that was given with it.

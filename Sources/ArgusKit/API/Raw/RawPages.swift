@@ -20,17 +20,23 @@ package struct RawPage {
         elements = AnswerList(answer, Self.list)
     }
 
-    /// Reads an answer, of which a long list stays where it is.
+    /// How many values an answer may have that goes from its bytes to other bytes: each of them
+    /// takes no more than 8 bytes beside its own.
+    private static let valueLimit = 1 << 19
+
+    /// Reads an answer, of which a long list stays where it is; with `readsValues` its values will
+    /// be made into something larger.
     ///
     /// - Throws: `APIError.malformedAnswer` when it is not JSON.
-    package init(_ answer: HTTPResponse) throws(APIError) {
+    package init(_ answer: HTTPResponse, readsValues: Bool = true) throws(APIError) {
         headers = answer.headers
-        let list = try AnswerList(answer, Self.list)
+        let limit = readsValues ? JSONError.valueLimit : Self.valueLimit
+        let list = try AnswerList(answer, valueLimit: limit, Self.list)
         elements = list
         if let list {
             self.answer = list.answer
         } else {
-            self.answer = try AnswerBody.parse(answer)
+            self.answer = try AnswerBody.parse(answer, valueLimit: limit)
         }
     }
 
@@ -59,7 +65,7 @@ package struct RawPage {
         while let element = try rows.next() {
             count.all += 1
             if !known.isKnown(element) { count.fresh += 1 }
-            count.allHaveIDs = count.allHaveIDs && element["id"] != nil
+            count.allHaveIDs = count.allHaveIDs && PageMemory.id(of: element) != nil
         }
         return count
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A nameless file for what is too long for memory; gone when its owner is.
 package final class SpoolFile: Sendable {
@@ -6,6 +7,7 @@ package final class SpoolFile: Sendable {
     package let folder: String
     private let path: String
     private let descriptor: OwnedDescriptor
+    private let written = Atomic(0)
 
     /// Makes the file in a folder, readable by its owner only, and takes its name away at once.
     ///
@@ -18,12 +20,13 @@ package final class SpoolFile: Sendable {
         unlink(path)
     }
 
-    /// Bytes in the file now.
-    package var size: Int { (try? descriptor.status(of: path)).map { Int($0.st_size) } ?? 0 }
+    /// Bytes that were written to the file.
+    package var size: Int { written.load(ordering: .sequentiallyConsistent) }
 
     /// Adds bytes at the end.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try descriptor.writeAll(bytes, to: path)
+        written.add(bytes.count, ordering: .sequentiallyConsistent)
     }
 
     /// Adds bytes at the end.

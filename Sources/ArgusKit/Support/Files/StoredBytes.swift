@@ -27,20 +27,26 @@ package struct StoredBytes: Sendable {
         if case .file(let file) = place { file.folder } else { nil }
     }
 
-    /// The bytes of a part; fewer at the end.
-    package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
-        switch place {
-        case .memory(let bytes):
-            let start = min(offset, bytes.count)
-            return Array(bytes[start..<min(start + count, bytes.count)])
-        case .file(let file): return try file.read(from: offset, count: count)
-        }
-    }
+    /// A file that has less than was written to it.
+    static let lost = FileSystemError(
+        .read, "a temporary file", .errno(Errno(rawValue: EIO)))
 
-    /// All bytes, for those who know that they are few.
-    package func whole() throws(FileSystemError) -> [UInt8] {
-        if let held { return held }
-        return try read(from: 0, count: count)
+    /// The bytes of a part; fewer at the end, and nowhere else.
+    package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
+        let start = min(offset, self.count)
+        let end = min(start + count, self.count)
+        switch place {
+        case .memory(let bytes): return Array(bytes[start..<end])
+        case .file(let file):
+            var bytes = try file.read(from: start, count: end - start)
+            while bytes.count < end - start {
+                let next = start + bytes.count
+                let more = try file.read(from: next, count: end - next)
+                guard !more.isEmpty else { throw Self.lost }
+                bytes += more
+            }
+            return bytes
+        }
     }
 
     /// All bytes, a block at a time.
@@ -60,7 +66,7 @@ package struct StoredBytes: Sendable {
                 block = try bytes.read(from: offset, count: ByteWindow.size)
             }
             offset += block.count
-            return block.isEmpty ? nil : block
+            return block
         }
     }
 
@@ -113,9 +119,7 @@ struct ByteWindow {
     private mutating func load(_ position: Int) throws(FileSystemError) -> UInt8 {
         block = try bytes.read(from: position, count: Self.size)
         start = position
-        guard let byte = block.first else {
-            throw FileSystemError(.read, "a temporary file", .errno(Errno(rawValue: EIO)))
-        }
+        guard let byte = block.first else { throw StoredBytes.lost }
         return byte
     }
 

@@ -65,7 +65,7 @@ struct APICall {
 
     func page(_ answer: HTTPResponse, to request: RawRequest) throws(Failure) -> RawPage {
         do throws(APIError) {
-            return try RawPage(answer)
+            return try RawPage(answer, readsValues: printsRows)
         } catch {
             throw failure(error, to: request)
         }
