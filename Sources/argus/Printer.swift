@@ -64,6 +64,14 @@ final class Printer<Record> {
         }
     }
 
+    /// Prints an event of a walk.
+    ///
+    /// - Throws: `Failure` 1 also when the file in which it is cannot be read.
+    func write(_ row: EventRow) throws(Failure) where Record == Event {
+        let view = try row.readView()
+        try write(row.event(in: view), raw: view)
+    }
+
     /// Says that nothing more comes for a while.
     func endPage() throws(Failure) {
         do {

@@ -33,7 +33,7 @@ package final class EventPager: EventWalk {
     private var ahead: Task<FetchedEvents, Never>?
     private var remaining: Int?
     /// What some row has told so far; a single page may do without.
-    private var told: Set<String> = []
+    private var told: Told = []
     package private(set) var unreadableRows = 0
 
     /// Prepares a walk that ends after so many events (nil: all); nothing is asked yet.
@@ -234,37 +234,67 @@ package final class EventPager: EventWalk {
         _ rows: [EventRow], isSearched: Bool
     ) throws(APIError) -> [EventRow] {
         guard filter != EventFilter() else { return rows }
-        let rows = rows.map { $0.read() }
-        try expectTold(by: rows)
-        let matching = rows.filter { filter.matches($0.event) }
-        guard let text = filter.search, !isSearched else { return matching }
-        tell(.matchesHere)
-        let search = EventSearch(text)
-        return matching.filter { search.matches($0.event.description ?? "") }
+        let search = isSearched ? nil : filter.search.map(EventSearch.init)
+        var matching: [EventRow] = []
+        for row in rows {
+            let event: Event
+            do throws(FileSystemError) {
+                event = try row.event
+            } catch {
+                throw APIError(error)
+            }
+            told.formUnion(Told(by: event))
+            guard filter.matches(event), search?.matches(event.description ?? "") ?? true else {
+                continue
+            }
+            matching.append(row.keeping(event))
+        }
+        if !rows.isEmpty { try expectTold() }
+        if search != nil { tell(.matchesHere) }
+        return matching
     }
 
     /// Makes sure that rows tell what is asked for, without which neither a match nor its absence
     /// means anything.
-    private func expectTold(by rows: [EventRow]) throws(APIError) {
-        guard !rows.isEmpty else { return }
-        func tells(_ what: String, _ isTold: (Event) -> Bool) -> Bool {
-            if rows.contains(where: { isTold($0.event) }) { told.insert(what) }
-            return told.contains(what)
-        }
-        func expect(_ what: String, _ isTold: (Event) -> Bool) throws(APIError) {
-            guard tells(what, isTold) else {
+    private func expectTold() throws(APIError) {
+        let told = told
+        func expect(_ what: String, _ needed: Told) throws(APIError) {
+            guard told.contains(needed) else {
                 throw APIError(.unsupported("\(what) in its list of events"))
             }
         }
         let types = filter.types
-        if filter.alertsOnly { try expect("alert flags") { $0.alertTriggered != nil } }
-        if filter.source != nil { try expect("sources") { $0.source != nil } }
-        if filter.minConfidence != nil { try expect("confidences") { $0.confidence != nil } }
-        if types.contains("ring") { try expect("the type ring") { $0.isDoorbellRing != nil } }
+        if filter.alertsOnly { try expect("alert flags", .alert) }
+        if filter.source != nil { try expect("sources", .source) }
+        if filter.minConfidence != nil { try expect("confidences", .confidence) }
+        if types.contains("ring") { try expect("the type ring", .ring) }
         // Motion is the absence of objects, which a list without them tells of everything.
-        if types.contains("motion") { try expect("the type motion") { $0.objects != nil } }
+        if types.contains("motion") { try expect("the type motion", .objects) }
         // What such a list tells of the other types is right, and not all.
-        let areObjectsTold = tells("objects") { $0.objects != nil }
-        if types.contains(where: { $0 != "ring" }), !areObjectsTold { tell(.knowsMainDetection) }
+        if types.contains(where: { $0 != "ring" }), !told.contains(.objects) {
+            tell(.knowsMainDetection)
+        }
+    }
+}
+
+/// What rows tell of their events.
+private struct Told: OptionSet {
+    let rawValue: UInt8
+
+    static let alert = Told(rawValue: 1)
+    static let source = Told(rawValue: 2)
+    static let confidence = Told(rawValue: 4)
+    static let ring = Told(rawValue: 8)
+    static let objects = Told(rawValue: 16)
+}
+
+extension Told {
+    init(by event: Event) {
+        self = []
+        if event.alertTriggered != nil { insert(.alert) }
+        if event.source != nil { insert(.source) }
+        if event.confidence != nil { insert(.confidence) }
+        if event.isDoorbellRing != nil { insert(.ring) }
+        if event.objects != nil { insert(.objects) }
     }
 }

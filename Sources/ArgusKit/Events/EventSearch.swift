@@ -89,7 +89,7 @@ extension EventSearch {
     /// it then answers every search with nothing, or only with old events.
     private static func findsNewest(_ session: Session, having page: EventPage) async -> Bool {
         guard case .success(let newest) = await ask(EventQuery(filter: .init(), limit: 1), session),
-            let event = newest.rows.first?.event, let time = event.timestamp,
+            let event = try? newest.rows.first?.event, let time = event.timestamp,
             !has(event, in: page)
         else { return true }
         let text = words(of: event.description ?? "").prefix(3).joined(separator: " ")

@@ -50,7 +50,7 @@ final class ServerExport: EventWalk {
     private let folder: String
     private let tell: (EventNotice) -> Void
     private let instead: () -> any EventWalk
-    private var spool: SpoolFile?
+    private var spool: StoredBytes?
     private var paging: (any EventWalk)?
     private var offset = 0
     private var rest: [UInt8] = []
@@ -83,8 +83,11 @@ final class ServerExport: EventWalk {
             filter.tellConditions(besides: [.camera, .confidence], tell)
             return []
         }
-        guard let block = try? spool.read(from: offset, count: Self.blockSize) else {
-            throw APIError(.malformedAnswer, "the export could not be kept")
+        let block: [UInt8]
+        do throws(FileSystemError) {
+            block = try spool.read(from: offset, count: Self.blockSize)
+        } catch {
+            throw APIError(error)
         }
         offset += block.count
         if block.isEmpty, rest.isEmpty { return nil }
@@ -99,7 +102,7 @@ final class ServerExport: EventWalk {
     }
 
     /// The whole export; nil where the server gives none.
-    private func fetched() async -> SpoolFile? {
+    private func fetched() async -> StoredBytes? {
         guard let spool = try? SpoolFile(in: folder) else { return nil }
         let isWritten = Mutex(true)
         do throws(APIError) {
@@ -120,7 +123,7 @@ final class ServerExport: EventWalk {
         guard start.isEmpty || start == [UInt8(ascii: "{")], isWritten.withLock({ $0 }) else {
             return nil
         }
-        return spool
+        return StoredBytes(spool)
     }
 
     private func row(_ line: ArraySlice<UInt8>) -> EventRow? {
@@ -129,9 +132,9 @@ final class ServerExport: EventWalk {
             brokenLines += 1
             return nil
         }
-        let known = row.read()
-        guard filter == EventFilter() || filter.matches(known.event) else { return nil }
-        return seen.insert(row.id) ? known : nil
+        let event = row.event(in: view)
+        guard filter == EventFilter() || filter.matches(event) else { return nil }
+        return seen.insert(row.id) ? row.keeping(event) : nil
     }
 }
 

@@ -113,6 +113,16 @@ struct EventPagerTests {
         #expect(server.queries.count == (count < 500 ? 1 : 2))
     }
 
+    @Test("an id may have 256 bytes; a longer one is none, so that memory stays small")
+    func longIDs() async throws {
+        let id = String(repeating: "a", count: 256)
+        var habits = EventServer.Habits()
+        habits.fixedBody = #"{"events":[{"id":"\#(id)"},{"id":"\#(id)b"}],"has_more":false}"#
+        let walk = try await Walk(EventServer([], habits))
+        #expect(walk.ids == [id])
+        #expect(walk.unreadable == 1)
+    }
+
     @Test("rows that are no events are counted, and cost none of the others")
     func unreadableRows() async throws {
         var habits = EventServer.Habits()
@@ -203,7 +213,7 @@ struct Walk {
             order == .newestFirst
             ? service.list(filter, wanted: wanted, tell: { notes.add("\($0)") })
             : service.listOldestFirst(filter, tell: { notes.add("\($0)") })
-        while let rows = try await pager.next() { ids += rows.map(\.event.id) }
+        while let rows = try await pager.next() { ids += try rows.map { try $0.event.id } }
         unreadable = pager.unreadableRows
         notices = notes.all
     }

@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import Glibc
 import Testing
 
 @testable import ArgusKit
@@ -53,7 +54,7 @@ struct StoredJSONTests {
         arguments: [
             "[1,]", "[1 2]", "[,1]", "[1", "[1]]", "[{]", "[}]", "[[}]", "[\"a]", "[\"a\\\"]",
             "[x]", "[1]x", #"{"rows":[1],}"#, #"{"rows":[1]"#, #"{"rows" [1]}"#, #"{rows:[1]}"#,
-            "[\"\t\"]",
+            "[\"\t\"]", "[1}", #"{"rows":[1}}"#, #"{"rows":[{"a":[1}]}]}"#,
         ])
     func refused(text: String) throws {
         #expect(throws: JSONError.self) { try JSONView.parse(Array(text.utf8)) }
@@ -83,6 +84,36 @@ struct StoredJSONTests {
         } else {
             #expect(throws: StoredJSONError.self) { try rows(text) }
         }
+    }
+
+    /// Takes the end away from the files that this process has in the folder.
+    private func shortenFiles(to size: Int) throws {
+        for descriptor in 3..<Int32(1024) {
+            var name = [CChar](repeating: 0, count: 4096)
+            let count = readlink("/proc/self/fd/\(descriptor)", &name, name.count - 1)
+            let path = name.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+            guard String(decoding: path, as: UTF8.self).hasPrefix(folder.path) else { continue }
+            try #require(ftruncate(descriptor, size) == 0)
+        }
+    }
+
+    @Test("a file that has lost its end is an error, and no data", arguments: [0, 5, 70_000])
+    func lost(size: Int) throws {
+        let long = String(repeating: "b", count: 140_000)
+        let bytes = try stored(#"[{"id":"e","description":"\#(long)"}]"#)
+        var rows = StoredRows(bytes, in: 1..<bytes.count - 1)
+        let found = try #require(try rows.next())
+        let row = try #require(
+            EventRow(found.view, storedAt: StoredRow(bytes: bytes, range: found.range)))
+        #expect(try row.event.description == long)
+        try shortenFiles(to: size)
+        #expect(throws: FileSystemError.self) { try row.view }
+        #expect(throws: FileSystemError.self) { try row.event }
+        #expect(throws: FileSystemError.self) {
+            var blocks = bytes.blocks()
+            while try blocks.next() != nil {}
+        }
+        #expect(throws: StoredJSONError.self) { try JSONOutline(bytes) }
     }
 
     /// The picture in `p`, nil where there is none.

@@ -155,7 +155,10 @@ enum EventsDelete: ArgusCommand {
         while let rows = try await home.attempt(
             "list events", { () async throws(APIError) in try await walk.next() })
         {
-            found += rows.map(\.event).filter(filter.matches)
+            for row in rows {
+                let event = try row.readEvent()
+                if filter.matches(event) { found.append(event) }
+            }
         }
         return found
     }

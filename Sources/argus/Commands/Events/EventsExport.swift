@@ -137,7 +137,7 @@ enum EventsExport: ArgusCommand {
             "export events", { () async throws(APIError) in try await walk.next() })
         {
             for row in rows where !known.contains(row.id) {
-                try printer.write(row.event)
+                try printer.write(row)
                 count += 1
             }
             try printer.endPage()

@@ -80,9 +80,27 @@ enum EventsList: ArgusCommand {
     private static func write(
         _ rows: [EventRow], with printer: Printer<Event>
     ) throws(Failure) {
-        for row in rows { try printer.write(row.event, raw: row.view) }
+        for row in rows { try printer.write(row) }
         try printer.endPage()
     }
+}
+
+extension EventRow {
+    /// The event as the server wrote it.
+    ///
+    /// - Throws: `Failure` 1 when the file in which it is cannot be read.
+    func readView() throws(Failure) -> JSONView {
+        do throws(FileSystemError) {
+            return try view
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The whole event.
+    ///
+    /// - Throws: as `readView`.
+    func readEvent() throws(Failure) -> Event { event(in: try readView()) }
 }
 
 extension EventWalk {

@@ -41,7 +41,7 @@ enum EventsStats: ArgusCommand {
         while let rows = try await home.attempt(
             "count events", { () async throws(APIError) in try await walk.next() })
         {
-            for row in rows { statistics.count(row.event) }
+            for row in rows { statistics.count(try row.readEvent()) }
             progress.advance(by: rows.count)
         }
         progress.finish()
