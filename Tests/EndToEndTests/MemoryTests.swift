@@ -23,12 +23,22 @@ struct MemoryTests {
             "cameras snapshot --all -o OUT/",
         ]
 
+    /// Those that ask no server where there is no sign-in.
+    private static let silent = ["logout", "token", "pair resume", "server show"]
+
     /// A body for whatever is asked.
     struct Body: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var bytes: @Sendable () -> [UInt8]
         var headers: [String] = []
         var status = "200 OK"
+        /// The body from an offset on, where there are pages.
+        var page: (@Sendable (Int) -> [UInt8])?
+
+        init(_ description: String, pages page: @escaping @Sendable (Int) -> [UInt8]) {
+            self.init(description) { page(0) }
+            self.page = page
+        }
 
         init(
             _ description: String, headers: [String] = [], status: String = "200 OK",
@@ -51,10 +61,12 @@ struct MemoryTests {
         return bytes + Array(end.utf8)
     }
 
-    private static func rows(_ count: Int, _ row: (Int) -> String) -> [UInt8] {
+    private static func rows(
+        _ count: Int, hasMore: Bool = false, _ row: (Int) -> String
+    ) -> [UInt8] {
         var bytes: [UInt8] = Array(#"{"events":["#.utf8)
         for number in 0..<count { bytes += Array(((number == 0 ? "" : ",") + row(number)).utf8) }
-        return bytes + Array(#"],"has_more":false}"#.utf8)
+        return bytes + Array(#"],"has_more":\#(hasMore)}"#.utf8)
     }
 
     private static let picture =
@@ -87,6 +99,35 @@ struct MemoryTests {
             repeated(
                 "abcdefgh", 17 << 17, from: #"{"events":[{"id":"e","description":""#, to: "\"}]}")
         },
+        Body("a page of 62 MB, for a table") {
+            let text = String(repeating: "x", count: 62_000)
+            return rows(1000) {
+                #"{"id":"e\#($0)","timestamp":\#(1_700_000_000 - $0),"description":"\#(text)"}"#
+            }
+        },
+        Body("long ids") {
+            let text = String(repeating: "i", count: 3000)
+            return rows(19_900) {
+                #"{"id":"\#(text)\#($0)","timestamp":\#(1_700_000_000 - $0)}"#
+            }
+        },
+        Body("ids that are not too long") {
+            let text = String(repeating: "i", count: 250)
+            return rows(19_900) {
+                #"{"id":"\#(text)\#($0)","timestamp":\#(1_700_000_000 - $0)}"#
+            }
+        },
+        Body(
+            "an instant of 180 MB",
+            pages: { offset in
+                let text = String(repeating: "x", count: 6000)
+                return rows(500, hasMore: offset < 30_000) {
+                    #"{"id":"e\#(offset + $0)","timestamp":1700000000,"x":"\#(text)"}"#
+                }
+            }),
+        Body("an object of many numbers") {
+            repeated(#""abc":12345,"#, 140_000, from: #"{"id":"e","usage":{"#, to: #""z":1}}"#)
+        },
         Body("controls") {
             repeated("\u{7F}", 2 << 20, from: #"{"id":"e","detail":""#, to: "\"}")
         },
@@ -116,50 +157,73 @@ struct MemoryTests {
         child = os.fork()
         if child == 0: os.execvp(sys.argv[1], sys.argv[1:])
         _, status, usage = os.wait4(child, 0)
-        print("\\n%d" % usage.ru_maxrss if os.WIFEXITED(status) else "ended by a signal", file=sys.stderr)
+        if not os.WIFEXITED(status): sys.exit("ended by a signal")
+        print("\\n%d %d" % (usage.ru_maxrss, os.WEXITSTATUS(status)), file=sys.stderr)
         """
 
-    /// The most memory that a command line takes against a body.
-    private func peak(
-        _ line: String, headers: [String], status: String, _ body: [UInt8]
-    ) async throws -> Int {
+    /// What became of a command line.
+    private struct Outcome {
+        /// The most memory that it took.
+        var peak: Int
+        var status: Int
+        var requestCount: Int
+    }
+
+    /// Runs a command line against a body, whose bytes from the start on are given.
+    private func run(_ line: String, _ body: Body, _ bytes: [UInt8]) async throws -> Outcome {
         let home = try Home()
         mkdir(home.file("out"), 0o700)
         for name in ["old", "new"] { try home.write("password-\(name)", to: "out/\(name)") }
-        let step = LoopbackServer.Step.answer(status, headers: headers, bytes: body)
+        let step = LoopbackServer.Step.answer(body.status, headers: body.headers, bytes: bytes)
         return try await LoopbackServer.serving({ request in
-            guard line.contains("snapshot --all"), request.line.contains("/cameras ") else {
-                return [step]
+            if line.contains("snapshot --all"), request.line.contains("/cameras ") {
+                return [.answer(Self.cameras)]
             }
-            return [.answer(Self.cameras)]
+            guard let page = body.page, let offset = Self.offset(of: request) else { return [step] }
+            return [.answer(body.status, headers: body.headers, bytes: page(offset))]
         }) { server in
             let words = line.replacing("OUT", with: home.file("out"))
                 .replacing("https://home.example", with: server.origin.description)
             let isParallel = line.contains("snapshot --all")
+            let isRaw = line.contains("--raw") && !line.contains("api ")
             var launch = home.launch(
-                ["--server", server.origin.description]
+                (line.contains("https://home.") ? [] : ["--server", server.origin.description])
                     + words.split(separator: " ").map(String.init)
-                    + (isParallel ? ["--parallel", "64"] : []),
+                    + (isParallel ? ["--parallel", "64"] : [])
+                    + (isRaw ? ["--format", "ndjson"] : []),
                 ["ARGUS_TOKEN": "token", "ARGUS_NO_INPUT": "1", "TMPDIR": home.path])
             launch.words = ["python3", "-c", Self.measure] + launch.words
             launch.deadline = 600
             launch.output = .file("/dev/null")
             let ran = try launch.start().finish()
-            let peak = ran.complaint.split(separator: "\n").last.flatMap { Int($0) }
-            return try #require(peak, "\(line): \(ran.complaint)") << 10
+            let numbers = (ran.complaint.split(separator: "\n").last ?? "").split(separator: " ")
+                .compactMap { Int($0) }
+            try #require(numbers.count == 2, "\(line): \(ran.complaint)")
+            return Outcome(
+                peak: numbers[0] << 10, status: numbers[1], requestCount: server.requests.count)
         }
+    }
+
+    private static func offset(of request: LoopbackServer.Request) -> Int? {
+        guard let name = request.line.firstRange(of: "offset=") else { return nil }
+        return Int(request.line[name.upperBound...].prefix { $0.isNumber })
     }
 
     @Test("no answer makes a command large", arguments: bodies)
     func bounded(body: Body) async throws {
         let bytes = body.bytes()
-        let usual = try await peak("whoami", headers: [], status: "200 OK", Array("{}".utf8))
+        let short = Body("short") { Array("{}".utf8) }
+        let usual = try await run("whoami", short, short.bytes()).peak
         for line in Self.lines {
-            let peak = try await peak(
-                line, headers: body.headers, status: body.status, bytes)
+            let outcome = try await run(line, body, bytes)
             #expect(
-                peak <= usual + Self.bound,
-                "\(line): \(peak >> 20) MiB, and \(usual >> 20) MiB for a short answer")
+                outcome.peak <= usual + Self.bound,
+                "\(line): \(outcome.peak >> 20) MiB, and \(usual >> 20) MiB for a short answer")
+            // A command that does not begin to work proves nothing.
+            let words = line.split(separator: " ").joined(separator: " ")
+            #expect(Self.silent.contains(words) || outcome.requestCount > 0, "\(line)")
+            // Where the answer is no list there are no pages of it, which is 2, too.
+            #expect(outcome.status != 2 || line.contains("--paginate"), "\(line)")
         }
     }
 }
