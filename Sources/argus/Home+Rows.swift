@@ -7,10 +7,15 @@ extension Home {
     func expectNoUnreadableRows(
         _ count: Int, of things: (one: String, several: String)
     ) throws(Failure) {
-        guard count != 0 else { return }
+        if let gap = unreadableRows(count, of: things) { throw gap }
+    }
+
+    /// What there is to tell of rows that could not be read as what the list is of; nil for none.
+    func unreadableRows(_ count: Int, of things: (one: String, several: String)) -> Failure? {
+        guard count != 0 else { return nil }
         let rows =
             count == 1
             ? "a row that is no \(things.one)" : "\(count) rows that are no \(things.several)"
-        throw Failure(.gap, "'\(name)' sent \(rows)")
+        return Failure(.gap, "'\(name)' sent \(rows)")
     }
 }

@@ -2,12 +2,14 @@ import ArgusKit
 
 /// Collects what became of several operands, and decides the status of the whole.
 ///
-/// All failed alike: that status. Mixed with successes: 11. Failures of different kinds: 1
-/// (contract section 4).
+/// All failed alike: that status. Mixed with successes: 11, or 12 where operands could not be read.
+/// Failures of different kinds: 1 (contract section 4).
 struct Outcome {
     private var failures: [Failure] = []
     private var items: [Failure.Item] = []
     private var successes = 0
+    /// Rows that a list of operands left out.
+    private var gap: Failure?
 
     /// Runs the work for one operand; what fails is kept, not thrown.
     ///
@@ -37,19 +39,35 @@ struct Outcome {
         items.append(.init(id: id, kind: failure.kind, message: failure.message))
     }
 
+    /// Keeps what is known of rows that could not be read as operands; nil where all could be.
+    mutating func record(gap: Failure?) { self.gap = gap }
+
     /// Whether there was no operand.
     var isEmpty: Bool { successes == 0 && failures.isEmpty }
 
     /// - Throws: the one `Failure` that stands for all.
     func finish() throws(Failure) {
-        guard let first = failures.first else { return }
+        guard var failure = whole else {
+            if let gap { throw gap }
+            return
+        }
+        if let gap {
+            if failure.kind == .partial { failure.kind = .gap }
+            failure.message += ", and \(gap.message)"
+        }
+        throw failure
+    }
+
+    /// What became of the operands; nil where none failed.
+    private var whole: Failure? {
+        guard let first = failures.first else { return nil }
         let total = successes + failures.count
-        if total == 1 { throw first }
+        if total == 1 { return first }
         let isAlike = failures.allSatisfy { $0.kind == first.kind }
         let kind: ExitKind = successes > 0 ? .partial : isAlike ? first.kind : .failed
         var failure = Failure(kind, "\(failures.count) of \(total) failed")
         failure.hint = isAlike ? first.hint : nil
         failure.items = items
-        throw failure
+        return failure
     }
 }

@@ -1,5 +1,6 @@
 import ArgusKit
 import ArgusTestSupport
+import FoundationEssentials
 import Testing
 
 @testable import argus
@@ -28,9 +29,12 @@ struct UnreadableRowsTests {
     func list(command: String, path: String, good: String) async throws {
         let words = command.split(separator: " ").map(String.init) + ["--format", "ndjson"]
         let bad = [#"{"name":"no id"}"#, "7", "null", #"{"id":7,"code":7}"#, "[]"]
-        test.fake.stub(.get, path, body: "[\(good),\((bad + [good]).joined(separator: ","))]")
+        let other = good.replacing(#""a""#, with: #""b""#).replacing("123456", with: "654321")
+        test.fake.stub(.get, path, body: "[\(good),\((bad + [other]).joined(separator: ","))]")
         #expect(await test.run(words) == .gap)
-        #expect(test.stdout.split(separator: "\n").count >= 1)
+        let printed = test.stdout.split(separator: "\n")
+        #expect(printed.count == 2)
+        #expect(printed.last?.contains(/"(b|654321)"/) == true)
         #expect(test.stderr.contains("'home' sent 5 rows that are no "))
         test.fake.stub(.get, path, body: "[\(good)]")
         #expect(await test.run(words) == .done)
@@ -47,9 +51,67 @@ struct UnreadableRowsTests {
         #expect(await test.run("sessions", "revoke", "--others") == .gap)
     }
 
+    @Test("sessions that could not be read hide none that did not end")
+    func othersFail() async throws {
+        let path = "/api/v1/auth/sessions"
+        let list = #"[{"id":"a"},{},{"id":"b","is_current":true},{"id":"c"}]"#
+        let words = ["sessions", "revoke", "--others"]
+        test.fake.stub(.get, path, body: list)
+        test.fake.stub(.delete, path + "/a", status: 204)
+        test.fake.stub(.delete, path + "/c", status: 403)
+        #expect(await test.run(words) == .gap)
+        #expect(test.stderr.contains("argus: 1 of 2 failed, and 'home' sent a row that is no "))
+        #expect(test.stderr.contains("\n  c: cannot end the session"))
+        test.fake.stub(.get, path, body: list)
+        test.fake.stub(.delete, path + "/a", status: 403)
+        test.fake.stub(.delete, path + "/c", status: 403)
+        #expect(await test.run(words) == .forbidden)
+        #expect(test.stderr.contains("argus: 2 of 2 failed, and 'home' sent a row that is no "))
+    }
+
     @Test("a camera that could not be read is told after the snapshots of the others")
     func snapshots() async throws {
         test.fake.stub(.get, "/api/v1/cameras", body: #"[{"name":"x"}]"#)
         #expect(await test.run("cameras", "snapshot", "--all") == .gap)
+    }
+
+    @Test("cameras that could not be read hide no snapshot that failed")
+    func snapshotsFail() async throws {
+        let (good, failing) = (#"{"id":"c1","name":"Door"}"#, #"{"id":"c2","name":"Attic"}"#)
+        let picture = Data(try Samples.bytes("thumbnail.jpg")).base64EncodedString()
+        let path = "/api/v1/cameras"
+        func run() async -> ExitKind {
+            test.fake.stub(
+                .get, path + "/c2/stream/snapshot?quality=medium",
+                body: #"{"success":true,"image_base64":null,"error":"offline"}"#)
+            test.fake.stub(.get, path + "/c2/preview", status: 400)
+            return await test.run(
+                "cameras", "snapshot", "--all", "-o", test.folder.file("out/"), "--json")
+        }
+        test.fake.stub(.get, path, body: #"[{"name":"x"},\#(good),\#(failing)]"#)
+        test.fake.stub(
+            .get, path + "/c1/stream/snapshot?quality=medium",
+            body: #"{"success":true,"image_base64":"\#(picture)"}"#)
+        #expect(await run() == .gap)
+        let items = try #require(try test.errorObject()["items"]).elements.map { $0["id"]?.string }
+        #expect(items == ["Attic"])
+        // All that was tried failed: its status stays, and both are told.
+        test.fake.stub(.get, path, body: #"[{"name":"x"},\#(failing)]"#)
+        #expect(await run() == .serverError)
+        let message = try #require(try test.errorObject()["message"]?.string)
+        #expect(message.contains("offline"))
+        #expect(message.hasSuffix(", and 'home' sent a row that is no camera"))
+    }
+
+    @Test("frames that could not be read hide none that could not be fetched")
+    func framesFail() async throws {
+        let path = "/api/v1/events/8f85eda1-3922-436c-9153-a4cd5b4836f2"
+        test.fake.stub(.get, path, body: try Samples.text("event-detail"))
+        test.fake.stub(.get, path + "/frames", body: #"{"frames":[{},{"frame_number":1}]}"#)
+        test.fake.stub(.get, path + "/frames/1", status: 404)
+        let words = ["events", "frames", String(path.suffix(36)), "-o", test.folder.file("out/")]
+        #expect(await test.run(words) == .notFound)
+        #expect(test.stderr.contains("cannot fetch frame 1"))
+        #expect(test.stderr.contains(", and 'home' sent a row that is no frame"))
     }
 }
