@@ -21,10 +21,10 @@ final class Recent<Value: Sendable>: Sendable {
     /// What was read less than a second ago, or is read now.
     var value: Value {
         last.withLock { last in
-            let now = now()
-            if let last, now - last.at < Self.life { return last.value }
+            if let last, now() - last.at < Self.life { return last.value }
             let value = read()
-            last = (value, now)
+            // After reading, which may take longer than a value lives.
+            last = (value, now())
             return value
         }
     }
