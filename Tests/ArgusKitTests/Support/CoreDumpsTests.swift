@@ -17,11 +17,19 @@ struct CoreDumpsTests {
             getrlimit(core, &some)
             some.rlim_cur = min(4096, some.rlim_max)
             setrlimit(core, &some)
+            #expect(Self.isDumpable() == 1)
             CoreDumps.forbid()
             CoreDumps.forbid()
+            #expect(Self.isDumpable() == 0)
             #expect(limit() == 0)
             #expect(CoreDumps.allowedAsUsual { limit() } == some.rlim_cur)
             #expect(limit() == 0)
         }
+    }
+
+    /// What the kernel says of the process (PR_GET_DUMPABLE of prctl(2), which Swift cannot name).
+    private static func isDumpable() -> Int32? {
+        typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+        return dlsym(nil, "prctl").map { unsafeBitCast($0, to: Control.self)(3, 0, 0, 0, 0) }
     }
 }
