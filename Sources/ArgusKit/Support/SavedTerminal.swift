@@ -10,7 +10,7 @@ enum SavedTerminal {
     /// Held while the terminal is changed, by a thread that meets no signal meanwhile: a handler
     /// that waits for it never waits for the thread that it interrupted.
     private static let isBusy = Atomic<Bool>(false)
-    // Touched only by whoever holds `isBusy`.
+    // Changed only by whoever holds `isBusy`.
     private nonisolated(unsafe) static var settings = termios()
     private nonisolated(unsafe) static var echoes = true
     private nonisolated(unsafe) static var promptLength = 0
@@ -33,7 +33,7 @@ enum SavedTerminal {
         guard tcgetattr(terminal, &current) == 0 else { return false }
         // In the background this stops the process until `fg` (SIGTTOU), as nothing below may.
         if !echoes, tcsetattr(terminal, TCSANOW, &current) != 0 { return false }
-        return exclusively {
+        let isShown = exclusively {
             settings = current
             self.echoes = echoes
             promptLength = min(text.utf8.count, prompt.count)
@@ -41,9 +41,11 @@ enum SavedTerminal {
             guard echoes || silence(terminal, current) else { return false }
             isLeft.store(false, ordering: .relaxed)
             descriptor.store(terminal, ordering: .relaxed)
-            write(text, to: terminal)
             return true
         }
+        // It waits where the person has stopped the output, and whoever puts back must not.
+        if isShown { write(text, to: terminal) }
+        return isShown
     }
 
     /// Puts back what was saved, once; safe in a signal handler.
@@ -69,35 +71,43 @@ enum SavedTerminal {
     ///
     /// A shell may give a terminal back as it was for itself, so what stands there now is kept.
     static func comeBack(showingPrompt: Bool) {
-        exclusively {
+        let shown = exclusively { () -> Int32 in
             let terminal = descriptor.load(ordering: .relaxed)
             var current = termios()
             guard terminal >= 0, JobControl.isForeground(terminal),
                 tcgetattr(terminal, &current) == 0
-            else { return }
+            else { return -1 }
             var isNew = false
             if !echoes, current.c_lflag & tcflag_t(ECHO) != 0 {
                 settings = current
                 isNew = silence(terminal, current)
             }
-            guard showingPrompt else { return }
-            if isLeft.exchange(false, ordering: .relaxed) || isNew {
-                _ = Glibc.write(terminal, prompt.baseAddress, promptLength)
-            }
+            guard showingPrompt else { return -1 }
+            return isLeft.exchange(false, ordering: .relaxed) || isNew ? terminal : -1
         }
+        if shown >= 0 { _ = Glibc.write(shown, prompt.baseAddress, promptLength) }
     }
 
     private static func putBack(_ terminal: Int32) {
         // What stands in the background has no say about the terminal.
         guard !echoes, JobControl.isForeground(terminal) else { return }
-        tcsetattr(terminal, TCSAFLUSH, &settings)
+        change(terminal, &settings)
     }
 
     private static func silence(_ terminal: Int32, _ settings: termios) -> Bool {
         var settings = settings
         settings.c_lflag &= ~tcflag_t(ECHO)
         // Dropping what was typed ahead: it was shown, and not meant as a password.
-        return tcsetattr(terminal, TCSAFLUSH, &settings) == 0
+        return change(terminal, &settings)
+    }
+
+    /// Changes a terminal and drops what was typed, without waiting until it has shown everything
+    /// (TCSAFLUSH), which may be never.
+    @discardableResult
+    private static func change(_ terminal: Int32, _ settings: inout termios) -> Bool {
+        guard tcsetattr(terminal, TCSANOW, &settings) == 0 else { return false }
+        tcflush(terminal, TCIFLUSH)
+        return true
     }
 
     private static func write(_ text: String, to terminal: Int32) {
