@@ -14,6 +14,8 @@ package enum JobControl {
     package static func prepare() {
         guard !isPrepared.exchange(true, ordering: .acquiringAndReleasing) else { return }
         SavedTerminal.prepare()
+        // Makes the storage, so that a handler never has to.
+        _ = continuationCount
         install(SIGCONT, comeBack)
         if !Signals.isIgnored(SIGTSTP) { install(SIGTSTP, stopTidily) }
     }
