@@ -28,6 +28,13 @@ static inline int argus_is_filtered(void) { return prctl(21, 0, 0, 0, 0) != 0; }
 /* Keeps the process out of core dumps and from tracers (PR_SET_DUMPABLE of prctl(2)). */
 static inline void argus_forbid_dumps(void) { prctl(4, 0, 0, 0, 0); }
 
+/* Files without names (open(2), memfd_create(2)), which glibc declares only to programs that ask for
+   all of GNU. */
+#include <fcntl.h>
+static inline int argus_nameless_flag(void) { return __O_TMPFILE; }
+extern int memfd_create(const char *name, unsigned int flags);
+static inline int argus_memory_file(const char *name) { return memfd_create(name, 1); }
+
 /* glibc declares these only to programs that ask for all of GNU; the sets are plain bits. */
 extern int pthread_attr_setaffinity_np(void *attributes, unsigned long size, const void *processors);
 extern int sched_getcpu(void);

@@ -35,6 +35,7 @@ struct SourceRulesTests {
                 "Sources/ArgusKit/Support/ProcessMemory.swift",
                 "Sources/ArgusKit/Support/Processors.swift",
                 "Sources/ArgusKit/Support/Files/FileNote.swift",
+                "Sources/ArgusKit/Support/Files/SpoolFile.swift",
             ], reason: "C types never leave their room"),
         Rule(
             text: "import CCryptoBoringSSL", folders: ["Sources/"],

@@ -1,23 +1,46 @@
+internal import CProcess
 import Glibc
 import Synchronization
 
 /// A nameless file for what is too long for memory; gone when its owner is.
 package final class SpoolFile: Sendable {
-    /// The folder in which it has no name.
+    /// The folder in which it was meant to be.
     package let folder: String
     private let path: String
     private let descriptor: OwnedDescriptor
     private let written = Atomic(0)
 
-    /// Makes the file in a folder, readable by its owner only, and takes its name away at once.
+    /// Makes the file, readable by its owner only: in a folder, else in another one, else in memory
+    /// that is not the process's own (memfd_create(2)).
     ///
-    /// - Throws: `FileSystemError` when the folder cannot be written.
-    package init(in folder: String) throws(FileSystemError) {
+    /// - Throws: `FileSystemError` when the system grants none at all.
+    package init(
+        in folder: String, else others: [String] = ["/tmp", "/var/tmp"]
+    ) throws(FileSystemError) {
         self.folder = folder
-        path = folder + "/.argus-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        descriptor = try OwnedDescriptor(
-            path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, for: .create)
-        unlink(path)
+        for place in [folder] + others where !place.isEmpty {
+            let number = Self.nameless(in: place)
+            guard number >= 0 else { continue }
+            path = place
+            descriptor = OwnedDescriptor(owning: number)
+            return
+        }
+        path = "a file in memory"
+        let number = argus_memory_file("argus")
+        guard number >= 0 else { throw .current(.create, path) }
+        descriptor = OwnedDescriptor(owning: number)
+    }
+
+    /// A descriptor of a file without a name; -1 where there can be none.
+    private static func nameless(in folder: String) -> Int32 {
+        let flags = O_RDWR | O_EXCL | O_CLOEXEC
+        let number = retryingInterrupts { open(folder, flags | argus_nameless_flag(), 0o600) }
+        if number >= 0 { return number }
+        // Not every file system makes files without names (open(2)).
+        let path = folder + "/.argus-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let named = retryingInterrupts { open(path, flags | O_CREAT | O_NOFOLLOW, 0o600) }
+        if named >= 0 { unlink(path) }
+        return named
     }
 
     /// Bytes that were written to the file.
