@@ -20,34 +20,74 @@ package struct VideoDownload: Sendable {
         self.file = file
     }
 
-    /// Fetches what is missing, and gives the number of bytes that were there and are kept.
+    /// What a download has made of the file.
+    package struct Result: Sendable {
+        /// Bytes that were there and are kept.
+        package var kept: Int
+        /// Whether the boxes of an MP4 end where the file does; true of what is no MP4.
+        package var isSound: Bool
+    }
+
+    /// What the last answer tells about the file.
+    private struct LastAnswer {
+        /// Where its bytes begin: at 0 where it is all there is.
+        var first: Int
+        /// Whether the file is as long as the server told.
+        var isLengthTold: Bool
+    }
+
+    /// Fetches what is missing.
     ///
     /// `advance` hears of bytes as they come.
     /// A connection that breaks is continued `retries` times, as long as something came.
     /// - Throws: `Failure`; what has come stays in the file.
     package func run(
         retries: Int, advance: @escaping @Sendable (Int) -> Void
-    ) async throws(Failure) -> Int {
-        let kept = try await keptBytes()
-        try await fetchRest(retries: retries, advance)
-        if try isWhole(isContinued: kept > 0) { return kept }
-        // What was there is not what came, wherever it was changed.
-        try truncate(to: 0)
-        guard kept > 0 else {
-            throw .api(APIError(.malformedAnswer, "the video is a broken MP4"))
-        }
-        _ = try await keptBytes()
-        try await fetchRest(retries: retries, advance)
-        guard try isWhole(isContinued: false) else {
+    ) async throws(Failure) -> Result {
+        var kept = try await keptBytes()
+        var last = try await fetchRest(retries: retries, advance)
+        if last.first == 0 { kept = 0 }
+        var boxesFit = try self.boxesFit()
+        if last.first > 0, !isWhole(last, kept: kept, boxesFit: boxesFit) {
+            // Of what is there, something is not what came, or is of another video.
             try truncate(to: 0)
+            kept = try await keptBytes()
+            last = try await fetchRest(retries: retries, advance)
+            boxesFit = try self.boxesFit()
+        }
+        guard isWhole(last, kept: kept, boxesFit: boxesFit) else {
             throw .api(APIError(.malformedAnswer, "the video is a broken MP4"))
         }
-        return 0
+        return Result(kept: kept, isSound: boxesFit ?? true)
+    }
+
+    /// Whether the file is the server's video, as far as that can be known.
+    ///
+    /// An answer of the length that it told is all of a video, and so are several under one strong
+    /// tag; but what an earlier run has left may have been altered since. Boxes that fit say the
+    /// same without either, and what is no MP4 has none.
+    private func isWhole(_ last: LastAnswer, kept: Int, boxesFit: Bool?) -> Bool {
+        let isOneVersion = last.first == 0 || file.note != nil
+        return switch boxesFit {
+        case true?: true
+        case nil: isOneVersion || kept == 0
+        case false?: isOneVersion && kept == 0 && last.isLengthTold
+        }
+    }
+
+    /// Whether the boxes of an MP4 are as long as the file; nil where it is none.
+    private func boxesFit() throws(Failure) -> Bool? {
+        let size = try sized()
+        return try result { () throws(FileSystemError) in
+            try MP4Boxes.fill(size) { offset, count throws(FileSystemError) in
+                try file.read(from: offset, count: count)
+            }
+        }
     }
 
     private func fetchRest(
         retries: Int, _ advance: @escaping @Sendable (Int) -> Void
-    ) async throws(Failure) {
+    ) async throws(Failure) -> LastAnswer {
         var left = retries
         while true {
             let before = try sized()
@@ -62,18 +102,6 @@ package struct VideoDownload: Sendable {
                 left -= 1
             }
         }
-    }
-
-    /// Whether the boxes of an MP4 are as long as the file; another kind of file has none, unless
-    /// what was there was one.
-    private func isWhole(isContinued: Bool) throws(Failure) -> Bool {
-        let size = try sized()
-        let isWhole = try result { () throws(FileSystemError) in
-            try MP4Boxes.fill(size) { offset, count throws(FileSystemError) in
-                try file.read(from: offset, count: count)
-            }
-        }
-        return isWhole ?? !isContinued
     }
 
     /// How much of the file is the beginning of this video, by a look at its last bytes and at the
@@ -93,11 +121,13 @@ package struct VideoDownload: Sendable {
             {
                 return size
             }
-            // Weak tags name no bytes (RFC 9110, section 13.1.5).
-            file.note = answer.headers["etag"].flatMap { $0.hasPrefix("\"") ? $0 : nil }
+            file.note = Self.strongTag(of: answer)
         } catch {
             switch error.kind {
-            // Longer than what was asked for, or no such range: begin anew.
+            // Longer than what was asked for, so of another version, or no such range: begin anew.
+            case .transport(let cause) where cause.kind == .tooLarge && size > 0:
+                try truncate(to: 0)
+                return try await keptBytes()
             case .transport(let cause) where cause.kind == .tooLarge: file.note = nil
             case .rejected where error.status == 416: file.note = nil
             default: throw .api(error)
@@ -109,7 +139,7 @@ package struct VideoDownload: Sendable {
 
     private func fetch(
         from first: Int, _ advance: @escaping @Sendable (Int) -> Void
-    ) async throws(Failure) {
+    ) async throws(Failure) -> LastAnswer {
         let problem = Mutex<FileSystemError?>(nil)
         let file = file
         let head: HTTPResponse
@@ -133,18 +163,21 @@ package struct VideoDownload: Sendable {
             throw .api(error)
         }
         let size = try sized()
-        guard first > 0 else { return try expect(size, Self.length(of: head)) }
+        guard first > 0 else {
+            return try expect(size, Self.length(of: head), from: 0)
+        }
         guard head.status == 206, let place = Self.place(of: head), place.first == first else {
             // The whole came where a part was asked for, and stands behind what was there.
             try truncate(to: 0)
+            file.note = Self.strongTag(of: head)
             guard head.status == 206 else { return try await fetch(from: 0, advance) }
             throw .api(APIError(.malformedAnswer, "the server sent another part of the video"))
         }
-        try expect(size, place.total)
+        return try expect(size, place.total, from: first)
     }
 
     /// Makes sure that the last byte is the video's last one, where the server has none after it.
-    private func expectNothingMore(than size: Int) async throws(Failure) {
+    private func expectNothingMore(than size: Int) async throws(Failure) -> LastAnswer {
         let part = VideoPart(eventID: id, first: size - 1, last: size - 1)
         let answer: HTTPResponse
         do throws(APIError) {
@@ -152,12 +185,16 @@ package struct VideoDownload: Sendable {
         } catch {
             throw .api(error)
         }
-        try expect(size, Self.place(of: answer)?.total)
+        return try expect(size, Self.place(of: answer)?.total, from: size)
     }
 
-    private func expect(_ size: Int, _ total: Int?) throws(Failure) {
+    private func expect(
+        _ size: Int, _ total: Int?, from first: Int
+    ) throws(Failure) -> LastAnswer {
         guard size > 0 else { throw .api(APIError(.malformedAnswer, "the video is empty")) }
-        guard let total, total != size else { return }
+        guard let total, total != size else {
+            return LastAnswer(first: first, isLengthTold: total != nil)
+        }
         throw .api(
             APIError(.malformedAnswer, "the video has \(size) bytes, and should have \(total)"))
     }
@@ -174,6 +211,11 @@ package struct VideoDownload: Sendable {
         _ work: () throws(FileSystemError) -> Value
     ) throws(Failure) -> Value {
         do throws(FileSystemError) { return try work() } catch { throw .file(error) }
+    }
+
+    /// The version of an answer; weak tags name no bytes (RFC 9110, section 13.1.5).
+    private static func strongTag(of answer: HTTPResponse) -> String? {
+        answer.headers["etag"].flatMap { $0.hasPrefix("\"") ? $0 : nil }
     }
 
     private static func length(of answer: HTTPResponse) -> Int? {

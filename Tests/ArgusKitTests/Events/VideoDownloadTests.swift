@@ -17,10 +17,13 @@ struct VideoDownloadTests {
     }
 
     /// Answers requests as a server of files does, and notes the ranges and versions asked for.
-    private func serve(_ video: [UInt8], tag: String, times: Int, until last: Int? = nil) {
+    private func serve(
+        _ video: [UInt8], tag: String?, times: Int, until last: Int? = nil,
+        tellingLength tellsLength: Bool = true
+    ) {
         for _ in 0..<times {
             fake.stub(.get, Self.target) { request in
-                var headers = [(name: "ETag", value: tag)]
+                var headers = tag.map { [(name: "ETag", value: $0)] } ?? []
                 func field(_ name: String) -> String? {
                     for field in request.headers where field.name == name {
                         if case .plain(let text) = field.value { return text }
@@ -28,6 +31,9 @@ struct VideoDownloadTests {
                     return nil
                 }
                 guard let range = field("Range"), field("If-Range") ?? tag == tag else {
+                    if tellsLength {
+                        headers.append((name: "Content-Length", value: "\(video.count)"))
+                    }
                     return .success(
                         HTTPResponse(status: 200, headers: HTTPHeaders(headers), body: video))
                 }
@@ -47,14 +53,17 @@ struct VideoDownloadTests {
     }
 
     /// Runs a download into a part that holds some bytes, begun with a version.
-    private func download(_ part: [UInt8], tag: String?) async throws -> (kept: Int, [UInt8]) {
+    private func download(
+        _ part: [UInt8], tag: String?, _ look: (_ fits: Bool) -> Void = { _ in }
+    ) async throws -> (kept: Int, [UInt8]) {
         let file = try PartialFile(folder.file("v.mp4"), remains: .continued, advice: "")
         try part.withUnsafeBytes { try file.write($0) }
         file.note = tag
-        let kept = try await VideoDownload(session: .test(fake), eventID: "e1", into: file).run(
+        let result = try await VideoDownload(session: .test(fake), eventID: "e1", into: file).run(
             retries: 0
         ) { _ in }
-        return (kept, try file.read(from: 0, count: file.size))
+        look(result.isSound)
+        return (result.kept, try file.read(from: 0, count: file.size))
     }
 
     @Test("a video comes whole, or after what is there")
@@ -89,10 +98,62 @@ struct VideoDownloadTests {
         fake.verify()
     }
 
-    @Test("an MP4 whose boxes do not end with it is refused")
+    @Test("an MP4 of a length that nobody told is kept as a part where its boxes end elsewhere")
     func broken() async throws {
-        serve(Array(Self.video.dropLast(9)), tag: "\"a\"", times: 2)
+        let bytes = Array(Self.video.dropLast(9))
+        serve(bytes, tag: "\"a\"", times: 2, tellingLength: false)
         await #expect(throws: VideoDownload.Failure.self) { try await download([], tag: nil) }
         fake.verify()
+        let part = try PartialFile(folder.file("v.mp4"), remains: .continued, advice: "")
+        #expect(try part.size == bytes.count)
+    }
+
+    @Test("a video that came in one answer of the length that it told is whole, whatever its boxes")
+    func odd() async throws {
+        let fragments = Array(
+            repeatElement([0, 0, 0, 9] + Array("mdat".utf8) + [7], count: 70_000).joined())
+        let cases: [(video: [UInt8], tellsLength: Bool, fits: Bool)] = [
+            (Self.video + [0, 0, 0, 0], false, true), (Self.video + [1, 2, 3], false, true),
+            (Self.video + [UInt8](repeating: 0, count: 900), false, true),
+            (Array(Self.video[..<16]) + fragments, false, true),
+            (Array(Self.video.dropLast(9)), true, false),
+            (Self.video + [UInt8](repeating: 9, count: 9), true, false),
+        ]
+        for (video, tellsLength, fits) in cases {
+            serve(video, tag: "\"a\"", times: 2, tellingLength: tellsLength)
+            let (kept, bytes) = try await download([], tag: nil) { #expect($0 == fits) }
+            #expect(kept == 0)
+            #expect(bytes == video)
+            fake.verify()
+            try PartialFile(folder.file("v.mp4"), remains: .replaced, advice: "").discard()
+        }
+    }
+
+    @Test("what is no MP4 goes on under a version, and is fetched again where there is none")
+    func noMP4() async throws {
+        let video = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        for (tag, requests, kept) in [("\"a\"", 2, 4500), (nil, 4, 0), ("W/\"a\"", 4, 0)] {
+            serve(video, tag: tag, times: requests)
+            let note = tag.flatMap { $0.hasPrefix("W/") ? nil : $0 }
+            let result = try await download(Array(video[..<4500]), tag: note)
+            #expect(result.kept == kept)
+            #expect(result.1 == video)
+            fake.verify()
+            try PartialFile(folder.file("v.mp4"), remains: .replaced, advice: "").discard()
+        }
+    }
+
+    @Test("a part that another, longer video replaces is begun with the new version noted")
+    func noted() async throws {
+        let target = Self.target
+        fake.stub(.get, target, error: TransportError(.tooLarge, "the answer is too long"))
+        serve(Self.video, tag: "\"new\"", times: 1)
+        fake.stub(.get, target, error: TransportError(.connectionLost, "the connection broke"))
+        await #expect(throws: VideoDownload.Failure.self) {
+            try await download(Array(Self.video[..<4500]), tag: "\"old\"")
+        }
+        fake.verify()
+        let part = try PartialFile(folder.file("v.mp4"), remains: .continued, advice: "")
+        #expect(part.note == "\"new\"")
     }
 }

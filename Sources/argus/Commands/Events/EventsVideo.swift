@@ -16,8 +16,8 @@ enum EventsVideo: ArgusCommand {
             The file is named after the event, in the current folder, unless \(flag: "output") \
             says otherwise. It grows as \(code: "FILE.part"): when the connection breaks, what has \
             come stays there, and the same command goes on after it, if the server still has the \
-            same video. It gets its name when its length is what the server said and the boxes of \
-            the MP4 end there.
+            same video. It gets its name when its length is what the server said; what an earlier \
+            run left must also fit the rest as the boxes of an MP4 do.
             """
         ],
         examples: [Example("argus events video latest -o latest.mp4", "The last event's video")],
@@ -53,10 +53,17 @@ enum EventsVideo: ArgusCommand {
         defer { progress.finish() }
         do throws(VideoDownload.Failure) {
             let download = VideoDownload(session: home.session, eventID: event.id, into: file)
-            let kept = try await download.run(retries: retries) {
+            let result = try await download.run(retries: retries) {
                 progress.advance(by: $0)
             }
-            if kept > 0 { context.note("went on after \(kept) bytes in '\(file.partPath)'") }
+            if result.kept > 0 {
+                context.note("went on after \(result.kept) bytes in '\(file.partPath)'")
+            }
+            if !result.isSound {
+                context.warn(
+                    "'\(file.path)' is as long as the server says, and yet no intact MP4: its "
+                        + "boxes do not end there")
+            }
         } catch {
             throw await failure(error, file, options, on: home)
         }
