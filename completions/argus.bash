@@ -327,6 +327,7 @@ _argus_rows() {
                 'flag|--min-confidence|none'
                 'flag|--alerts|switch'
                 'flag|--source|words rtsp usb protect other'
+                'flag|-y|switch'
                 'flag|--yes|switch'
                 'flag|--format|words table json ndjson'
                 'flag|--fields|list requested deleted already_gone'

@@ -271,6 +271,7 @@ function __argus_rows
                 'flag|--min-confidence|none|Only events with at least N percent confidence' \
                 'flag|--alerts|switch|Only events for which an alert rule fired' \
                 'flag|--source|words rtsp usb protect other|Only events of cameras that are connected so' \
+                'flag|-y|switch|Do not ask' \
                 'flag|--yes|switch|Do not ask' \
                 'flag|--format|words table json ndjson|Print table, json, ndjson, csv or tsv' \
                 'flag|--fields|list requested deleted already_gone|Print these fields, in order' \

@@ -22,7 +22,9 @@ struct SenselessAnswerTests {
     ) -> Bool {
         let path = asked.prefix { $0 != "?" }
         // Lists may be empty, and what a change says of itself may be little.
-        if body == "[]", path.hasPrefix("GET"), lists.contains(where: path.hasSuffix) { return true }
+        if body == "[]", path.hasPrefix("GET"), lists.contains(where: path.hasSuffix) {
+            return true
+        }
         if body == "{}" && !asked.hasPrefix("GET") {
             return !asked.hasSuffix("/preferences") || asked.contains("devices")
         }
