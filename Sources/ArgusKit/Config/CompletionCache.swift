@@ -104,6 +104,8 @@ package struct CompletionCache: Sendable {
         // No `joined()`, which looks through all conformances of the program.
         var bytes: [UInt8] = []
         for line in lines { bytes += Array(line.utf8) }
+        // Names and ids are a server's, which could repeat a secret as one.
+        bytes = HeldSecrets.mask.masking(bytes)
         // Most runs see what the last one saw, and reading costs a fraction of writing.
         if bytes == (try? FileContents(path, trust: .state, limit: Self.sizeLimit))?.bytes {
             return

@@ -36,7 +36,9 @@ struct ToolTests {
             #expect(fresh.stderr == "")
         }
         #expect(await test.run("help", "nonsense") == .usage)
-        #expect(test.stderr.contains("hint: topics: "))
+        #expect(test.stderr.contains("hint: run 'argus -h' for all commands and topics"))
+        #expect(await test.run("help", "evnts") == .usage)
+        #expect(test.stderr.hasSuffix("no help on 'evnts'\nhint: did you mean 'events'?\n"))
         #expect(await test.run("cameras") == .usage, "a broken configuration is told")
         #expect(test.stderr.contains("config.toml"))
     }

@@ -152,12 +152,12 @@ package final class AtomicFile: Sendable {
 }
 
 extension AtomicFile {
-    /// Writes a whole small file in one call; the cache is kept free of secrets that servers repeat.
+    /// Writes a whole small file in one call.
     package static func write(
         _ bytes: [UInt8], to path: String, for audience: Audience, replacing: Bool
     ) throws(FileSystemError) {
         let file = try AtomicFile(path, for: audience)
-        try file.write(audience == .cache ? HeldSecrets.mask.masking(bytes) : bytes)
+        try file.write(bytes)
         try file.commit(replacing: replacing)
     }
 }
