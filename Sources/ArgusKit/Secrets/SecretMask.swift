@@ -120,10 +120,13 @@ extension SecretMask {
         _ text: UnsafeBufferPointer<UInt8>, found: (Range<Int>) -> Void
     ) {
         search(text, found: found)
+        let present = UnescapedText.kinds(in: text)
+        guard !present.isEmpty else { return }
         search(text, undoing: .all, depth: Self.depth, found: found)
         // Who writes escapes of one kind leaves what looks like another as it is, such as the
         // backslash of a secret in a URL.
-        for kind in [UnescapedText.Kinds.percent, .backslash, .entity] {
+        for kind in [UnescapedText.Kinds.percent, .backslash, .entity]
+        where present != kind && present.contains(kind) {
             search(text, undoing: kind, depth: Self.depth, found: found)
         }
     }

@@ -47,6 +47,22 @@ struct UnescapedText {
         return start..<max(Int(places[range.upperBound]), start + 1)
     }
 
+    /// The kinds whose escapes a text may have; most texts have none.
+    static func kinds(in text: UnsafeBufferPointer<UInt8>) -> Kinds {
+        // Without branches, so that the compiler looks at many bytes at once.
+        var (percents, backslashes, entities): (UInt8, UInt8, UInt8) = (0, 0, 0)
+        for byte in text {
+            percents |= byte == UInt8(ascii: "%") ? 1 : 0
+            backslashes |= byte == UInt8(ascii: "\\") ? 1 : 0
+            entities |= byte == UInt8(ascii: "&") ? 1 : 0
+        }
+        var kinds: Kinds = []
+        if percents != 0 { kinds.insert(.percent) }
+        if backslashes != 0 { kinds.insert(.backslash) }
+        if entities != 0 { kinds.insert(.entity) }
+        return kinds
+    }
+
     private static func begins(_ kinds: Kinds, _ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "%"): kinds.contains(.percent)
