@@ -18,7 +18,7 @@ package struct APIError: Error, Sendable {
         case serverError
         /// A 2xx whose body makes no sense, or a 401 or 404 that no ArgusAI server gives.
         case malformedAnswer
-        /// What was asked for changed too fast, or was too much at once, to be read without loss.
+        /// The list changed too fast, or has too many rows of one instant, to be read without loss.
         case unsteady
         /// The credential store keeps a sign-in from being renewed.
         case storeFailed(CredentialStoreError)

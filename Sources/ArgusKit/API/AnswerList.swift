@@ -65,7 +65,7 @@ package struct AnswerList: Sendable {
         self.rows = rows
     }
 
-    /// Whether the answer is in memory with its rows.
+    /// The answer and its rows are in memory.
     package var isHeld: Bool {
         if case .held = rows { true } else { false }
     }

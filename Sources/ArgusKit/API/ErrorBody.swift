@@ -13,7 +13,7 @@ struct ErrorBody {
     /// Whether the body is that text and nothing else.
     private(set) var isBareText = false
     private(set) var fields: [APIError.Field] = []
-    /// Whether the words stand in `detail`, as all do but those of the limiter.
+    /// The text is in `detail`, as in every error but those of the rate limiter.
     private(set) var hasDetail = false
 
     init(_ bytes: [UInt8]) {

@@ -9,7 +9,7 @@ package struct PageMemory {
         ids = SeenIDs(capacity: capacity)
     }
 
-    /// Whether an element was on an earlier page; what has no id never was.
+    /// An earlier page had this element; false for elements without an id.
     package func isKnown(_ element: JSONView) -> Bool {
         Self.id(of: element).map { ids.tag(of: $0) ?? page != page } ?? false
     }

@@ -43,10 +43,10 @@ package struct RawPage {
     /// The answer itself, where it is no list that is too long for memory.
     package var whole: JSONView? { elements?.isHeld == false ? nil : answer }
 
-    /// Whether the answer is nothing but a list.
+    /// The answer is a bare array.
     package var isBareList: Bool { answer.kind == .array }
 
-    /// What a look at all elements tells.
+    /// A summary of all elements.
     package struct Count: Sendable {
         package var all = 0
         /// Those that were on no page before.
