@@ -6,7 +6,7 @@ package import Testing
 ///
 /// Each stub serves one request, in the order of the stubs that match it. `verify()` at the end of
 /// a test fails it when a stub was not used; forgetting that call fails the test as well.
-package final class FakeTransport: Transport {
+package final class FakeTransport: WholeAnswerTransport {
     package typealias Answer =
         @Sendable (HTTPRequest) async -> Result<HTTPResponse, TransportError>
 
@@ -88,19 +88,6 @@ package final class FakeTransport: Transport {
 
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await answer(request)
-    }
-
-    package func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-    ) async throws(TransportError) -> HTTPResponse {
-        var response = try await answer(request)
-        guard 200..<300 ~= response.status else { return response }
-        let body = response.body
-        response.body = []
-        guard body.isEmpty || body.withUnsafeBytes(receive) else {
-            throw TransportError(.receiverStopped, "the receiver stopped")
-        }
-        return response
     }
 
     /// Has a host fail to prove that it is the one that is meant.

@@ -57,7 +57,7 @@ struct HostileTextTests {
 }
 
 /// A server that answers as real ones did, with controls in its texts.
-private struct HostileServer: Transport {
+private struct HostileServer: WholeAnswerTransport {
     enum Manner: CaseIterable {
         /// At the end of what is no id, time or secret, so that commands come to their end.
         case texts
@@ -94,19 +94,6 @@ private struct HostileServer: Transport {
                 ("x-request-id", "r\(Self.raw)"), ("location", "/\(Self.raw)"),
                 ("x-\(Self.raw)", Self.raw), ("etag", "\"\(Self.raw)\""),
             ])
-        return answer
-    }
-
-    func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-    ) async throws(TransportError) -> HTTPResponse {
-        var answer = try await send(request)
-        guard 200..<300 ~= answer.status else { return answer }
-        let body = answer.body
-        answer.body = []
-        guard body.isEmpty || body.withUnsafeBytes(receive) else {
-            throw TransportError(.receiverStopped, "the receiver stopped")
-        }
         return answer
     }
 

@@ -57,7 +57,7 @@ struct SenselessAnswerTests {
 }
 
 /// A server that answers as real ones did, but for one answer.
-private final class SenselessServer: Transport {
+private final class SenselessServer: WholeAnswerTransport {
     private let body: String
     private let number: Int
     private let state = Mutex<(count: Int, asked: String?)>((0, nil))
@@ -81,19 +81,6 @@ private final class SenselessServer: Transport {
                 answer.status = 200
             }
             state.count += 1
-        }
-        return answer
-    }
-
-    func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-    ) async throws(TransportError) -> HTTPResponse {
-        var answer = try await send(request)
-        guard 200..<300 ~= answer.status else { return answer }
-        let body = answer.body
-        answer.body = []
-        guard body.isEmpty || body.withUnsafeBytes(receive) else {
-            throw TransportError(.receiverStopped, "the receiver stopped")
         }
         return answer
     }
