@@ -8,9 +8,9 @@ enum Argus {
     static func main() {
         Signals.prepareProcess()
         CoreDumps.forbid()
-        let words = CommandWords.ofProcess()
+        let words = RawArguments.ofProcess()
         let transfers = CurlThread()
-        if Anticipation.expectsRequest(words) {
+        if NetworkPrediction.expectsRequest(words) {
             // Loading libcurl begins here and now, and a second thread does the rest meanwhile: a
             // new thread may have to wait for a processor, this one has it.
             let isOver: Void? = try? transfers.run {
@@ -23,13 +23,13 @@ enum Argus {
     }
 
     /// Does what the words ask for, on the calling thread.
-    private static func work(_ words: CommandWords, _ transfers: CurlThread) -> Never {
+    private static func work(_ words: RawArguments, _ transfers: CurlThread) -> Never {
         let line = CommandLineReading(words) { configurationFile }
         let run = Run(line, .real(transfers))
         switch run.plan() {
         case .over(let status): leave(status)
         case .work(let context, let invocation):
-            let tasks = TaskLoop()
+            let tasks = SingleThreadExecutor()
             Task(executorPreference: tasks) {
                 let status = await run.work(context, invocation)
                 // A page that is fetched ahead, and that nobody wants any more, may renew a sign-in.

@@ -22,7 +22,7 @@ struct CommandLineReading: Sendable {
     }
 
     /// - Parameters: as above, with the words as the system keeps them.
-    init(_ words: CommandWords, configuration: () -> String? = { nil }) {
+    init(_ words: RawArguments, configuration: () -> String? = { nil }) {
         let operands = words.operands
         guard let word = operands.unreadable else {
             self.init(operands.words, configuration: configuration)

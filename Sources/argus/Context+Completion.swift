@@ -36,7 +36,7 @@ extension Context {
     /// The servers that this user knows, by name.
     var serverNames: [CompletionCache.Candidate] {
         (try? knownServers())?.servers.map {
-            Candidate(text: $0.name, description: $0.ways.first?.address)
+            Candidate(text: $0.name, description: $0.endpoints.first?.address)
         } ?? []
     }
 
@@ -83,7 +83,7 @@ extension Context {
     /// The routes that the server has named, else those that its generation is known to have.
     private var knownRoutes: [CompletionCache.Candidate] {
         let record = serverOfLine
-        if let record, let seen = CompletionCache(world.paths.cache, server: record.id)?.routes,
+        if let record, let seen = CompletionCache(system.paths.cache, server: record.id)?.routes,
             !seen.isEmpty
         {
             return seen
@@ -99,7 +99,7 @@ extension Context {
     /// The words that an alias stands for; none for what is no alias, or has a word that is not a
     /// single line.
     private func expansion(of name: String) -> [String] {
-        let reading = CommandLineReading([name]) { world.paths.configurationFile }
+        let reading = CommandLineReading([name]) { system.paths.configurationFile }
         guard reading.words != [name], reading.words.allSatisfy(Sanitizer.isPlain)
         else { return [] }
         return reading.words
@@ -124,7 +124,7 @@ extension Context {
 
     /// What was seen of the server that the line is about.
     private var cache: CompletionCache? {
-        serverOfLine.flatMap { CompletionCache(world.paths.cache, server: $0.id) }
+        serverOfLine.flatMap { CompletionCache(system.paths.cache, server: $0.id) }
     }
 
     /// The server that the line is about.

@@ -6,7 +6,7 @@ extension Context {
     ///
     /// - Throws: `Failure` 1 when there is no place for one.
     func configurationFile() throws(Failure) -> String {
-        switch world.paths.configuration {
+        switch system.paths.configuration {
         case .folder(let folder): return folder + "/config.toml"
         case .none(let reason):
             throw Failure(.failed, "there is no place for a configuration: \(reason)")
@@ -17,7 +17,7 @@ extension Context {
     ///
     /// - Throws: `Failure` 2 for what is no TOML.
     func readConfiguration() throws(Failure) -> (settings: Settings, faults: [SettingError]) {
-        guard let path = world.paths.configurationFile else { return (Settings(), []) }
+        guard let path = system.paths.configurationFile else { return (Settings(), []) }
         do throws(SettingsError) {
             guard let text = try Settings.text(of: path) else { return (Settings(), []) }
             return try Settings.read(text, path: path)
@@ -32,7 +32,7 @@ extension Context {
     /// - Throws: `Failure` 2 with the last of them.
     func expectSoundConfiguration(hint: String) throws(Failure) {
         let faults = try readConfiguration().faults
-        for fault in faults.dropLast() { tell("argus: \(fault)") }
+        for fault in faults.dropLast() { noticeAlways("argus: \(fault)") }
         if let last = faults.last { throw Failure(.usage, "\(last)", hint: hint) }
     }
 
@@ -77,7 +77,7 @@ extension Context {
 
     /// Makes the folder of the config file; one that is there stays as its owner made it.
     func prepareConfigurationFolder() throws(FileSystemError) {
-        guard case .folder(let folder) = world.paths.configuration,
+        guard case .folder(let folder) = system.paths.configuration,
             !FileContents.exists(folder)
         else { return }
         try PrivateFolder.prepare(folder)
@@ -95,8 +95,8 @@ extension Context {
 
     /// nil where no state is kept, which no other process does either.
     private func configurationLock() async throws(Failure) -> FileLock? {
-        guard case .folder(let folder) = world.paths.state,
-            let path = world.paths.state.file("config.lock")
+        guard case .folder(let folder) = system.paths.state,
+            let path = system.paths.state.file("config.lock")
         else { return nil }
         do throws(FileSystemError) {
             try PrivateFolder.prepare(folder)
@@ -104,7 +104,7 @@ extension Context {
             return nil
         }
         do throws(FileSystemError) {
-            return try await FileLock(path, patience: .seconds(10))
+            return try await FileLock(path, timeout: .seconds(10))
         } catch {
             throw Failure(.failed, "\(error)")
         }

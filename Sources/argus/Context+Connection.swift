@@ -7,7 +7,7 @@ extension Context {
     /// The checks come in the contract's order: the words, then the scheme, then the credentials;
     /// the network is not touched.
     /// - Throws: `Failure` 2, 3, 9 or 4.
-    func server() async throws(Failure) -> Home {
+    func server() async throws(Failure) -> SignedInServer {
         let named = try serverName()
         let list = try knownServers()
         let explicit: ExplicitCredential?
@@ -20,75 +20,77 @@ extension Context {
             warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
             let choice = named?.origin.serverChoice ?? .defaultRecord
             if let named, choice.mayReceiveExplicitCredentials {
-                return try await home(named.text, in: list, with: explicit)
+                return try await signedInServer(named.text, in: list, with: explicit)
             }
         }
-        let record = try signedInServer(named?.text, in: list)
+        let record = try signedInRecord(named?.text, in: list)
         if let explicit {
             throw Failure(
                 .usage, "the credentials of \(explicit.source) go only to a server that was named",
                 hint: "add --server \(record.name)")
         }
-        let ways = try usableWays(to: record)
+        let endpoints = try usableEndpoints(to: record)
         guard let credential = try await storedCredential(of: record) else {
             throw Failure(
                 .notSignedIn, "not signed in to '\(record.name)'",
-                hint: "sign in with 'argus login \(ways.first?.address ?? record.name)'",
+                hint: "sign in with 'argus login \(endpoints.first?.address ?? record.name)'",
                 reason: "no_credentials")
         }
-        return try home(record, credential, from: record.credentialStore.name, renewing: true)
+        return try signedInServer(
+            record, credential, from: record.credentialStore.name, renewing: true)
     }
 
     /// A known server with credentials, ready for requests.
     ///
     /// Only what came from the store is ever renewed.
-    func home(
+    func signedInServer(
         _ record: ServerRecord, _ credential: Credential, from source: String,
         renewing: Bool = false
-    ) throws(Failure) -> Home {
-        let (client, ways) = try client(
+    ) throws(Failure) -> SignedInServer {
+        let (client, endpoints) = try client(
             to: record,
             knowledge: RouteKnowledge(record.knowledge.currentGenerations(at: now())))
-        let renewal = renewing ? renewal(of: record, credential, by: client, ways) : nil
-        let home = Home(
+        let renewal = renewing ? renewal(of: record, credential, by: client, endpoints) : nil
+        let server = SignedInServer(
             record: record, name: record.name,
             session: Session(
                 client: client, authorization: credential.authorization, renewal: renewal),
-            credential: credential, credentialSource: source, ways: ways)
-        homes.add(home)
-        return home
+            credential: credential, credentialSource: source, endpoints: endpoints)
+        usedServers.add(server)
+        return server
     }
 
     /// A known server without credentials, once for each of its ways that show a certificate.
-    func anonymousByEachWay(_ record: ServerRecord) throws(Failure) -> [Newcomer] {
-        var newcomers: [Newcomer] = []
+    func anonymousByEachEndpoint(_ record: ServerRecord) throws(Failure) -> [UnverifiedServer] {
+        var unverifiedServers: [UnverifiedServer] = []
         // A client by plain http is refused where a certificate of ours is given.
-        for way in try usableWays(to: record) where way.proof != .plain {
-            let client = try client(for: try address(of: way, record), by: way)
-            newcomers.append(
-                Newcomer(
-                    name: record.name, client: client, record: record, isKnown: true, way: way))
+        for endpoint in try usableEndpoints(to: record) where endpoint.proof != .plain {
+            let client = try client(for: try address(of: endpoint, record), by: endpoint)
+            unverifiedServers.append(
+                UnverifiedServer(
+                    name: record.name, client: client, record: record, isKnown: true,
+                    endpoint: endpoint))
         }
-        return newcomers
+        return unverifiedServers
     }
 
     /// A known server without credentials, by whichever of its ways works.
-    func anonymous(_ record: ServerRecord) throws(Failure) -> Newcomer {
-        let (client, ways) = try client(to: record)
-        let way = record.ways.first { $0.leads(to: client.address.description) }
-        return Newcomer(
+    func anonymous(_ record: ServerRecord) throws(Failure) -> UnverifiedServer {
+        let (client, endpoints) = try client(to: record)
+        let endpoint = record.endpoints.first { $0.leads(to: client.address.description) }
+        return UnverifiedServer(
             name: record.name, client: client, record: record, isKnown: true,
-            way: way ?? newWay(.local, client.address), ways: ways)
+            endpoint: endpoint ?? newEndpoint(.local, client.address), endpoints: endpoints)
     }
 
     /// The server that a person signs in to: by URL, or one that is known already.
     ///
     /// Of several accounts at a URL, the one of that name or user shows its own certificate there.
     /// `command` is the one that does it, for hints.
-    func newcomer(
+    func unverifiedServer(
         url: String?, name: String?, username: String? = nil, allowingPlainHTTP: Bool,
         by command: String = "login"
-    ) throws(Failure) -> Newcomer {
+    ) throws(Failure) -> UnverifiedServer {
         let list = try knownServers()
         let inUse = try serverName()?.text
         guard let word = url ?? inUse else {
@@ -116,7 +118,7 @@ extension Context {
         var allowances = known.flatMap(\.plainHTTPAllowances)
         var allowance: PlainHTTPAllowance?
         if allowingPlainHTTP, address.origin.scheme == .http {
-            let granted = PlainHTTPRule.allowance(for: address.origin, on: world.lookedUpNetwork())
+            let granted = PlainHTTPRule.allowance(for: address.origin, on: system.lookedUpNetwork())
             allowance = granted
             allowances.append(granted)
         }
@@ -124,33 +126,36 @@ extension Context {
         let own =
             known.first { record in name.map(record.isCalled) ?? false }
             ?? known.first { username != nil && $0.account?.username == username } ?? known.first
-        let way =
-            own?.ways.first { $0.leads(to: address.description) } ?? newWay(.local, address)
-        return Newcomer(
+        let endpoint =
+            own?.endpoints.first { $0.leads(to: address.description) }
+            ?? newEndpoint(.local, address)
+        return UnverifiedServer(
             name: name ?? known.first?.name ?? list.freeName(like: address.origin.host),
-            client: try client(for: address, by: way), isNameGiven: name != nil,
-            isKnown: !known.isEmpty, way: way, allowance: allowance)
+            client: try client(for: address, by: endpoint), isNameGiven: name != nil,
+            isKnown: !known.isEmpty, endpoint: endpoint, allowance: allowance)
     }
 
     /// A known server to sign in to, under another name and with a permission where they are given.
     private func again(
         _ record: ServerRecord, name: String?, allowingPlainHTTP: Bool, in list: ServerList
-    ) throws(Failure) -> Newcomer {
+    ) throws(Failure) -> UnverifiedServer {
         try expectName(name, for: [record], in: list)
         var record = record
         var allowance: PlainHTTPAllowance?
         if allowingPlainHTTP,
-            let origin = record.ways.lazy.compactMap(\.origin).first(where: { $0.scheme == .http })
+            let origin = record.endpoints.lazy.compactMap(\.origin).first(where: {
+                $0.scheme == .http
+            })
         {
-            let granted = PlainHTTPRule.allowance(for: origin, on: world.lookedUpNetwork())
+            let granted = PlainHTTPRule.allowance(for: origin, on: system.lookedUpNetwork())
             allowance = granted
             record.plainHTTPAllowances.append(granted)
         }
-        var newcomer = try anonymous(record)
-        newcomer.name = name ?? record.name
-        newcomer.isNameGiven = name != nil
-        newcomer.allowance = allowance
-        return newcomer
+        var unverified = try anonymous(record)
+        unverified.name = name ?? record.name
+        unverified.isNameGiven = name != nil
+        unverified.allowance = allowance
+        return unverified
     }
 
     /// Makes sure, before anything is sent, that a sign-in can be kept under the name: servers allow
@@ -167,29 +172,30 @@ extension Context {
     }
 
     /// A server that was named, with credentials that are not from the store.
-    private func home(
+    private func signedInServer(
         _ word: String, in list: ServerList, with explicit: ExplicitCredential
-    ) async throws(Failure) -> Home {
+    ) async throws(Failure) -> SignedInServer {
         guard word.contains("://"), list.find(word) == .absent else {
-            return try home(
+            return try signedInServer(
                 try knownServer(word, in: list), explicit.credential, from: explicit.source)
         }
         let address = try parse(word)
         try check(address, [])
-        let way = newWay(.local, address)
-        var client = try client(for: address, by: way)
-        if way.proof != .plain, try expectedFingerprint(nil) != nil {
-            let stranger = Newcomer(name: address.description, client: client, way: way)
+        let endpoint = newEndpoint(.local, address)
+        var client = try client(for: address, by: endpoint)
+        if endpoint.proof != .plain, try expectedFingerprint(nil) != nil {
+            let stranger = UnverifiedServer(
+                name: address.description, client: client, endpoint: endpoint)
             client = try await proving(stranger, fingerprint: nil).client
         }
-        return Home(
+        return SignedInServer(
             record: nil, name: address.description,
             session: Session(client: client, authorization: explicit.credential.authorization),
             credential: explicit.credential, credentialSource: explicit.source)
     }
 
     /// The known server that is meant; a URL that nobody signed in to is told as such.
-    private func signedInServer(
+    private func signedInRecord(
         _ word: String?, in list: ServerList
     ) throws(Failure) -> ServerRecord {
         guard let word, word.contains("://"), case .absent = list.find(word) else {
@@ -203,15 +209,15 @@ extension Context {
     }
 
     /// A way that nothing is known of: the public certificate is asked for over https.
-    func newWay(_ kind: ServerWay.Kind, _ address: ServerAddress) -> ServerWay {
+    func newEndpoint(_ kind: Endpoint.Kind, _ address: ServerAddress) -> Endpoint {
         let isPlain = address.origin.scheme == .http
-        return ServerWay(kind, address.description, proof: isPlain ? .plain : .publicCertificate)
+        return Endpoint(kind, address.description, proof: isPlain ? .plain : .publicCertificate)
     }
 
     func address(
-        of way: ServerWay, _ record: ServerRecord
+        of endpoint: Endpoint, _ record: ServerRecord
     ) throws(Failure) -> ServerAddress {
-        let address = try parse(way.address)
+        let address = try parse(endpoint.address)
         try check(address, record.plainHTTPAllowances)
         return address
     }
@@ -231,7 +237,7 @@ extension Context {
     ) throws(Failure) {
         guard address.origin.scheme == .http else { return }
         let decision = PlainHTTPRule.decide(
-            address.origin, allowances: allowances, network: world.lookedUpNetwork(),
+            address.origin, allowances: allowances, network: system.lookedUpNetwork(),
             command: command)
         if case .refused(let refusal) = decision {
             throw Failure(.identity, refusal.reason, hint: refusal.hint, reason: "plain_http")

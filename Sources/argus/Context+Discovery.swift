@@ -12,10 +12,10 @@ extension Context {
         for duration: Duration, _ take: (FoundServer) throws(Failure) -> Bool
     ) async throws(Failure) {
         let records = try knownServers().servers
-        let link = world.link()
-        let probe = CandidateProbe(world.makeTransport(.none, try observation()))
+        let link = system.link()
+        let probe = CandidateProbe(system.makeTransport(.none, try observation()))
         let context = self
-        let search = ServerSearch(world.browser) { server in
+        let search = ServerSearch(system.browser) { server in
             await context.look(at: server, records, link, probe)
         }
         var failure: Failure?
@@ -45,14 +45,14 @@ extension Context {
         }
         var found = FoundServer(server: server, result: await probe.look(at: server.origin))
         guard let certificate = found.result.certificate else { return found }
-        let endpoint = Endpoint(address: server.address, port: server.origin.port)
+        let socketAddress = SocketAddress(address: server.address, port: server.origin.port)
         for record in records {
-            for way in record.ways where way.kind == .local {
+            for endpoint in record.endpoints where endpoint.kind == .local {
                 let isProved =
-                    switch way.proof {
+                    switch endpoint.proof {
                     case .pin(let pin): pin == certificate.pin
                     case .publicCertificate:
-                        await isProved(way, at: endpoint, by: probe)
+                        await isProved(endpoint, at: socketAddress, by: probe)
                     case .plain: false
                     }
                 guard isProved else { continue }
@@ -64,13 +64,13 @@ extension Context {
     }
 
     private func isProved(
-        _ way: ServerWay, at endpoint: Endpoint, by probe: CandidateProbe
+        _ endpoint: Endpoint, at socketAddress: SocketAddress, by probe: CandidateProbe
     ) async -> Bool {
-        guard let origin = way.origin, origin.scheme == .https, origin.isNamed
+        guard let origin = endpoint.origin, origin.scheme == .https, origin.isNamed
         else { return false }
-        var proof = proof(of: way)
+        var proof = proof(of: endpoint)
         proof.clientCertificate = nil
-        return await probe.proves(proof, of: origin, at: endpoint)
+        return await probe.proves(proof, of: origin, at: socketAddress)
     }
 }
 

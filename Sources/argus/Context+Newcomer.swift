@@ -6,15 +6,15 @@ extension Context {
     ///
     /// - Throws: `Failure` 9 where servers answer and nobody can say which is meant, 6 where none
     ///   answers and no relay is configured.
-    func newcomer(
+    func unverifiedServer(
         url: String?, name: String?, username: String? = nil, allowingPlainHTTP: Bool,
         fingerprint: Fingerprint?, by command: String = "login"
-    ) async throws(Failure) -> Newcomer {
+    ) async throws(Failure) -> UnverifiedServer {
         guard url == nil || globals.server == nil else {
             throw Failure(.usage, "give the server's address or --server, not both")
         }
         guard url == nil, try serverName() == nil, try knownServers().servers.isEmpty else {
-            return try newcomer(
+            return try unverifiedServer(
                 url: url, name: name, username: username, allowingPlainHTTP: allowingPlainHTTP,
                 by: command)
         }
@@ -24,10 +24,10 @@ extension Context {
         guard let chosen = try choice(among: found, fingerprint: fingerprint) else {
             return try configuredRelay(name: name, because: problem, by: command)
         }
-        var newcomer = try newcomer(
+        var unverified = try unverifiedServer(
             url: chosen.url, name: name, allowingPlainHTTP: allowingPlainHTTP, by: command)
-        if name == nil { newcomer.name = try knownServers().freeName(like: chosen.server.name) }
-        return newcomer
+        if name == nil { unverified.name = try knownServers().freeName(like: chosen.server.name) }
+        return unverified
     }
 
     /// The servers of the network that answer, of those with a fingerprint the first, and what kept
@@ -35,7 +35,7 @@ extension Context {
     private func reachableServers(
         showing expected: CertificateFingerprint?
     ) async throws(Failure) -> (found: [FoundServer], problem: Failure?) {
-        say("searching the local network for servers")
+        notice("searching the local network for servers")
         var found: [FoundServer] = []
         do throws(Failure) {
             try await search(for: Self.searchTime) { server in
@@ -45,7 +45,7 @@ extension Context {
             }
         } catch {
             // Without a daemon there may still be a relay.
-            note(error.message)
+            debug(error.message)
             return (found, error)
         }
         return (found, nil)
@@ -92,7 +92,7 @@ extension Context {
     /// The relay of the configuration, where nothing answers in the network or nobody can be asked.
     private func configuredRelay(
         name: String?, because problem: Failure?, by command: String
-    ) throws(Failure) -> Newcomer {
+    ) throws(Failure) -> UnverifiedServer {
         guard let text = try setting(.relayURL)?.text else {
             let cause = problem?.message ?? "no server answers in the local network"
             let remedy = problem?.hint.map { "\($0); or " } ?? ""
@@ -107,9 +107,10 @@ extension Context {
                 .identity, "a relay is reached over https only, not by \(address)",
                 reason: "plain_http")
         }
-        let way = newWay(.relay, address)
-        return Newcomer(
+        let endpoint = newEndpoint(.relay, address)
+        return UnverifiedServer(
             name: name ?? ServerList().freeName(like: address.origin.host),
-            client: try client(for: address, by: way), isNameGiven: name != nil, way: way)
+            client: try client(for: address, by: endpoint), isNameGiven: name != nil,
+            endpoint: endpoint)
     }
 }

@@ -8,7 +8,7 @@ extension Context {
         let context = self
         do throws(CredentialStoreError) {
             return PendingPairings(
-                in: try store(kind), world.paths.state, sleep: world.sleep,
+                in: try store(kind), system.paths.state, sleep: system.sleep,
                 report: { context.warn("pairings that may have waited are lost: \($0)") })
         } catch {
             throw Failure(error)
@@ -19,7 +19,7 @@ extension Context {
     func pairingDevice(
         name: String?, platform: PairingDevice.Platform
     ) -> PairingDevice {
-        let device = world.device()
+        let device = system.device()
         return PairingDevice(
             hardwareID: device.id, name: name ?? "argus on \(device.name)", model: device.model,
             platform: platform)
@@ -64,22 +64,23 @@ extension Context {
     }
 
     /// The server of a pairing that was begun earlier, with the proof that was settled then.
-    func newcomer(of pairing: PendingPairing) throws(Failure) -> Newcomer {
+    func unverifiedServer(of pairing: PendingPairing) throws(Failure) -> UnverifiedServer {
         let list = try knownServers()
-        guard let begun = pairing.server.ways.first else {
+        guard let begun = pairing.server.endpoints.first else {
             throw Failure(.failed, "the pairing that waits names no address")
         }
         let address = try parse(begun.address)
         let known = list.servers(at: address)
         let own = pairing.server.plainHTTPAllowances
         try check(address, own + known.flatMap(\.plainHTTPAllowances))
-        let ways = list[pairing.server.id]?.ways ?? []
-        let way =
-            (ways + known.flatMap(\.ways)).first { $0.leads(to: begun.address) } ?? begun
-        return Newcomer(
-            name: pairing.server.name, client: try client(for: address, by: way),
+        let endpoints = list[pairing.server.id]?.endpoints ?? []
+        let endpoint =
+            (endpoints + known.flatMap(\.endpoints)).first { $0.leads(to: begun.address) } ?? begun
+        return UnverifiedServer(
+            name: pairing.server.name, client: try client(for: address, by: endpoint),
             record: list[pairing.server.id], isNameGiven: pairing.isNameGiven,
-            isKnown: !known.isEmpty, way: way, allowance: own.first { $0.origin == address.origin })
+            isKnown: !known.isEmpty, endpoint: endpoint,
+            allowance: own.first { $0.origin == address.origin })
     }
 }
 
@@ -92,16 +93,16 @@ extension [PendingPairing] {
 
 extension PendingPairing {
     /// The address of the server.
-    var address: String { server.ways.first?.address ?? "" }
+    var address: String { server.endpoints.first?.address ?? "" }
 
     /// Whether a name, an id or a URL means the server of the pairing.
     fileprivate func isWith(_ word: String, in known: ServerList) -> Bool {
         if case .found(let record) = known.find(word),
-            record.id == server.id || record.ways.contains(where: { $0.leads(to: address) })
+            record.id == server.id || record.endpoints.contains(where: { $0.leads(to: address) })
         {
             return true
         }
         return server.name.lowercased() == word.lowercased() || server.id.text == word
-            || server.ways.contains { $0.leads(to: word) }
+            || server.endpoints.contains { $0.leads(to: word) }
     }
 }

@@ -3,14 +3,14 @@ import ArgusKit
 // What this machine has registered for pushes.
 extension Context {
     /// What is kept of a server; nothing where the server is only named by URL.
-    func keptPush(of home: Home) async throws(Failure) -> KeptPush {
-        guard let record = home.record else { return KeptPush() }
-        return try await keptPush(of: record)
+    func storedPush(of server: SignedInServer) async throws(Failure) -> StoredPush {
+        guard let record = server.record else { return StoredPush() }
+        return try await storedPush(of: record)
     }
 
-    private func keptPush(of record: ServerRecord) async throws(Failure) -> KeptPush {
+    private func storedPush(of record: ServerRecord) async throws(Failure) -> StoredPush {
         do {
-            return try await presentStore(of: record).keptPush(of: record.id)
+            return try await presentStore(of: record).storedPush(of: record.id)
         } catch {
             throw Failure(error)
         }
@@ -18,15 +18,15 @@ extension Context {
 
     /// Changes what is kept of a server, while no other process does.
     func changeKeptPush(
-        of home: Home, _ change: (inout KeptPush) -> Void
+        of server: SignedInServer, _ change: (inout StoredPush) -> Void
     ) async throws(Failure) {
-        guard let record = home.record else {
-            return note("nothing is kept of a server that is only named by its URL")
+        guard let record = server.record else {
+            return debug("nothing is kept of a server that is only named by its URL")
         }
-        try await whileNothingRenews(record) { () async throws(Failure) in
+        try await withSessionLock(record) { () async throws(Failure) in
             do throws(CredentialStoreError) {
                 let store = presentStore(of: record)
-                let before = try await store.keptPush(of: record.id)
+                let before = try await store.storedPush(of: record.id)
                 var after = before
                 change(&after)
                 if after != before { try await store.keep(after, of: record.id) }
@@ -37,8 +37,8 @@ extension Context {
     }
 
     /// Whether a device id is this machine's, or one that argus registered from here.
-    func isMine(_ deviceID: String, _ kept: KeptPush) -> Bool {
-        world.device().id.lowercased() == deviceID.lowercased()
+    func isMine(_ deviceID: String, _ kept: StoredPush) -> Bool {
+        system.device().id.lowercased() == deviceID.lowercased()
             || !kept.registrations(of: deviceID).isEmpty
     }
 
@@ -46,11 +46,11 @@ extension Context {
     ///
     /// `option` is what names one.
     func pushDevice(
-        _ given: String?, _ kept: KeptPush, option: String
+        _ given: String?, _ kept: StoredPush, option: String
     ) throws(Failure) -> String {
         if let given { return given }
         let ids = Set(kept.registrations.map(\.device.id))
-        if ids.isEmpty || ids.contains(world.device().id) { return world.device().id }
+        if ids.isEmpty || ids.contains(system.device().id) { return system.device().id }
         guard ids.count == 1, let id = ids.first else {
             throw Failure(
                 .usage,
@@ -64,23 +64,23 @@ extension Context {
     /// fails is told and keeps nothing else back.
     func takeBackPush(of record: ServerRecord, _ credential: Credential) async {
         do throws(Failure) {
-            let kept = try await keptPush(of: record)
+            let kept = try await storedPush(of: record)
             guard !kept.isEmpty else { return }
-            let home = try self.home(
+            let server = try self.signedInServer(
                 record, credential, from: record.credentialStore.name, renewing: true)
             for subscription in kept.subscriptions {
-                await attemptTakingBack("the push subscription", of: home) {
+                await attemptTakingBack("the push subscription", of: server) {
                     () async throws(APIError) in
-                    try await PushSubscriber(session: home.session)
+                    try await PushSubscriber(session: server.session)
                         .unsubscribe(subscription.endpoint) ? .registration : .nothing
                 }
             }
             for registration in kept.registrations {
                 let device = registration.device
                 let hasBoth = kept.registrations(of: device.id).count > 1
-                await attemptTakingBack("the push registration", of: home) {
+                await attemptTakingBack("the push registration", of: server) {
                     () async throws(APIError) in
-                    try await PushRegistrar(session: home.session).unregister(
+                    try await PushRegistrar(session: server.session).unregister(
                         device.id, hasBoth ? device.service : nil, mayEndAll: true)
                 }
             }
@@ -90,13 +90,16 @@ extension Context {
     }
 
     private func attemptTakingBack(
-        _ what: String, of home: Home, _ work: () async throws(APIError) -> PushRegistrar.Ended
+        _ what: String, of server: SignedInServer,
+        _ work: () async throws(APIError) -> PushRegistrar.Ended
     ) async {
         do throws(Failure) {
-            let ended = try await home.attempt("take \(what) back", work)
-            if case .nothing = ended { return say("\(what) on '\(home.name)' was gone already") }
-            say("\(what) on '\(home.name)' was taken back")
-            if case .all = ended { say(PushRegistrar.Ended.endOfAll(on: home.name)) }
+            let ended = try await server.attempt("take \(what) back", work)
+            if case .nothing = ended {
+                return notice("\(what) on '\(server.name)' was gone already")
+            }
+            notice("\(what) on '\(server.name)' was taken back")
+            if case .all = ended { notice(PushRegistrar.Ended.endOfAll(on: server.name)) }
         } catch {
             warn("\(what) was not taken back: \(error.message)")
         }

@@ -39,7 +39,7 @@ extension Context {
     ) async throws(Failure) -> ServerRecord {
         guard new != nil || record.relays != relays else { return try await change() }
         let gone = record.relays.subtracting(relays)
-        return try await whileNothingRenews(record) { () async throws(Failure) in
+        return try await withSessionLock(record) { () async throws(Failure) in
             var headers: RelayHeaders
             do throws(CredentialStoreError) {
                 headers = try await addRelayHeaders(new, of: record, for: relays)
@@ -55,7 +55,7 @@ extension Context {
             } catch {
                 throw Failure(error)
             }
-            for relay in forgotten { say("the header fields for \(relay) are forgotten") }
+            for relay in forgotten { notice("the header fields for \(relay) are forgotten") }
             return changed
         }
     }
@@ -92,7 +92,7 @@ extension CredentialStoreError {
 }
 
 /// The header fields of a server's relays, read from the credential store when they are needed.
-actor KeptRelayHeaders {
+actor StoredRelayHeaders {
     private let context: Context
     private let record: ServerRecord
     private var headers: RelayHeaders?

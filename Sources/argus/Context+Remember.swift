@@ -4,7 +4,7 @@ import ArgusKit
 extension Context {
     /// A hold for the request whose answer `remember` keeps, which waits for both locks.
     static func signInHold() -> SignalHold {
-        SignalHold(keeping: .seconds(30) + SessionLock.patience * 2)
+        SignalHold(keeping: .seconds(30) + SessionLock.timeout * 2)
     }
 
     /// Keeps a proved sign-in: its secrets first, and then the account in the record.
@@ -15,27 +15,28 @@ extension Context {
     ///
     /// - Throws: `Failure`; also for a password that could not be kept or removed, after the rest.
     func remember(
-        _ account: ProvedAccount, at newcomer: Newcomer
+        _ account: VerifiedAccount, at unverified: UnverifiedServer
     ) async throws(Failure) -> ServerRecord {
         try await whileNobodySignsIn { () async throws(Failure) in
             let list = try knownServers()
             let chosen = try chosenStore()
-            var fresh = ServerRecord(name: newcomer.name, ways: [newcomer.way], addedAt: now())
+            var fresh = ServerRecord(
+                name: unverified.name, endpoints: [unverified.endpoint], addedAt: now())
             fresh.credentialStore = chosen ?? fresh.credentialStore
             let record =
-                newcomer.record.map { list[$0.id] ?? $0 }
-                ?? list.record(for: account, at: newcomer) ?? fresh
-            return try await whileNothingRenews(record) { () async throws(Failure) in
+                unverified.record.map { list[$0.id] ?? $0 }
+                ?? list.record(for: account, at: unverified) ?? fresh
+            return try await withSessionLock(record) { () async throws(Failure) in
                 // Another process may have moved the secrets before we had the lock.
                 let known = try knownServers()[record.id]
                 let place = chosen ?? (known ?? record).credentialStore
-                return try await remember(account, at: newcomer, as: known, record, in: place)
+                return try await remember(account, at: unverified, as: known, record, in: place)
             }
         }
     }
 
     private func remember(
-        _ account: ProvedAccount, at newcomer: Newcomer, as known: ServerRecord?,
+        _ account: VerifiedAccount, at unverified: UnverifiedServer, as known: ServerRecord?,
         _ record: ServerRecord, in place: CredentialStoreKind
     ) async throws(Failure) -> ServerRecord {
         // While the one takes the other's place, the record tells of none.
@@ -47,7 +48,7 @@ extension Context {
         // What is kept under an id is then never of another account than its record tells, and never
         // under an id that no record has: nobody would find it again to forget it.
         let isNobodys = known == nil || (replaced != nil && !moves)
-        if isNobodys { try await write(record, of: nil, at: newcomer, in: place) }
+        if isNobodys { try await write(record, of: nil, at: unverified, in: place) }
         let problem: Failure?
         do throws(Unkept) {
             problem = try await keep(
@@ -56,7 +57,7 @@ extension Context {
             if isNobodys, error.isAsBefore {
                 await undo(record, to: replaced)
             } else if known != nil, !moves, !error.isAsBefore {
-                if !isNobodys { _ = try? await write(record, of: nil, at: newcomer, in: place) }
+                if !isNobodys { _ = try? await write(record, of: nil, at: unverified, in: place) }
                 warn("'\(record.name)' is signed out now")
             }
             throw error.failure
@@ -64,7 +65,7 @@ extension Context {
         let left = if moves, let known { await takeAlong(known, to: place) } else { Self.nothing }
         let settled: ServerRecord
         do throws(Failure) {
-            settled = try await write(record, of: account, at: newcomer, in: place)
+            settled = try await write(record, of: account, at: unverified, in: place)
         } catch {
             if moves { try? await store(place).eraseAll(of: record.id) }
             throw error
@@ -91,7 +92,7 @@ extension Context {
                 }
             }
         } catch {
-            note("'\(record.name)' stays signed out: \(error.message)")
+            debug("'\(record.name)' stays signed out: \(error.message)")
         }
     }
 
@@ -99,12 +100,13 @@ extension Context {
     /// secrets are about to be.
     @discardableResult
     private func write(
-        _ record: ServerRecord, of account: ProvedAccount?, at newcomer: Newcomer,
+        _ record: ServerRecord, of account: VerifiedAccount?, at unverified: UnverifiedServer,
         in place: CredentialStoreKind
     ) async throws(Failure) -> ServerRecord {
         let moment = now()
         // The way to a URL is that of any account there, but for files that this run was given.
-        let isWayItsOwn = newcomer.record?.id == record.id || isGivenFiles(of: newcomer.way)
+        let isOwnEndpoint =
+            unverified.record?.id == record.id || isGivenFiles(of: unverified.endpoint)
         return try await changeServers { list throws(ServerListError) in
             let known = list[record.id]
             var record = known ?? record
@@ -115,14 +117,14 @@ extension Context {
                 return kept
             }
             if let account {
-                record.learn(account, at: newcomer, moment, isWayItsOwn: isWayItsOwn)
+                record.learn(account, at: unverified, moment, isOwnEndpoint: isOwnEndpoint)
                 record.credentialStore = place
             }
-            if account != nil, newcomer.isNameGiven {
+            if account != nil, unverified.isNameGiven {
                 // Another process may have taken it meanwhile; the sign-in is not lost for that.
-                record.name = list.freeName(like: newcomer.name, for: record.id)
+                record.name = list.freeName(like: unverified.name, for: record.id)
             } else if known == nil {
-                record.name = list.freeName(like: newcomer.name)
+                record.name = list.freeName(like: unverified.name)
             }
             let kept = record
             if known == nil { try list.add(kept) } else { try list.change(kept.id) { $0 = kept } }
@@ -137,7 +139,7 @@ extension Context {
     /// - Returns: what became of the password, where it could not be kept or removed.
     /// - Throws: `Unkept` when the sign-in is not kept.
     private func keep(
-        _ account: ProvedAccount, of record: ServerRecord, in place: CredentialStoreKind,
+        _ account: VerifiedAccount, of record: ServerRecord, in place: CredentialStoreKind,
         isFresh: Bool, isReplacing: Bool
     ) async throws(Unkept) -> Failure? {
         let (signIn, key) = (CredentialKey(record.id), CredentialKey(record.id, .password))
@@ -195,7 +197,7 @@ extension Context {
             try await store.write(value, for: key)
             return try await store.gives(back: value, for: key)
         } catch {
-            note("the sign-in is left in the \(store.name), where nothing tells of it: \(error)")
+            debug("the sign-in is left in the \(store.name), where nothing tells of it: \(error)")
             return false
         }
     }
@@ -226,13 +228,14 @@ private struct Unkept: Error {
 extension ServerRecord {
     /// Takes over what a sign-in proved and learnt of its server.
     fileprivate mutating func learn(
-        _ account: ProvedAccount, at newcomer: Newcomer, _ moment: Timestamp, isWayItsOwn: Bool
+        _ account: VerifiedAccount, at unverified: UnverifiedServer, _ moment: Timestamp,
+        isOwnEndpoint: Bool
     ) {
-        if isWayItsOwn { replace(newcomer.way) } else { trust(newcomer.way) }
-        if let allowance = newcomer.allowance, !plainHTTPAllowances.contains(allowance) {
+        if isOwnEndpoint { replace(unverified.endpoint) } else { trust(unverified.endpoint) }
+        if let allowance = unverified.allowance, !plainHTTPAllowances.contains(allowance) {
             plainHTTPAllowances.append(allowance)
         }
-        knowledge.learn(newcomer.client.knowledge, at: moment)
+        knowledge.learn(unverified.client.knowledge, at: moment)
         clockOffset = account.clockOffset ?? clockOffset
     }
 }
@@ -240,10 +243,11 @@ extension ServerRecord {
 extension ServerList {
     /// The record that a sign-in renews: the one of that name, else the one of that account.
     fileprivate func record(
-        for account: ProvedAccount, at newcomer: Newcomer
+        for account: VerifiedAccount, at unverified: UnverifiedServer
     ) -> ServerRecord? {
-        let known = servers(at: newcomer.client.address)
-        if newcomer.isNameGiven, let named = known.first(where: { $0.isCalled(newcomer.name) }) {
+        let known = servers(at: unverified.client.address)
+        if unverified.isNameGiven, let named = known.first(where: { $0.isCalled(unverified.name) })
+        {
             return named
         }
         // A record that nobody is signed in to gives way to the account's own.
@@ -254,7 +258,7 @@ extension ServerList {
 
 extension ServerAccount {
     /// Whether a sign-in is by the user of this account; a key tells no user, so any key is.
-    fileprivate func isSame(as proved: ProvedAccount) -> Bool {
+    fileprivate func isSame(as proved: VerifiedAccount) -> Bool {
         proved.kind == .apiKey ? kind == .apiKey : kind != .apiKey && username == proved.username
     }
 

@@ -6,35 +6,35 @@ extension Context {
     /// person brought along.
     func renewal(
         of record: ServerRecord, _ credential: Credential, by client: APIClient,
-        _ addresses: WaySwitch
+        _ addresses: FailoverTransport
     ) -> TokenRenewal? {
         guard case .session(let session) = credential, session.kind != .imported else {
             return nil
         }
         let store = presentStore(of: record)
         let context = self
-        let ways = RenewalWays(
+        let endpoints = RenewalMethods(
             client: client, store: store, budget: signInBudget, now: now, sleep: sleep,
             target: { addresses.current })
         let procedure = RenewalProcedure(
-            ways, of: record.id, in: store, folder: world.paths.state, now: now,
-            sleep: world.sleep
+            endpoints, of: record.id, in: store, folder: system.paths.state, now: now,
+            sleep: system.sleep
         ) { context.warn($0) }
         return TokenRenewal(session, offset: record.clockOffset, procedure: procedure)
     }
 
     /// The sign-ins of all processes, counted.
-    var signInBudget: SignInBudget { SignInBudget(world.paths.state, sleep: world.sleep) }
+    var signInBudget: SignInBudget { SignInBudget(system.paths.state, sleep: system.sleep) }
 
     /// Does what changes the secrets of a server while no renewal does; a renewal that hangs, or a
     /// folder that cannot be locked, must not keep a person from signing in or out.
-    func whileNothingRenews<Value>(
+    func withSessionLock<Value>(
         _ record: ServerRecord, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try await holding(
             { () async throws(FileSystemError) in
                 try await SessionLock.take(
-                    world.paths.state, record.id, sleep: world.sleep, tell: warn)
+                    system.paths.state, record.id, sleep: system.sleep, notify: warn)
             }, work)
     }
 
@@ -45,7 +45,7 @@ extension Context {
         try await holding(
             { () async throws(FileSystemError) in
                 try await SessionLock.takeForSignIn(
-                    world.paths.state, sleep: world.sleep, tell: warn)
+                    system.paths.state, sleep: system.sleep, notify: warn)
             }, work)
     }
 
@@ -57,7 +57,7 @@ extension Context {
         do throws(FileSystemError) {
             lock = try await take()
         } catch {
-            note("\(error)")
+            debug("\(error)")
             return try await work()
         }
         let value = try await work()
@@ -66,13 +66,13 @@ extension Context {
     }
 
     /// Warns when a sign-in can soon be renewed no longer, where that is known.
-    func warnOfLastRenewal(_ home: Home) async {
-        if let warning = await renewalWarning(home) { warn(warning) }
+    func warnOfLastRenewal(_ server: SignedInServer) async {
+        if let warning = await renewalWarning(server) { warn(warning) }
     }
 
     /// What to say when a sign-in can be renewed for less than 7 more days; else nil.
-    func renewalWarning(_ home: Home) async -> String? {
-        guard let record = home.record, let renewal = home.session.renewal,
+    func renewalWarning(_ server: SignedInServer) async -> String? {
+        guard let record = server.record, let renewal = server.session.renewal,
             let until = await renewal.session.renewableUntil
         else { return nil }
         let left = await until - renewal.serverTime

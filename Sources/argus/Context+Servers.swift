@@ -81,23 +81,23 @@ extension Context {
     var explicitCredentials: ExplicitCredentials {
         ExplicitCredentials(
             tokenFile: globals.tokenFile, apiKeyFile: globals.apiKeyFile,
-            passphraseFile: globals.passphraseFile, environment: world.environment)
+            passphraseFile: globals.passphraseFile, environment: system.environment)
     }
 
     /// The names that completion offers for a server; nil where nothing can be kept.
-    func cache(for home: Home) -> CompletionCache? {
-        home.record.flatMap { CompletionCache(world.paths.cache, server: $0.id) }
+    func cache(for server: SignedInServer) -> CompletionCache? {
+        server.record.flatMap { CompletionCache(system.paths.cache, server: $0.id) }
     }
 
     /// Forgets the names of a server.
     func forgetCache(of record: ServerRecord) {
-        CompletionCache(world.paths.cache, server: record.id)?.erase()
+        CompletionCache(system.paths.cache, server: record.id)?.erase()
     }
 
     var directory: ServerDirectory {
         let context = self
-        return ServerDirectory(world.paths.state) { notice in
-            guard context.toldNotices.isFirst(notice) else { return }
+        return ServerDirectory(system.paths.state) { notice in
+            guard context.seenNotices.insert(notice) else { return }
             switch notice {
             case .damaged(let path): context.warn("'\(path)' is damaged; it is read as empty")
             case .setAside(let path): context.warn("the damaged list of servers is now '\(path)'")

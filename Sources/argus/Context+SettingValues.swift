@@ -37,7 +37,7 @@ extension Context {
         case .flag: return ["true", "false"]
         case .credentialStore:
             let programs = ProgramSearch.programs(
-                beginning: HelperStore.programPrefix, in: world.environment)
+                beginning: HelperStore.programPrefix, in: system.environment)
             // What is no name of a helper is no store.
             let helpers = programs.compactMap {
                 CredentialStoreKind("helper:\($0.dropFirst(HelperStore.programPrefix.count))")

@@ -12,13 +12,14 @@ extension Context {
     ) async throws(Failure) {
         if !keepsPush { await takeBackPush(of: record, credential) }
         if credential.isPairing { await renew(record, credential) }
-        try await whileNothingRenews(record) { () async throws(Failure) in
+        try await withSessionLock(record) { () async throws(Failure) in
             var hasEnded = false
             switch await present(credential, of: record) {
             case let session? where session.isSession:
                 hasEnded = await endSession(record, session)
             case .some:
-                say("the API key of '\(record.name)' stays valid until it is revoked on the server")
+                notice(
+                    "the API key of '\(record.name)' stays valid until it is revoked on the server")
             case nil: break
             }
             try await forgetSignIn(of: record, keepsPush: keepsPush, hasEnded: hasEnded)
@@ -37,9 +38,9 @@ extension Context {
 
     /// Has a device's access token live: servers take its refresh token only from who has one.
     private func renew(_ record: ServerRecord, _ credential: Credential) async {
-        let home = try? home(
+        let server = try? signedInServer(
             record, credential, from: record.credentialStore.name, renewing: true)
-        _ = await home?.session.renewal?.current()
+        _ = await server?.session.renewal?.current()
     }
 
     /// Signs out of the server of a record, whatever state its secrets are in.
@@ -60,7 +61,7 @@ extension Context {
                 warn("the server of '\(record.name)' was not told: \(problem ?? error)")
             }
             // Without an account, too: an earlier sign-out may have had to leave secrets.
-            try await whileNothingRenews(record) { () async throws(Failure) in
+            try await withSessionLock(record) { () async throws(Failure) in
                 try await forgetSignIn(of: record, keepsPush: keepsPush)
             }
             return nil
@@ -119,19 +120,20 @@ extension Context {
     private func endSession(_ record: ServerRecord, _ credential: Credential) async -> Bool {
         var hasEnded = true
         do throws(Failure) {
-            let home = try self.home(record, credential, from: record.credentialStore.name)
+            let server = try self.signedInServer(
+                record, credential, from: record.credentialStore.name)
             if credential.isPairing {
-                hasEnded = try await endPairing(home)
+                hasEnded = try await endPairing(server)
             } else {
-                try await home.attempt("sign out") { () async throws(APIError) in
-                    try await home.session.call(
+                try await server.attempt("sign out") { () async throws(APIError) in
+                    try await server.session.call(
                         AccountRoutes.logout, credential.refreshToken(when: now()))
                 }
             }
         } catch {
             hasEnded = false
             if error.kind == .unsupported, credential.isPairing {
-                say("'\(record.name)' cannot end a pairing: remove the device in its dashboard")
+                notice("'\(record.name)' cannot end a pairing: remove the device in its dashboard")
             }
             // A token that the server refuses already, or a server without the route, is signed out.
             if error.kind != .notSignedIn, error.kind != .unsupported {
@@ -141,17 +143,17 @@ extension Context {
         }
         if let expiresAt = credential.expiresAt, expiresAt > now() {
             let until = expiresAt.displayText(in: timeZone)
-            say("'\(record.name)' may accept the access token until \(until)")
+            notice("'\(record.name)' may accept the access token until \(until)")
         }
         return hasEnded
     }
 
     /// Ends a paired device's tokens; false where there is none to end.
-    private func endPairing(_ home: Home) async throws(Failure) -> Bool {
-        guard case .session(let session) = home.credential, let token = session.refreshToken
+    private func endPairing(_ server: SignedInServer) async throws(Failure) -> Bool {
+        guard case .session(let session) = server.credential, let token = session.refreshToken
         else { return false }
-        try await home.attempt("sign out") { () async throws(APIError) in
-            try await home.session.call(PairingRoutes.revoke, token)
+        try await server.attempt("sign out") { () async throws(APIError) in
+            try await server.session.call(PairingRoutes.revoke, token)
         }
         return true
     }

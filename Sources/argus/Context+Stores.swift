@@ -35,16 +35,16 @@ extension Context {
     ) throws(CredentialStoreError) -> any CredentialStore {
         switch kind {
         case .file: try sealedFiles()
-        case .secretService: SparingStore(world.keyring(world.environment), silences)
+        case .secretService: TimeoutSkippingStore(system.keyring(system.environment), silences)
         case .helper(let name):
-            SparingStore(HelperStore(name, environment: world.environment), silences)
+            TimeoutSkippingStore(HelperStore(name, environment: system.environment), silences)
         }
     }
 
     /// The place of a server's secrets as another process may have changed it in the meantime.
-    func presentStore(of record: ServerRecord) -> PresentStore {
+    func presentStore(of record: ServerRecord) -> AvailableStore {
         let context = self
-        return PresentStore(name: record.credentialStore.name) {
+        return AvailableStore(name: record.credentialStore.name) {
             () throws(CredentialStoreError) in
             let known = (try? context.directory.load())?[record.id] ?? record
             return try context.store(known.credentialStore)
@@ -76,7 +76,7 @@ extension Context {
     func moveSecrets(
         of record: ServerRecord, to kind: CredentialStoreKind
     ) async throws(Failure) -> ServerRecord {
-        try await whileNothingRenews(record) { () async throws(Failure) in
+        try await withSessionLock(record) { () async throws(Failure) in
             // A sign-in or another move may have ended just before we had the lock.
             let record = try knownServers()[record.id] ?? record
             guard record.credentialStore != kind else { return record }
@@ -142,13 +142,13 @@ extension Context {
         }
         let context = self
         return SealedFileStore(
-            world.paths.state, passphrase: passphrase, machine: world.machineID()
+            system.paths.state, passphrase: passphrase, machine: system.machineID()
         ) { notice in
             switch notice {
             case .keySetAside(let path):
                 context.warn("a damaged key file was set aside as '\(path)'; sign in again")
             case .notBound:
-                context.note(
+                context.debug(
                     "this machine has no id in /etc/machine-id: a copy of the home folder would "
                         + "hold the sign-in too")
             }

@@ -9,8 +9,8 @@ extension Context {
 
     /// libcurl, which finds `.local` names too, and follows and retries nothing.
     func bareTransport() throws(Failure) -> LocalNames {
-        let proxies = ProxySettings(environment: world.environment.variables)
-        return LocalNames(world.makeTransport(proxies, try observation()), world.browser)
+        let proxies = ProxySettings(environment: system.environment.variables)
+        return LocalNames(system.makeTransport(proxies, try observation()), system.browser)
     }
 
     /// libcurl with the contract's redirects, one try each.
@@ -21,15 +21,15 @@ extension Context {
     /// A transport with the contract's retries and waits before it.
     func patient(_ transport: any Transport) throws(Failure) -> any Transport {
         let surroundings = RetryingTransport.Surroundings(
-            sleep: world.sleep, random: { Double.random(in: 0...1) }, now: world.now)
-        let note = self.note
+            sleep: system.sleep, random: { Double.random(in: 0...1) }, now: system.now)
+        let debug = self.debug
         let retrying = RetryingTransport(
             transport, policy: RetryPolicy(retries: try retries()), surroundings: surroundings
-        ) { note("\($0)") }
+        ) { debug("\($0)") }
         guard let longest = globals.rateLimitWait?.duration else { return retrying }
         let context = self
-        return RateLimitWaiting(retrying, longest: longest, now: world.now, sleep: world.sleep) {
-            context.say(
+        return RateLimitWaiting(retrying, longest: longest, now: system.now, sleep: system.sleep) {
+            context.notice(
                 "the server refuses more requests for now; waiting \(DurationText.short($0))")
         }
     }
@@ -52,12 +52,12 @@ extension Context {
             return TransferObservation(describeBody: TracedBody.describe, observer: trace.record)
         }
         guard globals.verbosity > 1 else { return nil }
-        let trace = HTTPTrace(.summary, write: note)
+        let trace = HTTPTrace(.summary, write: debug)
         return TransferObservation(observer: trace.record)
     }
 
     private func traceSink(_ path: String) throws(Failure) -> ByteSink {
-        if path == "-" { return world.streams.err }
+        if path == "-" { return system.streams.err }
         do {
             return ByteSink(descriptor: try TraceFile.open(path))
         } catch {

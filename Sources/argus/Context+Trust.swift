@@ -9,52 +9,52 @@ extension Context {
     ///
     /// - Throws: `Failure` 9 when the server does not prove itself, 6 when it is not reached.
     func proving(
-        _ newcomer: Newcomer, fingerprint: Fingerprint?
-    ) async throws(Failure) -> Newcomer {
-        var newcomer = newcomer
-        guard newcomer.way.proof != .plain else {
+        _ unverified: UnverifiedServer, fingerprint: Fingerprint?
+    ) async throws(Failure) -> UnverifiedServer {
+        var unverified = unverified
+        guard unverified.endpoint.proof != .plain else {
             guard fingerprint == nil else {
                 throw Failure(.usage, "--fingerprint needs an address with https")
             }
-            return newcomer
+            return unverified
         }
-        rememberFiles(for: &newcomer.way)
+        rememberFiles(for: &unverified.endpoint)
         if let expected = try expectedFingerprint(fingerprint) {
-            let seen = try await certificate(of: newcomer, showing: expected)
-            guard !newcomer.isKnown else { return try await held(newcomer) }
-            return trusting(seen, newcomer)
+            let seen = try await certificate(of: unverified, showing: expected)
+            guard !unverified.isKnown else { return try await held(unverified) }
+            return trusting(seen, unverified)
         }
         do throws(TransportError) {
-            _ = try await newcomer.client.certificate(holding: newcomer.client.proof)
-            return newcomer
+            _ = try await unverified.client.certificate(holding: unverified.client.proof)
+            return unverified
         } catch {
-            guard error.kind == .identityRefused, !newcomer.isKnown,
+            guard error.kind == .identityRefused, !unverified.isKnown,
                 globals.authorities == nil
-            else { throw await failure(error, of: newcomer) }
-            let seen = try await certificate(of: newcomer)
-            try confirm(seen, of: newcomer, because: error.detail)
-            return trusting(seen, newcomer)
+            else { throw await failure(error, of: unverified) }
+            let seen = try await certificate(of: unverified)
+            try confirm(seen, of: unverified, because: error.detail)
+            return trusting(seen, unverified)
         }
     }
 
     /// The certificate that a server shows now, whatever it is; nothing is sent.
-    func certificate(of newcomer: Newcomer) async throws(Failure) -> PeerCertificate {
+    func certificate(of unverified: UnverifiedServer) async throws(Failure) -> PeerCertificate {
         do throws(TransportError) {
-            return try await newcomer.client.certificate(holding: nil)
+            return try await unverified.client.certificate(holding: nil)
         } catch {
-            throw await failure(error, of: newcomer)
+            throw await failure(error, of: unverified)
         }
     }
 
     /// The certificate that a server shows, which must have this fingerprint.
     func certificate(
-        of newcomer: Newcomer, showing expected: CertificateFingerprint
+        of unverified: UnverifiedServer, showing expected: CertificateFingerprint
     ) async throws(Failure) -> PeerCertificate {
-        let seen = try await certificate(of: newcomer)
+        let seen = try await certificate(of: unverified)
         guard seen.fingerprint == expected else {
             throw Failure(
                 .identity,
-                "'\(newcomer.title)' shows another certificate than the expected one: "
+                "'\(unverified.title)' shows another certificate than the expected one: "
                     + "expected SHA-256 \(expected), seen \(seen.fingerprint)",
                 hint: "nothing was sent; read the fingerprint on the server itself",
                 reason: "fingerprint_mismatch")
@@ -63,41 +63,41 @@ extension Context {
     }
 
     /// The newcomer with a certificate's key as its proof.
-    func trusting(_ seen: PeerCertificate, _ newcomer: Newcomer) -> Newcomer {
-        var newcomer = newcomer
-        newcomer.way.proof = .pin(seen.pin)
-        newcomer.way.fingerprint = seen.fingerprint
-        newcomer.client.proof = proof(of: newcomer.way)
-        return newcomer
+    func trusting(_ seen: PeerCertificate, _ unverified: UnverifiedServer) -> UnverifiedServer {
+        var unverified = unverified
+        unverified.endpoint.proof = .pin(seen.pin)
+        unverified.endpoint.fingerprint = seen.fingerprint
+        unverified.client.proof = proof(of: unverified.endpoint)
+        return unverified
     }
 
     /// The newcomer with its publicly valid certificate as its proof.
-    func trustingAuthorities(_ newcomer: Newcomer) -> Newcomer {
-        var newcomer = newcomer
-        newcomer.way.proof = .publicCertificate
-        newcomer.way.fingerprint = nil
-        rememberFiles(for: &newcomer.way)
-        newcomer.client.proof = proof(of: newcomer.way)
-        return newcomer
+    func trustingAuthorities(_ unverified: UnverifiedServer) -> UnverifiedServer {
+        var unverified = unverified
+        unverified.endpoint.proof = .publicCertificate
+        unverified.endpoint.fingerprint = nil
+        rememberFiles(for: &unverified.endpoint)
+        unverified.client.proof = proof(of: unverified.endpoint)
+        return unverified
     }
 
     /// A known server, after it has proved what its record asks for.
-    private func held(_ newcomer: Newcomer) async throws(Failure) -> Newcomer {
+    private func held(_ unverified: UnverifiedServer) async throws(Failure) -> UnverifiedServer {
         do throws(TransportError) {
-            _ = try await newcomer.client.certificate(holding: newcomer.client.proof)
-            return newcomer
+            _ = try await unverified.client.certificate(holding: unverified.client.proof)
+            return unverified
         } catch {
-            throw await failure(error, of: newcomer)
+            throw await failure(error, of: unverified)
         }
     }
 
     /// Asks the person whether the certificate is the server's own.
     private func confirm(
-        _ seen: PeerCertificate, of newcomer: Newcomer, because reason: String
+        _ seen: PeerCertificate, of unverified: UnverifiedServer, because reason: String
     ) throws(Failure) {
         let lines =
             [
-                "The certificate of \(newcomer.client.address) is not publicly valid: \(reason)."
+                "The certificate of \(unverified.client.address) is not publicly valid: \(reason)."
             ] + seen.lines + [
                 "Compare the fingerprint with the server's own, read on the server itself."
             ]
@@ -106,7 +106,7 @@ extension Context {
         } catch  where error.reason == "input_needed" {
             throw Failure(
                 .identity,
-                "'\(newcomer.title)' did not prove its identity: \(reason); "
+                "'\(unverified.title)' did not prove its identity: \(reason); "
                     + "its certificate has the SHA-256 \(seen.fingerprint)",
                 hint: "if that is the server's own fingerprint, pass it with --fingerprint",
                 reason: "identity_refused")
@@ -122,27 +122,28 @@ extension Context {
                 reason: "not_trusted"))
     }
 
-    private func failure(_ error: TransportError, of newcomer: Newcomer) async -> Failure {
-        await newcomer.failure(APIError(.transport(error), error.detail), doing: "connect")
+    private func failure(_ error: TransportError, of unverified: UnverifiedServer) async -> Failure
+    {
+        await unverified.failure(APIError(.transport(error), error.detail), doing: "connect")
     }
 
     /// Has a way remember the files of `--cacert`, `--cert` and `--key` where they were given, by
     /// paths that hold when a later command runs in another folder.
-    func rememberFiles(for way: inout ServerWay) {
+    func rememberFiles(for endpoint: inout Endpoint) {
         if let file = globals.authorities, canRemember([file], of: "--cacert") {
-            way.authorities = absolute(file)
+            endpoint.authorities = absolute(file)
         }
         // A key belongs to its certificate: both are remembered, or none is.
         let files = [globals.certificate, globals.key].compactMap { $0 }
         let options = files.count > 1 ? "--cert and --key" : "--cert"
         if let file = globals.certificate, canRemember(files, of: options) {
-            (way.certificate, way.key) = (absolute(file), globals.key.map(absolute))
+            (endpoint.certificate, endpoint.key) = (absolute(file), globals.key.map(absolute))
         }
     }
 
     /// Whether the client certificate of a way is the one that this run was given to remember.
-    func isGivenFiles(of way: ServerWay) -> Bool {
-        globals.certificate.map { absolute($0) == way.certificate } ?? false
+    func isGivenFiles(of endpoint: Endpoint) -> Bool {
+        globals.certificate.map { absolute($0) == endpoint.certificate } ?? false
     }
 
     /// Whether later commands will find the files; says where they will not.
@@ -153,7 +154,7 @@ extension Context {
     }
 
     private func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = world.workingFolder() else { return path }
+        guard !path.hasPrefix("/"), let folder = system.workingFolder() else { return path }
         return folder + "/" + path
     }
 }
@@ -178,21 +179,23 @@ extension PeerCertificate {
 
 extension ServerRecord {
     /// Keeps what was settled about an address that the record has, be it local or a relay there.
-    mutating func replace(_ way: ServerWay) {
-        for index in ways.indices where ways[index].leads(to: way.address) {
-            let kind = ways[index].kind
-            ways[index] = way
-            ways[index].kind = kind
+    mutating func replace(_ endpoint: Endpoint) {
+        for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
+            let kind = endpoints[index].kind
+            endpoints[index] = endpoint
+            endpoints[index].kind = kind
         }
     }
 
     /// Asks for the same proof as another record does at an address that both have; what this one
     /// shows of itself there stays its own.
-    mutating func trust(_ way: ServerWay) {
-        for index in ways.indices where ways[index].leads(to: way.address) {
-            ways[index].proof = way.proof
-            ways[index].fingerprint = way.fingerprint
-            if way.proof == .publicCertificate { ways[index].authorities = way.authorities }
+    mutating func trust(_ endpoint: Endpoint) {
+        for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
+            endpoints[index].proof = endpoint.proof
+            endpoints[index].fingerprint = endpoint.fingerprint
+            if endpoint.proof == .publicCertificate {
+                endpoints[index].authorities = endpoint.authorities
+            }
         }
     }
 }

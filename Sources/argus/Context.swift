@@ -4,34 +4,34 @@ import CommandLineKit
 /// What a command may use; nothing is opened before a command asks for it.
 struct Context: Sendable {
     let globals: GlobalOptions
-    let world: World
-    private let settings = Once<LoadedSettings>()
-    private let passphraseRead = Once<ReadPassphrase>()
+    let system: SystemEnvironment
+    private let settings = Lazy<LoadedSettings>()
+    private let passphraseRead = Lazy<ReadPassphrase>()
     /// The servers that this run has used, whose routes are remembered at its end.
-    let homes = Collected<Home>()
+    let usedServers = Collected<SignedInServer>()
     /// What was found out in this run about the ways to servers.
-    let wayReports = Collected<WayReport>()
+    let endpointReports = Collected<EndpointReport>()
 
     /// What was told of the list of servers, which a run reads more than once.
-    let toldNotices = FirstTimes<ServerDirectory.Notice>()
-    private let toldProblems = FirstTimes<SettingsError>()
+    let seenNotices = SeenSet<ServerDirectory.Notice>()
+    private let seenProblems = SeenSet<SettingsError>()
     /// Whether it was said already that text had to be repaired.
-    let repairs = FirstTimes<Bool>()
+    let repairs = SeenSet<Bool>()
     /// The places of secrets that gave no answer just now.
-    let silences: SparingStore.Memory
+    let silences: TimeoutSkippingStore.Memory
 
     /// Whether what makes no sense in the configuration is passed over, as where it is mended.
     private let toleratesFaults: Bool
 
-    init(globals: GlobalOptions, world: World, toleratesFaults: Bool = false) {
+    init(globals: GlobalOptions, system: SystemEnvironment, toleratesFaults: Bool = false) {
         self.globals = globals
-        self.world = world
+        self.system = system
         self.toleratesFaults = toleratesFaults
-        silences = SparingStore.Memory(now: world.now)
+        silences = TimeoutSkippingStore.Memory(now: system.now)
     }
 
     /// This context for commands that must work whatever the configuration is.
-    var tolerant: Context { Context(globals: globals, world: world, toleratesFaults: true) }
+    var tolerant: Context { Context(globals: globals, system: system, toleratesFaults: true) }
 
     /// Whether a passphrase that cannot be read is passed over, as where secrets are forgotten.
     private var forgets = false
@@ -43,13 +43,13 @@ struct Context: Sendable {
         return context
     }
 
-    var now: @Sendable () -> Timestamp { world.now }
-    var sleep: @Sendable (Duration) async -> Void { world.pause }
+    var now: @Sendable () -> Timestamp { system.now }
+    var sleep: @Sendable (Duration) async -> Void { system.pause }
 
     /// Ends the run: remembers what was learnt of servers.
     func close() async {
         // They hold this context: kept here, neither would ever be let go.
-        for home in homes.take() { await keepKnowledge(of: home) }
+        for server in usedServers.take() { await keepKnowledge(of: server) }
     }
 
     /// The passphrase of the sealed file; it is read once, since a pipe gives it only once.
@@ -89,14 +89,14 @@ struct Context: Sendable {
                 let settings =
                     toleratesFaults
                     ? (try? readConfiguration().settings) ?? Settings()
-                    : try Settings.load(world.paths.configurationFile)
+                    : try Settings.load(system.paths.configurationFile)
                 return LoadedSettings(settings: settings)
             } catch {
                 return LoadedSettings(problem: error)
             }
         }
         if let problem = loaded.problem, !problem.isForbiddenFile { throw Failure(problem) }
-        let precedence = Precedence(environment: world.environment, settings: loaded.settings)
+        let precedence = Precedence(environment: system.environment, settings: loaded.settings)
         let value: Precedence.Resolved?
         do {
             value = try precedence.value(of: setting, option: option)
@@ -107,7 +107,7 @@ struct Context: Sendable {
         guard let problem = loaded.problem, setting.isConfigurable, !isSaid else { return value }
         guard !setting.decidesDestination else { throw Failure(problem) }
         // Help needs colours, and works whatever the configuration is.
-        if setting != .color, toldProblems.isFirst(problem) { warn("\(problem); using defaults") }
+        if setting != .color, seenProblems.insert(problem) { warn("\(problem); using defaults") }
         return value
     }
 }
@@ -127,33 +127,33 @@ private enum ReadPassphrase: Sendable {
 // Talking to the person.
 extension Context {
     /// A sentence on stderr about what was done; quiet runs leave it out.
-    func say(_ sentence: String) {
+    func notice(_ sentence: String) {
         guard !globals.isQuiet else { return }
-        tell(sentence)
+        noticeAlways(sentence)
     }
 
     /// A sentence on stderr, in quiet runs too.
-    func tell(_ sentence: String) {
-        world.streams.writeError(Sanitizer.visible(sentence) + "\n")
+    func noticeAlways(_ sentence: String) {
+        system.streams.writeError(Sanitizer.visible(sentence) + "\n")
     }
 
     /// A sentence on stderr that only `-v` shows.
-    var note: @Sendable (String) -> Void {
+    var debug: @Sendable (String) -> Void {
         guard globals.verbosity > 0, !globals.isQuiet else { return { _ in } }
-        let streams = world.streams
+        let streams = system.streams
         return { streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }
     }
 
     /// What a walk through events leaves to this side: that it takes long, or misses events, is
     /// told to everybody.
     var eventNotice: @Sendable (EventNotice) -> Void {
-        let (note, isQuiet, streams) = (note, globals.isQuiet, world.streams)
+        let (debug, isQuiet, streams) = (debug, globals.isQuiet, system.streams)
         return { notice in
             let label: String
             switch notice {
             case .matchesHere: label = "argus: "
             case .knowsMainDetection: label = "argus: warning: "
-            case .filtersHere, .countsPages, .readsPages: return note("\(notice)")
+            case .filtersHere, .countsPages, .readsPages: return debug("\(notice)")
             }
             if !isQuiet { streams.writeError("\(label)\(notice)\n") }
         }
@@ -162,13 +162,13 @@ extension Context {
     /// A line on the terminal that tells how far a long piece of work has come.
     func progress(_ label: String, unit: Progress.Unit, total: Int?) -> Progress {
         Progress(
-            label, unit: unit, total: total, terminal: world.streams.terminal,
-            sink: globals.isQuiet ? nil : world.streams.err, now: { ContinuousClock.now })
+            label, unit: unit, total: total, terminal: system.streams.terminal,
+            sink: globals.isQuiet ? nil : system.streams.err, now: { ContinuousClock.now })
     }
 
     /// Something that the person should know although the work goes on.
     func warn(_ sentence: String) {
-        say("argus: warning: " + sentence)
+        notice("argus: warning: " + sentence)
     }
 
     /// Asks a question at the terminal.

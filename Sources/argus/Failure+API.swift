@@ -101,7 +101,8 @@ extension Failure {
             self.init(.failed, error.detail, hint: "install libcurl (Debian: libcurl4)")
         case .receiverStopped, .cancelled:
             self.init(.failed, "cannot \(doing): \(error.detail)")
-        case .noWay, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed, .connectionLost,
+        case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
+            .connectionLost,
             .proxyFailed:
             self.init(
                 .unreachable, "cannot reach \(other ?? "'\(server)'"): \(error.detail)")

@@ -7,11 +7,13 @@ extension Failure {
     /// To learn what the server shows now, it is looked at once more; nothing is sent.
     func showing(
         certificateOf client: APIClient, _ error: APIError, on server: String,
-        trusted way: ServerWay?
+        trusted endpoint: Endpoint?
     ) async -> Failure {
         guard case .transport(let cause) = error.kind else { return self }
-        if cause.kind == .unusableFile, let way, let gone = way.unreadableFile(of: client.proof) {
-            return .unreadable(gone, way, on: server)
+        if cause.kind == .unusableFile, let endpoint,
+            let gone = endpoint.unreadableFile(of: client.proof)
+        {
+            return .unreadable(gone, endpoint, on: server)
         }
         guard cause.kind == .identityRefused, cause.redirectedTo == nil,
             client.address.origin.scheme == .https,
@@ -22,13 +24,13 @@ extension Failure {
         var failure = self
         guard case .pin(let pin) = client.proof.identity else {
             failure.message += "; its certificate has the SHA-256 \(seen.fingerprint)"
-            guard way != nil else { return failure }
+            guard endpoint != nil else { return failure }
             failure.hint =
                 "nothing was sent; this may be an attack. \(Self.readingIt); if it is the one seen, "
                 + "trust it with 'argus server trust \(server) --fingerprint SHA256'"
             return failure
         }
-        let stored = way?.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
+        let stored = endpoint?.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
         failure.message =
             "the identity of '\(server)' has changed: trusted was \(stored), "
             + "seen is SHA-256 \(seen.fingerprint)"
@@ -44,17 +46,17 @@ extension Failure {
 
     /// A file that is remembered with a way cannot be read any more.
     private static func unreadable(
-        _ gone: (option: String, error: FileSystemError), _ way: ServerWay, on server: String
+        _ gone: (option: String, error: FileSystemError), _ endpoint: Endpoint, on server: String
     ) -> Failure {
         Failure(
             .failed, "the file of \(gone.option) for '\(server)' is gone: \(gone.error)",
             hint: "put it back, or name another one: argus server set \(server) "
-                + "--\(way.kind.rawValue) \(way.address) \(gone.option) FILE",
+                + "--\(endpoint.kind.rawValue) \(endpoint.address) \(gone.option) FILE",
             reason: "remembered_file_unreadable")
     }
 }
 
-extension ServerWay {
+extension Endpoint {
     /// The first of the files remembered with the way that a proof needs and nobody can read.
     fileprivate func unreadableFile(
         of proof: ServerProof

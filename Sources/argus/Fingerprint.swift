@@ -37,7 +37,7 @@ extension Context {
     /// - Throws: `Failure` 2 for a text that is no fingerprint; nothing is trusted then.
     func expectedFingerprint(_ option: Fingerprint?) throws(Failure) -> CertificateFingerprint? {
         if let option { return option.certificate }
-        if let text = world.environment["ARGUS_FINGERPRINT"] {
+        if let text = system.environment["ARGUS_FINGERPRINT"] {
             return try fingerprint(text, from: "ARGUS_FINGERPRINT")
         }
         guard let path = explicitCredentials.serviceFile("argus.fingerprint") else { return nil }

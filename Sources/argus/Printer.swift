@@ -83,9 +83,9 @@ final class Printer<Record> {
 
     /// Completes the output; an empty list on a terminal gets a sentence on stderr instead.
     func finish(whenEmpty sentence: String? = nil) throws(Failure) {
-        let isTerminal = context.world.streams.terminal.isOutputTerminal
+        let isTerminal = context.system.streams.terminal.isOutputTerminal
         if isEmpty, isTable, isList, isTerminal {
-            if let sentence { context.say(sentence) }
+            if let sentence { context.notice(sentence) }
             return
         }
         do {
@@ -127,43 +127,43 @@ extension Context {
             zone: try format == .table ? displayZone() : .utc,
             terminal: sink == nil ? terminal : .none,
             flushesEachRecord: shape.waitsBetweenRecords)
-        let out = showsSecrets ? world.streams.out.verbatim : world.streams.out
+        let out = showsSecrets ? system.streams.out.verbatim : system.streams.out
         return try Printer(fields, shape, options, to: sink ?? out, in: self)
     }
 
     /// Says once that what the server sent cannot be printed as it is.
     func warnOfRepair(in value: JSONView) {
-        guard !value.isValidUTF8, repairs.isFirst(true) else { return }
+        guard !value.isValidUTF8, repairs.insert(true) else { return }
         warn("the server sent invalid UTF-8; U+FFFD stands in its place")
     }
 
     /// Prints a text that is a command's whole result.
     func write(_ text: String) throws(Failure) {
-        try world.streams.write(text)
+        try system.streams.write(text)
     }
 
     /// Prints a secret that is a command's whole result, on a line of its own.
     func write(_ secret: Redacted<String>) throws(Failure) {
-        try world.streams.write(secret)
+        try system.streams.write(secret)
     }
 
     /// Prints a changed object for programs, or says a sentence to a person.
     func report<Record>(
         _ record: Record, with printer: Printer<Record>, _ sentence: String
     ) throws(Failure) {
-        guard try isForMachines() else { return say(sentence) }
+        guard try isForMachines() else { return notice(sentence) }
         try printer.write(record)
         try printer.finish()
     }
 
     /// The terminal, with the colours that the person chose.
     var terminal: Terminal {
-        var terminal = world.streams.terminal
+        var terminal = system.streams.terminal
         // A configuration that cannot be read is told by what needs it, not by the colours.
         let color =
             (try? setting(.color, option: globals.color?.rawValue))?
             .flatMap { ColorChoice(rawValue: $0.text) } ?? .auto
-        terminal.applyColor(color, environment: world.environment.variables)
+        terminal.applyColor(color, environment: system.environment.variables)
         return terminal
     }
 
@@ -176,7 +176,7 @@ extension Context {
 
     /// The local time zone; UTC where it cannot be read.
     var timeZone: TimeZoneRules {
-        LocalZone.find(environment: world.environment.variables).rules
+        LocalZone.find(environment: system.environment.variables).rules
     }
 
     /// The zone of times that people read: local, or UTC where they asked for it.

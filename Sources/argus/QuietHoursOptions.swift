@@ -4,7 +4,7 @@ import CommandLineKit
 /// What `--quiet-hours` says: hours of each day, or none.
 enum QuietChoice: ArgumentValue, Equatable {
     case off
-    case span(QuietSpan)
+    case span(QuietHours)
 
     static var placeholder: String { "HH:MM-HH:MM|off" }
 
@@ -14,11 +14,11 @@ enum QuietChoice: ArgumentValue, Equatable {
             return
         }
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let start = QuietSpan.Clock(String(parts[0])),
-            let end = QuietSpan.Clock(String(parts[1]))
+        guard parts.count == 2, let start = QuietHours.Clock(String(parts[0])),
+            let end = QuietHours.Clock(String(parts[1]))
         else { throw ValueError("is neither 'off' nor two times such as 22:00-07:00") }
         guard start != end else { throw ValueError("begins when it ends; 'off' ends quiet hours") }
-        self = .span(QuietSpan(start: start, end: end))
+        self = .span(QuietHours(start: start, end: end))
     }
 }
 
@@ -44,7 +44,7 @@ struct ZoneName: ArgumentValue, Equatable {
 extension Context {
     /// The clocks of a zone; nil where this machine does not know it.
     func zone(named name: String) -> TimeZoneRules? {
-        LocalZone.rules(named: name, environment: world.environment.variables)
+        LocalZone.rules(named: name, environment: system.environment.variables)
     }
 
     /// - Throws: `Failure` 2 for a zone that the machine's database does not have.

@@ -11,11 +11,11 @@ struct Run: Sendable {
     }
 
     private let line: CommandLineReading
-    private let world: World
+    private let system: SystemEnvironment
 
-    init(_ line: CommandLineReading, _ world: World) {
+    init(_ line: CommandLineReading, _ system: SystemEnvironment) {
         self.line = line
-        self.world = world
+        self.system = system
     }
 
     /// Answers what needs no more than them: help, the version, faults.
@@ -24,7 +24,7 @@ struct Run: Sendable {
     func plan() -> Plan {
         do throws(Failure) {
             if let (globals, invocation) = try understand() {
-                return .work(Context(globals: globals, world: world), invocation)
+                return .work(Context(globals: globals, system: system), invocation)
             }
             return .over(end(nil))
         } catch {
@@ -48,10 +48,11 @@ struct Run: Sendable {
     private func end(_ failure: Failure?) -> ExitKind {
         do throws(Failure) {
             if let failure { throw failure }
-            try world.streams.flush()
+            try system.streams.flush()
             return .done
         } catch {
-            world.streams.tell(error, asJSON: ErrorStyle.isJSON(line.words, world.environment))
+            system.streams.noticeAlways(
+                error, asJSON: ErrorStyle.isJSON(line.words, system.environment))
             return error.kind
         }
     }
@@ -69,17 +70,17 @@ struct Run: Sendable {
             try globals.expectReadableFiles()
             return (globals, invocation)
         case .help(let command, let isLong):
-            let text = Context(globals: GlobalOptions(), world: world).helpText
-            try world.streams.write(isLong ? text.long(command) : text.short(command))
+            let text = Context(globals: GlobalOptions(), system: system).helpText
+            try system.streams.write(isLong ? text.long(command) : text.short(command))
         case .verbMissing(let command):
-            let text = Context(globals: GlobalOptions(), world: world).helpText
-            world.streams.writeError(text.short(command))
+            let text = Context(globals: GlobalOptions(), system: system).helpText
+            system.streams.writeError(text.short(command))
             throw Failure.verbMissing
         case .version:
-            try world.streams.write(VersionCommand.line)
+            try system.streams.write(VersionCommand.line)
         case .external(let globals, let name, let arguments):
             try expectReadableVariables()
-            throw ExternalCommands.run(name, arguments, globals, world.environment)
+            throw ExternalCommands.run(name, arguments, globals, system.environment)
         }
         return nil
     }
@@ -88,7 +89,7 @@ struct Run: Sendable {
 extension Run {
     /// Makes sure that no variable leads somewhere else than it says.
     private func expectReadableVariables() throws(Failure) {
-        guard let name = world.environment.misleading else { return }
+        guard let name = system.environment.misleading else { return }
         throw Failure(.usage, "the value of \(name) is not UTF-8 text")
     }
 }

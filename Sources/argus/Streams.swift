@@ -53,7 +53,7 @@ struct Streams: Sendable {
     }
 
     /// Tells how a run failed, as a sentence or as the one line for scripts.
-    func tell(_ failure: Failure, asJSON: Bool) {
+    func noticeAlways(_ failure: Failure, asJSON: Bool) {
         guard failure.kind != .done else { return }
         // What was printed before the failure belongs before its message.
         try? out.flush()

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test("a command with operands and verbs shows both ways to call it")
-    func bothWays() throws {
+    func bothEndpoints() throws {
         let help = HelpText(tool).short(try command("pair"))
         #expect(
             help.contains(

@@ -29,11 +29,11 @@ struct CookieTests {
 
     @Test("tokens are renewed there, once for all processes, and go on being sent as a cookie")
     func renews() async throws {
-        let house = try RenewalHouse(["--cookie-only"])
-        try await house.endToken()
-        #expect(try house.runAtOnce(8) == 8, "\(house.output())")
-        #expect(try house.renewals() == 1)
-        let kept = try #require(try await house.kept())
+        let fixture = try RenewalFixture(["--cookie-only"])
+        try await fixture.endToken()
+        #expect(try fixture.runAtOnce(8) == 8, "\(fixture.output())")
+        #expect(try fixture.renewals() == 1)
+        let kept = try #require(try await fixture.kept())
         #expect(kept.cookie == "access_token" && kept.refreshToken != nil)
     }
 

@@ -5,16 +5,16 @@ import Testing
 /// The events of today's server.
 @Suite(.waitsForPrograms)
 struct DemoEventTests {
-    private let house: DemoHouse
+    private let fixture: DemoFixture
     private let token: String
 
     init() throws {
-        house = try DemoHouse()
-        token = house.token()
+        fixture = try DemoFixture()
+        token = fixture.token()
     }
 
-    private func list(_ query: String) -> DemoHouse.Reply {
-        house.ask(.GET, "/api/v1/events?\(query)", token: token)
+    private func list(_ query: String) -> DemoFixture.Reply {
+        fixture.ask(.GET, "/api/v1/events?\(query)", token: token)
     }
 
     private func events(_ query: String) -> [JSON] { list(query).json["events"]?.elements ?? [] }
@@ -85,7 +85,7 @@ struct DemoEventTests {
 
     @Test("a camera is one exact id in lower case")
     func cameraIsExact() {
-        let id = house.camera("Driveway")
+        let id = fixture.camera("Driveway")
         #expect((total("camera_id=\(id)") ?? 0) > 10)
         #expect(total("camera_id=\(id.uppercased())") == 0)
         #expect(Set(texts("limit=500&camera_id=\(id)", "camera_name")) == ["Driveway"])
@@ -138,7 +138,7 @@ struct DemoEventTests {
     @Test("a created event is listed and announced")
     func createsEvents() throws {
         let description = String(repeating: "é\u{1B}[31m", count: 60)
-        let made = house.ask(
+        let made = fixture.ask(
             .POST, "/api/v1/events",
             [
                 "camera_id": "nope", "timestamp": "2001-02-03T04:05:06.5+02:00", "confidence": 7,
@@ -159,19 +159,19 @@ struct DemoEventTests {
     func deletesEvents() {
         let ids = texts("limit=3", "id")
         let path = "/api/v1/events/\(ids[0])"
-        #expect(house.ask(.DELETE, path, token: token).status == 204)
-        #expect(house.ask(.GET, path, token: token).status == 404)
+        #expect(fixture.ask(.DELETE, path, token: token).status == 204)
+        #expect(fixture.ask(.GET, path, token: token).status == 404)
         let query = "event_ids=\(ids[1])&event_ids=\(ids[2])&event_ids=\(ids[0])"
-        let several = house.ask(.DELETE, "/api/v1/events/bulk?\(query)", token: token)
+        let several = fixture.ask(.DELETE, "/api/v1/events/bulk?\(query)", token: token)
         #expect(several.json["deleted_count"] == 2)
         #expect(several.json["not_found_count"] == 1)
-        #expect(house.ask(.DELETE, "/api/v1/events/bulk?\(query)", token: token).status == 404)
+        #expect(fixture.ask(.DELETE, "/api/v1/events/bulk?\(query)", token: token).status == 404)
         #expect(total("") == 237)
     }
 
     @Test("exports are lines of JSON, or CSV as Python writes it")
     func exports() throws {
-        _ = house.ask(
+        _ = fixture.ask(
             .POST, "/api/v1/events",
             [
                 "camera_id": "c", "timestamp": "2001-02-03", "confidence": 7,
@@ -179,27 +179,27 @@ struct DemoEventTests {
             ], token: token)
         let target = "/api/v1/events/export?end_date=2001-02-03&format="
         let csv = String(
-            decoding: house.ask(.GET, target + "csv", token: token).bytes, as: UTF8.self)
+            decoding: fixture.ask(.GET, target + "csv", token: token).bytes, as: UTF8.self)
         #expect(csv.hasPrefix("id,camera_id,timestamp,description,"))
         #expect(csv.contains(",\"=1+1, \"\"two\"\"\nlines \u{2603}\",7,unknown,,False,"))
         let json = String(
-            decoding: house.ask(.GET, target + "json", token: token).bytes, as: UTF8.self)
+            decoding: fixture.ask(.GET, target + "json", token: token).bytes, as: UTF8.self)
         #expect(json.contains("\"=1+1, \\\"two\\\"\\nlines \\u2603\", \"confidence\": 7, "))
         #expect(json.hasSuffix("}\n"))
-        let all = house.ask(.GET, "/api/v1/events/export?format=json", token: token)
+        let all = fixture.ask(.GET, "/api/v1/events/export?format=json", token: token)
         #expect(all.bytes.count { $0 == UInt8(ascii: "\n") } == 241)
-        #expect(house.ask(.GET, "/api/v1/events/export", token: token).status == 422)
+        #expect(fixture.ask(.GET, "/api/v1/events/export", token: token).status == 422)
     }
 
     @Test("the same seed makes the same house, another one another")
     func seedDecides() throws {
-        let again = try DemoHouse()
+        let again = try DemoFixture()
         let first = texts("limit=500", "id")
         let second = again.ask(.GET, "/api/v1/events?limit=500", token: again.token())
         #expect(second.json["events"]?.elements?.compactMap { $0["id"]?.string } == first)
         var options = try Options(["--seed", "2"])
         options.settings.events = 1
-        let other = try Service(options, now: house.now)
+        let other = try Service(options, now: fixture.now)
         let id = other.withState { $0.events.rows.first?.id.text }
         #expect(id != nil && !first.contains(id ?? ""))
     }

@@ -5,16 +5,16 @@ import Testing
 /// Pairing, devices and push of today's server, with its two ids.
 @Suite(.waitsForPrograms)
 struct DemoPairingTests {
-    private let house: DemoHouse
+    private let fixture: DemoFixture
     private let token: String
 
     init() throws {
-        house = try DemoHouse()
-        token = house.token()
+        fixture = try DemoFixture()
+        token = fixture.token()
     }
 
-    private func post(_ path: String, _ body: JSON) -> DemoHouse.Reply {
-        house.ask(.POST, "/api/v1\(path)", body, token: token)
+    private func post(_ path: String, _ body: JSON) -> DemoFixture.Reply {
+        fixture.ask(.POST, "/api/v1\(path)", body, token: token)
     }
 
     private func pair() throws -> (code: JSON, tokens: JSON) {
@@ -31,7 +31,7 @@ struct DemoPairingTests {
         #expect(post("/mobile/auth/exchange", ["code": code]).status == 401)
         let slow = try #require(
             post("/mobile/auth/pair", ["device_id": "hw-2", "platform": "ios"]).json["code"])
-        house.now = house.now + 300
+        fixture.now = fixture.now + 300
         #expect(post("/mobile/auth/confirm", ["code": slow]).status == 404)
         #expect(post("/mobile/auth/pair", ["device_id": "hw-1"]).status == 422)
         #expect(post("/mobile/auth/pair", ["device_id": "a", "platform": "cli"]).status == 422)
@@ -43,9 +43,9 @@ struct DemoPairingTests {
             post("/mobile/auth/pair", ["device_id": "hw-1", "platform": "ios"]).json["code"]?
                 .string)
         let path = "/api/v1/mobile/auth/pending/\(code)"
-        #expect(house.ask(.DELETE, path, token: token).status == 200)
-        #expect(house.ask(.DELETE, path, token: token).status == 404)
-        let status = house.ask(.GET, "/api/v1/mobile/auth/status/\(code)").json
+        #expect(fixture.ask(.DELETE, path, token: token).status == 200)
+        #expect(fixture.ask(.DELETE, path, token: token).status == 404)
+        let status = fixture.ask(.GET, "/api/v1/mobile/auth/status/\(code)").json
         #expect(status == ["confirmed": false, "expired": true])
     }
 
@@ -69,7 +69,7 @@ struct DemoPairingTests {
     func twoIds() throws {
         let row = try #require(try pair().tokens["device_id"]?.string)
         func put(_ path: String, _ body: JSON) -> Int {
-            house.ask(.PUT, "/api/v1/devices/\(path)", body, token: token).status
+            fixture.ask(.PUT, "/api/v1/devices/\(path)", body, token: token).status
         }
         #expect(put(row, ["name": "attic"]) == 200)
         #expect(put("hw-1", ["name": "attic"]) == 404)
@@ -78,11 +78,11 @@ struct DemoPairingTests {
         #expect(put("hw-1/preferences", ["quiet_hours_start": "7:00"]) == 422)
         #expect(put("hw-1/preferences", ["quiet_hours_start": "07:00"]) == 200)
         func delete(_ id: String) -> Int {
-            house.ask(.DELETE, "/api/v1/devices/\(id)", token: token).status
+            fixture.ask(.DELETE, "/api/v1/devices/\(id)", token: token).status
         }
         #expect(delete(row) == 404)
         #expect(delete("hw-1") == 204)
-        #expect(house.ask(.GET, "/api/v1/devices/\(row)", token: token).status == 405)
+        #expect(fixture.ask(.GET, "/api/v1/devices/\(row)", token: token).status == 405)
     }
 
     @Test("registering again without a name wipes it")
@@ -90,7 +90,7 @@ struct DemoPairingTests {
         let device: JSON = ["device_id": "hw", "platform": "web", "name": "kitchen"]
         #expect(post("/devices", device).json["is_new"] == true)
         #expect(post("/devices", ["device_id": "hw", "platform": "web"]).json["is_new"] == false)
-        let list = house.ask(.GET, "/api/v1/devices", token: token).json
+        let list = fixture.ask(.GET, "/api/v1/devices", token: token).json
         #expect(list["devices"]?.elements?.first?["name"] == .null)
     }
 
@@ -103,9 +103,9 @@ struct DemoPairingTests {
         let shown = post("/push/subscribe", body).json["endpoint"]?.string ?? ""
         #expect(shown.count == 53 && shown.contains("..."))
         #expect(post("/push/subscribe", body).status == 201)
-        func put(_ name: String, _ value: JSON) -> DemoHouse.Reply {
+        func put(_ name: String, _ value: JSON) -> DemoFixture.Reply {
             let body: JSON = ["endpoint": .text(endpoint)]
-            return house.ask(
+            return fixture.ask(
                 .PUT, "/api/v1/push/preferences", body.setting(name, value), token: token)
         }
         #expect(put("sound_enabled", false).json["sound_enabled"] == false)

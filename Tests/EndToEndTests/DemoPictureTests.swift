@@ -5,12 +5,12 @@ import Testing
 /// Pictures and videos of today's server.
 @Suite(.waitsForPrograms)
 struct DemoPictureTests {
-    private let house: DemoHouse
+    private let fixture: DemoFixture
     private let token: String
 
     init() throws {
-        house = try DemoHouse()
-        token = house.token()
+        fixture = try DemoFixture()
+        token = fixture.token()
     }
 
     private func isJPEG(_ bytes: [UInt8]) -> Bool {
@@ -18,8 +18,8 @@ struct DemoPictureTests {
     }
 
     private func snapshot(_ camera: String) throws -> [UInt8] {
-        let target = "/api/v1/cameras/\(house.camera(camera))/stream/snapshot"
-        let reply = house.ask(.GET, target, token: token)
+        let target = "/api/v1/cameras/\(fixture.camera(camera))/stream/snapshot"
+        let reply = fixture.ask(.GET, target, token: token)
         let uri = try #require(reply.json["image_base64"]?.string)
         let prefix = "data:image/jpeg;base64,"
         #expect(uri.hasPrefix(prefix))
@@ -38,53 +38,53 @@ struct DemoPictureTests {
 
     @Test("a USB camera has no stream picture, but a preview")
     func usbHasOnlyPreview() throws {
-        let id = house.camera("Garage")
-        let stream = house.ask(.GET, "/api/v1/cameras/\(id)/stream/snapshot", token: token)
+        let id = fixture.camera("Garage")
+        let stream = fixture.ask(.GET, "/api/v1/cameras/\(id)/stream/snapshot", token: token)
         #expect(stream.status == 200)
         #expect(stream.json["success"] == false)
-        let preview = house.ask(.GET, "/api/v1/cameras/\(id)/preview", token: token)
+        let preview = fixture.ask(.GET, "/api/v1/cameras/\(id)/preview", token: token)
         let text = try #require(preview.json["thumbnail_base64"]?.string)
         #expect(isJPEG(try #require(Base64.decode(text))))
     }
 
     @Test("an offline camera answers 200 without a picture")
     func offlineCamera() {
-        let id = house.camera("Porch")
-        let reply = house.ask(
+        let id = fixture.camera("Porch")
+        let reply = fixture.ask(
             .GET, "/api/v1/cameras/\(id)/stream/snapshot?quality=odd", token: token)
         #expect(reply.status == 200)
         #expect(reply.json["success"] == false)
         #expect(reply.json["quality"] == "odd")
         #expect(reply.json["error"]?.string?.isEmpty == false)
-        #expect(house.ask(.GET, "/api/v1/cameras/\(id)/preview", token: token).status == 400)
+        #expect(fixture.ask(.GET, "/api/v1/cameras/\(id)/preview", token: token).status == 400)
     }
 
     @Test("with all cameras online none is off or out of reach")
     func allOnline() throws {
         var options = try Options(["--all-online", "--cameras", "12", "--events", "0"])
         options.rate = 0
-        let service = try Service(options, now: house.now)
+        let service = try Service(options, now: fixture.now)
         let online = service.withState { $0.cameras.map(\.isOnline) }
         #expect(online == Array(repeating: true, count: 12))
     }
 
     @Test("camera ids are read as UUIDs here and as text there")
     func cameraIds() {
-        let id = house.camera("Driveway")
+        let id = fixture.camera("Driveway")
         let plain = id.uppercased().filter { $0 != "-" }
-        #expect(house.ask(.GET, "/api/v1/cameras/\(plain)", token: token).status == 200)
-        #expect(house.ask(.GET, "/api/v1/cameras/\(plain)/preview", token: token).status == 404)
+        #expect(fixture.ask(.GET, "/api/v1/cameras/\(plain)", token: token).status == 200)
+        #expect(fixture.ask(.GET, "/api/v1/cameras/\(plain)/preview", token: token).status == 404)
     }
 
     @Test("thumbnails are public, and a missing one has no body")
     func thumbnailsArePublic() throws {
-        let event = try #require(house.event { $0.marks.contains(.thumbnail) })
+        let event = try #require(fixture.event { $0.marks.contains(.thumbnail) })
         let path = try #require(event.thumbnailPath)
-        let found = house.ask(.GET, "/api/v1/thumbnails/\(path)")
+        let found = fixture.ask(.GET, "/api/v1/thumbnails/\(path)")
         #expect(found.status == 200)
         #expect(isJPEG(found.bytes))
         #expect(found.header("cache-control") == "max-age=86400")
-        let missing = house.ask(.GET, "/api/v1/thumbnails/2001-01-01/\(path.dropFirst(11))")
+        let missing = fixture.ask(.GET, "/api/v1/thumbnails/2001-01-01/\(path.dropFirst(11))")
         #expect(missing.status == 404)
         #expect(missing.bytes.isEmpty)
         #expect(missing.header("cache-control") == "max-age=86400")
@@ -92,24 +92,24 @@ struct DemoPictureTests {
 
     @Test("frames are public, numbered from one")
     func framesArePublic() throws {
-        let event = try #require(house.event { $0.marks.contains(.thumbnail) })
+        let event = try #require(fixture.event { $0.marks.contains(.thumbnail) })
         let path = "/api/v1/events/\(event.id.text)/frames"
-        let list = house.ask(.GET, path).json
+        let list = fixture.ask(.GET, path).json
         #expect(list["total_count"] == 3)
-        let first = house.ask(.GET, "\(path)/1")
+        let first = fixture.ask(.GET, "\(path)/1")
         #expect(isJPEG(first.bytes))
         #expect(list["frames"]?.elements?.first?["file_size_bytes"]?.int == first.bytes.count)
-        #expect(house.ask(.GET, "\(path)/4").status == 404)
-        #expect(house.ask(.GET, "\(path)/one").status == 422)
+        #expect(fixture.ask(.GET, "\(path)/4").status == 404)
+        #expect(fixture.ask(.GET, "\(path)/one").status == 422)
     }
 
     @Test("a download resumes, while the player's route gets suffix ranges wrong")
     func videoRanges() throws {
         let event = try #require(
-            house.event { $0.source == .protect && $0.marks.contains(.thumbnail) })
+            fixture.event { $0.source == .protect && $0.marks.contains(.thumbnail) })
         let path = "/api/v1/events/\(event.id.text)/video"
-        func get(_ path: String, _ range: String?) -> DemoHouse.Reply {
-            house.ask(.GET, path, token: token, headers: range.map { [("range", $0)] } ?? [])
+        func get(_ path: String, _ range: String?) -> DemoFixture.Reply {
+            fixture.ask(.GET, path, token: token, headers: range.map { [("range", $0)] } ?? [])
         }
         let whole = get("\(path)/download", nil)
         #expect(whole.status == 200)
@@ -121,7 +121,7 @@ struct DemoPictureTests {
         #expect(get(path, "bytes=-100").bytes == Array(whole.bytes.prefix(101)))
         #expect(get(path, "bytes=0-99999999").status == 416)
         #expect(get(path, "lines=1").status == 500)
-        let usb = try #require(house.event { $0.source == .usb })
+        let usb = try #require(fixture.event { $0.source == .usb })
         #expect(get("/api/v1/events/\(usb.id.text)/video", nil).status == 404)
     }
 }

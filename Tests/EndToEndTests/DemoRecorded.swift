@@ -4,7 +4,7 @@ import Testing
 
 /// How each recorded answer is got from the demo.
 enum DemoRecorded {
-    typealias Ask = @Sendable (DemoHouse, String) throws -> DemoHouse.Reply
+    typealias Ask = @Sendable (DemoFixture, String) throws -> DemoFixture.Reply
 
     /// Recorded answers of routes that the demo does not have.
     static let notServed: Set<String> = [
@@ -12,11 +12,11 @@ enum DemoRecorded {
     ]
 
     private static func get(_ target: String) -> Ask {
-        { house, token in house.ask(.GET, target, token: token) }
+        { fixture, token in fixture.ask(.GET, target, token: token) }
     }
 
     private static func post(_ target: String, _ body: JSON = [:]) -> Ask {
-        { house, token in house.ask(.POST, target, body, token: token) }
+        { fixture, token in fixture.ask(.POST, target, body, token: token) }
     }
 
     /// A request about an event for which a condition holds.
@@ -25,9 +25,9 @@ enum DemoRecorded {
         headers: [(String, String)] = [],
         where condition: @escaping @Sendable (Event) -> Bool = { _ in true }
     ) -> Ask {
-        { house, token in
-            let id = try #require(house.event(where: condition)).id.text
-            return house.ask(
+        { fixture, token in
+            let id = try #require(fixture.event(where: condition)).id.text
+            return fixture.ask(
                 method, "/api/v1/events/\(id)\(rest)", body, token: token, headers: headers)
         }
     }
@@ -35,9 +35,10 @@ enum DemoRecorded {
     private static func camera(
         _ name: String, _ rest: String = "", _ method: Method = .GET
     ) -> Ask {
-        { house, token in
-            house.ask(
-                method, "/api/v1/cameras/\(house.camera(name))\(rest)", method == .POST ? [:] : nil,
+        { fixture, token in
+            fixture.ask(
+                method, "/api/v1/cameras/\(fixture.camera(name))\(rest)",
+                method == .POST ? [:] : nil,
                 token: token)
         }
     }
@@ -53,54 +54,56 @@ enum DemoRecorded {
     ]
 
     /// Asks for a code and returns it.
-    private static func code(_ house: DemoHouse) throws -> String {
+    private static func code(_ fixture: DemoFixture) throws -> String {
         let reply = try post(
             "/api/v1/mobile/auth/pair",
             [
                 "device_id": "hw-1", "platform": "ios", "device_name": "argus CLI",
                 "device_model": "linux-x86_64",
-            ])(house, "")
+            ])(fixture, "")
         return try #require(reply.json["code"]?.string)
     }
 
     private static func status(confirming: Bool) -> Ask {
-        { house, token in
-            let code = try code(house)
-            if confirming { _ = try post(confirm, ["code": .text(code)])(house, token) }
-            return house.ask(.GET, "/api/v1/mobile/auth/status/\(code)")
+        { fixture, token in
+            let code = try code(fixture)
+            if confirming { _ = try post(confirm, ["code": .text(code)])(fixture, token) }
+            return fixture.ask(.GET, "/api/v1/mobile/auth/status/\(code)")
         }
     }
 
     private static let confirm = "/api/v1/mobile/auth/confirm"
     private static let exchange = "/api/v1/mobile/auth/exchange"
 
-    private static func exchanged(_ house: DemoHouse, _ token: String) throws -> DemoHouse.Reply {
-        let code = try code(house)
-        _ = try post(confirm, ["code": .text(code)])(house, token)
-        return house.ask(.POST, exchange, ["code": .text(code)])
+    private static func exchanged(_ fixture: DemoFixture, _ token: String) throws
+        -> DemoFixture.Reply
+    {
+        let code = try code(fixture)
+        _ = try post(confirm, ["code": .text(code)])(fixture, token)
+        return fixture.ask(.POST, exchange, ["code": .text(code)])
     }
 
     /// Sends a request to the device that is registered first.
     private static func registered(
-        _ ask: @escaping @Sendable (DemoHouse, String, String) -> DemoHouse.Reply
+        _ ask: @escaping @Sendable (DemoFixture, String, String) -> DemoFixture.Reply
     ) -> Ask {
-        { house, token in
-            let made = try post("/api/v1/devices", device)(house, token)
-            return ask(house, token, try #require(made.json["id"]?.string))
+        { fixture, token in
+            let made = try post("/api/v1/devices", device)(fixture, token)
+            return ask(fixture, token, try #require(made.json["id"]?.string))
         }
     }
 
     private static func subscribed(_ ask: @escaping Ask) -> Ask {
-        { house, token in
-            _ = try post("/api/v1/push/subscribe", subscription)(house, token)
-            return try ask(house, token)
+        { fixture, token in
+            _ = try post("/api/v1/push/subscribe", subscription)(fixture, token)
+            return try ask(fixture, token)
         }
     }
 
     private static func repeated(_ count: Int, _ ask: @escaping Ask) -> Ask {
-        { house, token in
-            for _ in 0..<count { _ = try ask(house, token) }
-            return try ask(house, token)
+        { fixture, token in
+            for _ in 0..<count { _ = try ask(fixture, token) }
+            return try ask(fixture, token)
         }
     }
 
@@ -110,29 +113,29 @@ enum DemoRecorded {
         .merging(otherRequests) { $1 }
 
     private static let authRequests: [String: Ask] = [
-        "login-response": { house, _ in house.login() },
-        "login-response-must-change-password": { house, _ in house.login("newcomer") },
-        "refresh-response": { house, _ in
-            let token = try #require(house.login().json["refresh_token"])
-            return house.ask(.POST, "/api/v1/auth/refresh", ["refresh_token": token])
+        "login-response": { fixture, _ in fixture.login() },
+        "login-response-must-change-password": { fixture, _ in fixture.login("newcomer") },
+        "refresh-response": { fixture, _ in
+            let token = try #require(fixture.login().json["refresh_token"])
+            return fixture.ask(.POST, "/api/v1/auth/refresh", ["refresh_token": token])
         },
-        "auth-sessions": { house, _ in
-            let token = try #require(house.login().json["access_token"]?.string)
-            return house.ask(.GET, "/api/v1/auth/sessions", token: token)
+        "auth-sessions": { fixture, _ in
+            let token = try #require(fixture.login().json["access_token"]?.string)
+            return fixture.ask(.GET, "/api/v1/auth/sessions", token: token)
         },
-        "error-401-invalid-credentials": { house, _ in house.login(password: "wrong") },
-        "error-429-login": repeated(5) { house, _ in house.login() },
+        "error-401-invalid-credentials": { fixture, _ in fixture.login(password: "wrong") },
+        "error-429-login": repeated(5) { fixture, _ in fixture.login() },
         "logout-response": post("/api/v1/auth/logout"),
         "auth-me": get("/api/v1/auth/me"),
-        "setup-status": { house, _ in house.ask(.GET, "/api/v1/auth/setup-status") },
-        "health": { house, _ in house.ask(.GET, "/health") },
-        "root": { house, _ in house.ask(.GET, "/") },
-        "error-401-not-authenticated": { house, _ in house.ask(.GET, "/api/v1/events") },
-        "error-401-invalid-token": { house, _ in
-            house.ask(.GET, "/api/v1/events", token: "nonsense")
+        "setup-status": { fixture, _ in fixture.ask(.GET, "/api/v1/auth/setup-status") },
+        "health": { fixture, _ in fixture.ask(.GET, "/health") },
+        "root": { fixture, _ in fixture.ask(.GET, "/") },
+        "error-401-not-authenticated": { fixture, _ in fixture.ask(.GET, "/api/v1/events") },
+        "error-401-invalid-token": { fixture, _ in
+            fixture.ask(.GET, "/api/v1/events", token: "nonsense")
         },
-        "error-403-role": { house, _ in
-            house.ask(.GET, "/api/v1/users", token: house.token("viewer"))
+        "error-403-role": { fixture, _ in
+            fixture.ask(.GET, "/api/v1/users", token: fixture.token("viewer"))
         },
     ]
 
@@ -142,30 +145,30 @@ enum DemoRecorded {
         "mobile-status-waiting": status(confirming: false),
         "mobile-status-confirmed": status(confirming: true),
         "mobile-status-expired-or-unknown": get("/api/v1/mobile/auth/status/000000"),
-        "mobile-pending": { house, token in
-            _ = try code(house)
-            return house.ask(.GET, "/api/v1/mobile/auth/pending", token: token)
+        "mobile-pending": { fixture, token in
+            _ = try code(fixture)
+            return fixture.ask(.GET, "/api/v1/mobile/auth/pending", token: token)
         },
-        "mobile-confirm": { house, token in
-            try post(confirm, ["code": .text(try code(house))])(house, token)
+        "mobile-confirm": { fixture, token in
+            try post(confirm, ["code": .text(try code(fixture))])(fixture, token)
         },
         "error-404-pairing-confirm": post(confirm, ["code": "000000"]),
-        "error-401-exchange-unconfirmed": { house, token in
-            try post(exchange, ["code": .text(try code(house))])(house, token)
+        "error-401-exchange-unconfirmed": { fixture, token in
+            try post(exchange, ["code": .text(try code(fixture))])(fixture, token)
         },
         "mobile-exchange": exchanged,
-        "error-500-mobile-refresh-sqlite": { house, token in
-            let pair = try exchanged(house, token).json
-            return house.ask(
+        "error-500-mobile-refresh-sqlite": { fixture, token in
+            let pair = try exchanged(fixture, token).json
+            return fixture.ask(
                 .POST, "/api/v1/mobile/auth/refresh",
                 [
                     "refresh_token": pair["refresh_token"] ?? .null,
                     "device_id": pair["device_id"] ?? .null,
                 ])
         },
-        "mobile-revoke": { house, token in
-            _ = try exchanged(house, token)
-            return try post("/api/v1/mobile/auth/revoke", ["revoke_all": true])(house, token)
+        "mobile-revoke": { fixture, token in
+            _ = try exchanged(fixture, token)
+            return try post("/api/v1/mobile/auth/revoke", ["revoke_all": true])(fixture, token)
         },
         "error-429-pair": repeated(
             5, post("/api/v1/mobile/auth/pair", ["device_id": "hw-1", "platform": "ios"])),
@@ -178,10 +181,10 @@ enum DemoRecorded {
         "event-detail": event { $0.isDoorbellRing },
         "event-detail-correlated": event { $0.marks.contains(.correlated) },
         "event-detail-unknown-type": event { $0.kind == .licensePlate },
-        "event-detail-with-feedback": { house, token in
+        "event-detail-with-feedback": { fixture, token in
             let feedback = event(.POST, "/feedback", ["rating": "helpful"])
-            _ = try feedback(house, token)
-            return try event()(house, token)
+            _ = try feedback(fixture, token)
+            return try event()(fixture, token)
         },
         "event-frames": event(.GET, "/frames") { $0.marks.contains(.thumbnail) },
         "events-stats": get("/api/v1/events/stats/aggregate"),
@@ -190,7 +193,7 @@ enum DemoRecorded {
         "events-export-csv": get("/api/v1/events/export?format=csv"),
         "error-404-event": get("/api/v1/events/00000000-0000-0000-0000-000000000000"),
         "error-404-route": get("/api/v1/mobile/events"),
-        "error-405": { house, token in house.ask(.PUT, "/api/v1/events", [:], token: token) },
+        "error-405": { fixture, token in fixture.ask(.PUT, "/api/v1/events", [:], token: token) },
         "error-422-event-create": post(
             "/api/v1/events",
             [
@@ -214,9 +217,9 @@ enum DemoRecorded {
                 $0.marks.contains(.thumbnail)
             }),
         "error-409-feedback": repeated(1, event(.POST, "/feedback", ["rating": "helpful"])),
-        "feedback": { house, token in
-            _ = try event(.POST, "/feedback", ["rating": "helpful"])(house, token)
-            return try event(.GET, "/feedback")(house, token)
+        "feedback": { fixture, token in
+            _ = try event(.POST, "/feedback", ["rating": "helpful"])(fixture, token)
+            return try event(.GET, "/feedback")(fixture, token)
         },
         "event-created": post(
             "/api/v1/events",
@@ -246,18 +249,18 @@ enum DemoRecorded {
 
     private static let otherRequests: [String: Ask] = [
         "device-registered": post("/api/v1/devices", device),
-        "devices-list": registered { house, token, _ in
-            house.ask(.GET, "/api/v1/devices", token: token)
+        "devices-list": registered { fixture, token, _ in
+            fixture.ask(.GET, "/api/v1/devices", token: token)
         },
-        "device-renamed": registered { house, token, row in
-            house.ask(.PUT, "/api/v1/devices/\(row)", ["name": "attic"], token: token)
+        "device-renamed": registered { fixture, token, row in
+            fixture.ask(.PUT, "/api/v1/devices/\(row)", ["name": "attic"], token: token)
         },
-        "device-token-updated": registered { house, token, _ in
-            house.ask(
+        "device-token-updated": registered { fixture, token, _ in
+            fixture.ask(
                 .PUT, "/api/v1/devices/cli-hw-0001/token", ["push_token": "x"], token: token)
         },
-        "error-404-device": { house, token in
-            house.ask(.DELETE, "/api/v1/devices/nope", token: token)
+        "error-404-device": { fixture, token in
+            fixture.ask(.DELETE, "/api/v1/devices/nope", token: token)
         },
         "push-vapid-public-key": get("/api/v1/push/vapid-public-key"),
         "push-requirements": get("/api/v1/push/requirements"),
@@ -268,14 +271,14 @@ enum DemoRecorded {
         "error-400-push-endpoint": post(
             "/api/v1/push/subscribe", subscription.setting("endpoint", "apns://abc")),
         "api-key-created": post("/api/v1/api-keys", ["name": "sample"]),
-        "api-keys-list": { house, token in
-            _ = try post("/api/v1/api-keys", ["name": "sample"])(house, token)
-            return house.ask(.GET, "/api/v1/api-keys", token: token)
+        "api-keys-list": { fixture, token in
+            _ = try post("/api/v1/api-keys", ["name": "sample"])(fixture, token)
+            return fixture.ask(.GET, "/api/v1/api-keys", token: token)
         },
-        "api-key-revoked": { house, token in
-            let key = try post("/api/v1/api-keys", ["name": "sample"])(house, token).json
+        "api-key-revoked": { fixture, token in
+            let key = try post("/api/v1/api-keys", ["name": "sample"])(fixture, token).json
             let id = try #require(key["id"]?.string)
-            return house.ask(.DELETE, "/api/v1/api-keys/\(id)", token: token)
+            return fixture.ask(.DELETE, "/api/v1/api-keys/\(id)", token: token)
         },
         "tunnel-status": get("/api/v1/system/tunnel/status"),
     ]

@@ -21,8 +21,8 @@ struct DemoShapeTests {
     func answersAsRecorded(_ name: String) throws {
         let sample = try #require(DemoSamples.all().first { $0.name == name })
         let ask = try #require(DemoRecorded.requests[name])
-        let house = try DemoHouse()
-        let reply = try ask(house, house.token())
+        let fixture = try DemoFixture()
+        let reply = try ask(fixture, fixture.token())
         #expect(reply.status == sample.status)
         #expect(Shape.differences(sample.body, reply.json) == [])
         if case .null = sample.body {

@@ -85,8 +85,9 @@ struct DeviceIdentityTests {
         }
         #expect(other.requests.count >= 1)
         for request in other.requests {
-            let told = names(request)
-            #expect(!told.contains { $0.hasPrefix("x-") || $0 == "authorization" }, "\(request)")
+            let reported = names(request)
+            #expect(
+                !reported.contains { $0.hasPrefix("x-") || $0 == "authorization" }, "\(request)")
         }
     }
 }

@@ -62,11 +62,11 @@ struct DoctorTests {
 
     private func secrets() throws -> (state: String?, message: String?, remedy: String?) {
         let ran = try home.argus("doctor", "--format", "ndjson")
-        let told = ran.records.filter { $0["check"] == "secrets" }
-        #expect(told.count == 1, "\(ran.text)")
+        let reported = ran.records.filter { $0["check"] == "secrets" }
+        #expect(reported.count == 1, "\(ran.text)")
         return (
-            told.first?["state"]?.string, told.first?["message"]?.string,
-            told.first?["remedy"]?.string
+            reported.first?["state"]?.string, reported.first?["message"]?.string,
+            reported.first?["remedy"]?.string
         )
     }
 
@@ -166,8 +166,8 @@ struct DoctorTests {
             let home = try Home()
             try home.signIn(to: server)
             let ran = try home.argus("doctor", "--format", "ndjson")
-            let told = ran.records.filter { $0["check"] == "offers" }
-            #expect(told.map { $0["message"]?.string } == [message], "\(api)")
+            let reported = ran.records.filter { $0["check"] == "offers" }
+            #expect(reported.map { $0["message"]?.string } == [message], "\(api)")
         }
     }
 

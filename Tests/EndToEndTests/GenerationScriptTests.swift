@@ -123,8 +123,8 @@ struct GenerationScriptTests {
             return false
         }
         return first.indices.allSatisfy { row in
-            let told = columns.map { $0[row] }.filter { $0 != .null }
-            return told.dropFirst().allSatisfy { $0 == told[0] }
+            let reported = columns.map { $0[row] }.filter { $0 != .null }
+            return reported.dropFirst().allSatisfy { $0 == reported[0] }
         }
     }
 }

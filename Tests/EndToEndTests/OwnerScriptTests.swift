@@ -256,7 +256,7 @@ struct OwnerScriptTests {
         for home in homes { try home.signIn(to: server) }
         let make = ["push", "subscribe", "--endpoint", Self.endpoint] + Self.keys
         for home in homes { #expect(try home.argus(make).status == 0) }
-        var told = 0
+        var reported = 0
         for round in 0..<(wanted ?? 6) {
             // Half of the rounds from one home, which waits for itself, half from two that cannot.
             let pair = round % 2 == 0 ? [homes[0], homes[0]] : homes
@@ -275,10 +275,10 @@ struct OwnerScriptTests {
             for (ran, holds) in zip(ran, holds) {
                 #expect(ran.status == 0 || ran.status == 10, "\(ran.complaint)")
                 #expect(holds || ran.status == 10 || isDoubted, "round \(round)")
-                if ran.status == 10 { told += 1 }
+                if ran.status == 10 { reported += 1 }
             }
             if round % 2 == 0 { #expect(ran.allSatisfy { $0.status == 0 }) }
         }
-        #expect(told <= (wanted ?? 6))
+        #expect(reported <= (wanted ?? 6))
     }
 }

@@ -65,12 +65,14 @@ struct SignInKillTests {
         var ends: Set<String> = []
         func prepare() throws { #expect(try run(first).status == 0) }
         func check(_ point: String) throws {
-            let told = try run(["server", "list", "--json"]).json.list.first?["sign_in"]?.string
+            let reported = try run(["server", "list", "--json"]).json.list.first?["sign_in"]?.string
             let kept = try kept()
-            #expect(told == nil || told == kept, "\(point): \(told ?? "") \(kept ?? "nothing")")
+            #expect(
+                reported == nil || reported == kept,
+                "\(point): \(reported ?? "") \(kept ?? "nothing")")
             let whoami = try run(["whoami", "--json"])
-            #expect(whoami.status == (told == nil ? 4 : 0), "\(point): \(whoami.complaint)")
-            ends.insert(told ?? "none")
+            #expect(whoami.status == (reported == nil ? 4 : 0), "\(point): \(whoami.complaint)")
+            ends.insert(reported ?? "none")
             // Whatever was left, signing in again mends it.
             #expect(try run(passwordLogin).status == 0)
             #expect(try run(["whoami", "--json"]).json["sign_in"] == "password")

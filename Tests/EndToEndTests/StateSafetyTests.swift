@@ -202,7 +202,7 @@ struct StateSafetyTests {
             """)
         #expect(ran.status == 0, "\(ran.complaint)")
         let folder = home.file(state)
-        let told = "nothing can be kept in '\(folder)': read-only file system"
+        let reported = "nothing can be kept in '\(folder)': read-only file system"
         let statuses = ran.lines.filter { !$0.hasPrefix("argus: ") }
         #expect(
             statuses == [
@@ -210,10 +210,10 @@ struct StateSafetyTests {
                 "login \(server.url) 1", "pair \(server.url) 1", "same", "signed in", "logout  1",
             ], "\(ran.text)")
         let messages = ran.lines.filter { $0.hasPrefix("argus: ") }
-        #expect(messages.dropLast() == Array(repeating: "argus: \(told)", count: 6)[...])
+        #expect(messages.dropLast() == Array(repeating: "argus: \(reported)", count: 6)[...])
         #expect(
             messages.last == "argus: the server has ended the session, but the sign-in to 'home' "
-                + "is still kept here: \(told)")
+                + "is still kept here: \(reported)")
         #expect(server.count("/api/v1/auth/login") == 1)
         #expect(server.count("/api/v1/mobile/auth/pair") == 0)
         #expect(server.count("/api/v1/auth/logout") == 1)

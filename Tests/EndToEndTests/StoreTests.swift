@@ -132,8 +132,8 @@ struct StoreTests {
         #expect(ran.status == 1)
         #expect(ran.error?["reason"] == "credential_store_failed")
         #expect(!ran.complaint.contains("sign in"), "\(ran.complaint)")
-        let told = "the credential helper 'toy' failed: status 4"
-        #expect(ran.complaint.split(separator: told).count == 2, "\(ran.complaint)")
+        let reported = "the credential helper 'toy' failed: status 4"
+        #expect(ran.complaint.split(separator: reported).count == 2, "\(ran.complaint)")
         #expect(server.count("/api/v1/auth/refresh") == 0)
         try ToyHelper.install(in: home.path)
         // Today's server makes the same token twice in one second.
@@ -232,12 +232,12 @@ struct StoreTests {
 
     @Test("processes that keep their sign-in by a helper renew it once, and all succeed")
     func renewal() async throws {
-        let house = try RenewalHouse([])
-        try await house.endToken()
-        try house.moveToHelper()
-        #expect(try house.runAtOnce(8) == 8, "\(house.output())")
-        #expect(try house.renewals() == 1)
-        #expect(try await house.kept() == nil)
+        let fixture = try RenewalFixture([])
+        try await fixture.endToken()
+        try fixture.moveToHelper()
+        #expect(try fixture.runAtOnce(8) == 8, "\(fixture.output())")
+        #expect(try fixture.renewals() == 1)
+        #expect(try await fixture.kept() == nil)
     }
 
     @Test("a copied home holds no sign-in; signing in there works")

@@ -59,8 +59,8 @@ struct TrustTests {
             ], "\(ran.complaint)")
         let prints = ran.complaint.split(separator: "\n").filter { $0.utf8.count == 95 }
         #expect(prints.count == 2)
-        let told = "has changed: trusted was SHA-256 \(prints[0]), seen is SHA-256 \(prints[1])"
-        #expect(ran.complaint.contains(told))
+        let reported = "has changed: trusted was SHA-256 \(prints[0]), seen is SHA-256 \(prints[1])"
+        #expect(ran.complaint.contains(reported))
         #expect(ran.complaint.contains("argus server trust home"))
         // Without a terminal both stand on lines of their own, to be compared.
         #expect(ran.complaint.contains("\nTrusted so far: SHA-256 \(prints[0])\n"))
@@ -248,7 +248,7 @@ struct TrustTests {
     }
 
     @Test("each way has its own proof, and a relay is reached by https only")
-    func ways() throws {
+    func endpoints() throws {
         let ran = try run(
             """
             certificate a; certificate b; serve a

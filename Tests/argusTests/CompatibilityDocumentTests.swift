@@ -83,17 +83,17 @@ struct CompatibilityDocumentTests {
         for row in try Self.rows() {
             var rest = try #require(row.last)
             #expect(!rest.isEmpty, "no test shows: \(row[0]) \(row[1])")
-            var homes = files
+            var usedServers = files
             while !rest.isEmpty {
                 if let suite = suites.longest({ rest.hasPrefix($0 + " / ") }) {
                     rest = String(rest.dropFirst(suite.count + 3))
-                    homes = files.filter { $0.suites.contains(suite) }
+                    usedServers = files.filter { $0.suites.contains(suite) }
                 } else if let suite = suites.longest({ rest.hasPrefix($0 + " (all)") }) {
                     rest = String(rest.dropFirst(suite.count + 6))
                     if rest.hasPrefix("; ") { rest = String(rest.dropFirst(2)) }
                     continue
                 }
-                let names = homes.flatMap(\.tests)
+                let names = usedServers.flatMap(\.tests)
                 guard let name = names.longest(rest.hasPrefix) else {
                     Issue.record("there is no such test: \(rest)")
                     break

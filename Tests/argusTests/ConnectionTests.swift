@@ -6,12 +6,12 @@ import Testing
 
 @Suite("which server, which credential, and whether at all")
 struct ConnectionTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private let keyFile: String
     private let tokenFile: String
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
         keyFile = try test.folder.plant("key-f\n", "key")
         tokenFile = try test.folder.plant("filed-token\n", "token")
     }
@@ -147,8 +147,8 @@ struct ConnectionTests {
     @Test("the way of the option, then of the configuration")
     func via() async throws {
         try await test.know { record in
-            record.ways.append(
-                ServerWay(.relay, "https://relay.example", proof: .publicCertificate))
+            record.endpoints.append(
+                Endpoint(.relay, "https://relay.example", proof: .publicCertificate))
         }
         stubCameras()
         #expect(await test.run("cameras") == .done)
@@ -166,10 +166,12 @@ struct ConnectionTests {
     }
 
     @Test("an address that nobody has set is not worth another try", arguments: ["relay", "local"])
-    func absentWay(via: String) async throws {
+    func absentEndpoint(via: String) async throws {
         try await test.know { record in
             guard via == "local" else { return }
-            record.ways = [ServerWay(.relay, "https://relay.example", proof: .publicCertificate)]
+            record.endpoints = [
+                Endpoint(.relay, "https://relay.example", proof: .publicCertificate)
+            ]
         }
         #expect(await test.run("cameras", "--via", via, "--json") == .unreachable)
         let error = try test.errorObject()
@@ -235,7 +237,7 @@ struct ConnectionTests {
         #expect(await test.run("cameras") == .done)
         let learnt = try test.known()[record.id]?.knowledge
         #expect(learnt?.generations == ["cameras.list": "mobile"])
-        #expect(learnt?.learntAt == TestWorld.now)
+        #expect(learnt?.learntAt == TestSystem.now)
         test.fake.stub(.get, "/api/v1/mobile/cameras", body: #"{"cameras":[]}"#)
         #expect(await test.run("cameras") == .done)
     }
@@ -261,7 +263,7 @@ struct ConnectionTests {
                     + "to list cameras: the answer broke off"
             ),
         ] {
-            let test = try TestWorld()
+            let test = try TestSystem()
             try await test.know()
             test.fake.stub(
                 .get, "/api/v1/cameras", status: 307,

@@ -8,11 +8,11 @@ import Testing
 /// Words of the person's that are far too long come back in part.
 @Suite("long words in errors")
 struct EchoTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let long = String(repeating: "x", count: 1_000)
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     private func expectBriefError(sourceLocation: SourceLocation = #_sourceLocation) {

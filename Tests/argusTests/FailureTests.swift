@@ -141,11 +141,11 @@ struct FailureTests {
 
     @Test("the configuration has no say in how errors are told, and usage errors are told so too")
     func usageErrors() async throws {
-        let test = try TestWorld()
+        let test = try TestSystem()
         try test.folder.plant("format = \"json\"\n", "config.toml")
         #expect(await test.run("cameras", "list", "--bogus") == .usage)
         #expect(test.stderr.hasPrefix("argus: unknown option '--bogus'"))
-        let other = try TestWorld()
+        let other = try TestSystem()
         #expect(await other.run("cameras", "lst", "--json") == .usage)
         #expect(try other.errorObject()["kind"]?.string == "usage")
         #expect(try other.errorObject()["exit_code"]?.int == 2)
@@ -157,7 +157,7 @@ struct FailureTests {
 @Suite("Outcome")
 struct OutcomeTests {
     private func result(_ failures: [Failure?]) -> Failure? {
-        var outcome = Outcome()
+        var outcome = BatchResult()
         for (index, failure) in failures.enumerated() { outcome.record(failure, of: "c\(index)") }
         do throws(Failure) {
             try outcome.finish()
@@ -199,7 +199,7 @@ struct OutcomeTests {
 
     @Test("a stdout that has gone ends the work; other failures do not")
     func collect() async throws {
-        var outcome = Outcome()
+        var outcome = BatchResult()
         try await outcome.collect("a") { () async throws(Failure) in throw Failure(.notFound, "") }
         for failure in [Failure.closedPipe, Failure(.failed, "", reason: Failure.stdoutReason)] {
             let kept = outcome

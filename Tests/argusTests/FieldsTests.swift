@@ -111,7 +111,7 @@ struct FieldsTests {
                 platform
                 """)
         #expect(
-            names(WaitingDeviceView.fields)
+            names(PendingDeviceView.fields)
                 == "code state device_name device_model platform created_at expires_at")
     }
 
@@ -143,7 +143,7 @@ struct FieldsTests {
         #expect(names("pair") == PairingView.fields.map(\.name))
         #expect(names("pair", "resume") == PairingView.fields.map(\.name))
         for verb in ["pending", "confirm", "reject"] {
-            #expect(names("pair", verb) == WaitingDeviceView.fields.map(\.name))
+            #expect(names("pair", verb) == PendingDeviceView.fields.map(\.name))
         }
         #expect(names("server", "list") == ServerView.fields.map(\.name))
         #expect(names("server", "show") == ServerView.detailFields.map(\.name))

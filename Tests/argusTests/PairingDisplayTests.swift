@@ -19,7 +19,8 @@ struct PairingDisplayTests {
             code: try PairingCode(typed: "102345"),
             device: PairingDevice(hardwareID: "h", name: name, model: "m", platform: .ios),
             startedAt: Self.now, expiresAt: Self.now + .seconds(299),
-            server: ServerRecord(name: "home", ways: [], addedAt: Self.now), isNameGiven: false)
+            server: ServerRecord(name: "home", endpoints: [], addedAt: Self.now), isNameGiven: false
+        )
     }
 
     @Test("the code is large, the time counts down in its own line and goes away at the end")

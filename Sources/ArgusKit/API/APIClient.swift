@@ -24,7 +24,7 @@ package enum Authorization: Sendable {
 /// Calls the operations of one server by whichever of their routes it has.
 package struct APIClient: Sendable {
     /// How long requests wait, where a caller changes the contract's defaults.
-    package struct Patience: Sendable {
+    package struct Timeouts: Sendable {
         /// `--timeout`: bounds the wait for the first byte.
         package var firstByte: Duration?
 
@@ -38,7 +38,7 @@ package struct APIClient: Sendable {
     package var proof: ServerProof
     package var authorization: Authorization
     package var knowledge: RouteKnowledge
-    package var patience: Patience
+    package var timeouts: Timeouts
     package var userAgent: String
     /// What tells this device apart; the transport sends nothing before the server's proof holds,
     /// and no redirect carries it elsewhere (contract section 7.6).
@@ -47,14 +47,14 @@ package struct APIClient: Sendable {
     package init(
         transport: any Transport, address: ServerAddress, proof: ServerProof,
         authorization: Authorization = .none, knowledge: RouteKnowledge = RouteKnowledge(),
-        patience: Patience = Patience(), userAgent: String
+        timeouts: Timeouts = Timeouts(), userAgent: String
     ) {
         self.transport = transport
         self.address = address
         self.proof = proof
         self.authorization = authorization
         self.knowledge = knowledge
-        self.patience = patience
+        self.timeouts = timeouts
         self.userAgent = userAgent
     }
 
@@ -146,7 +146,7 @@ package struct APIClient: Sendable {
             deadlines.firstByte = .seconds(60)
             deadlines.total = .seconds(120)
         }
-        if let firstByte = patience.firstByte {
+        if let firstByte = timeouts.firstByte {
             deadlines.firstByte = firstByte
             deadlines.total = max(firstByte, deadlines.total ?? firstByte)
         }

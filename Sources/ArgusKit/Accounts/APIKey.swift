@@ -84,7 +84,7 @@ package enum APIKeyRoutes {
                 if withRevoked { request.query = [("include_revoked", "true")] }
                 return request
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
+                let body = try ResponseBody.parse(answer)
                 guard let list = body.kind == .array ? body : body["api_keys"] ?? body["data"],
                     list.kind == .array
                 else { throw .malformed("the list of keys has no keys", answer) }
@@ -102,7 +102,7 @@ package enum APIKeyRoutes {
                 request.body = new.json
                 return request
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
+                let body = try ResponseBody.parse(answer)
                 guard let key = APIKey(body) else {
                     throw .malformed("the answer has no key", answer)
                 }
@@ -118,7 +118,7 @@ package enum APIKeyRoutes {
             Route(.current) { id in
                 RouteRequest(.delete, keys, id)
             } decode: { answer throws(APIError) in
-                try AnswerBody.expectDone(answer)
+                try ResponseBody.expectDone(answer)
             }
         ])
 }

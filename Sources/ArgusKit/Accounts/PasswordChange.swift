@@ -25,7 +25,7 @@ package struct PasswordChange: Sendable {
                 }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.expectDone(answer)
+                try ResponseBody.expectDone(answer)
             }
         ])
 }

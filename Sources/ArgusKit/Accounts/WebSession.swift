@@ -35,7 +35,7 @@ package enum WebSessionRoutes {
             Route(.current) { _ in
                 RouteRequest(.get, sessions)
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
+                let body = try ResponseBody.parse(answer)
                 guard let list = body.kind == .array ? body : body["sessions"] ?? body["data"],
                     list.kind == .array
                 else { throw .malformed("the list of sessions has no sessions", answer) }
@@ -53,7 +53,7 @@ package enum WebSessionRoutes {
             Route(.current) { id in
                 RouteRequest(.delete, sessions, id)
             } decode: { answer throws(APIError) in
-                try AnswerBody.expectDone(answer)
+                try ResponseBody.expectDone(answer)
             }
         ])
 }

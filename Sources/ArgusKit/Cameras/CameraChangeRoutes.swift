@@ -29,7 +29,7 @@ package enum CameraChangeRoutes {
                 request.isSlow = true
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                try ResponseBody.parse(answer)
             }
         ])
 
@@ -62,7 +62,7 @@ package enum CameraChangeRoutes {
         ])
 
     private static func outcome(_ answer: HTTPResponse) throws(APIError) -> Outcome {
-        let body = try AnswerBody.parse(answer)
+        let body = try ResponseBody.parse(answer)
         guard let isSuccess = body["success"]?.bool else {
             throw .malformed("the answer does not say whether it worked", answer)
         }

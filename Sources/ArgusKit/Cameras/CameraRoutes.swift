@@ -23,7 +23,7 @@ package enum CameraRoutes {
             Route(.current) { id in
                 RouteRequest(.get, "/api/v1/cameras", id)
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                try ResponseBody.parse(answer)
             }
         ])
 
@@ -34,7 +34,7 @@ package enum CameraRoutes {
             Route(.current) { _ in
                 RouteRequest(.get, "/api/v1/cameras/health")
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
+                let body = try ResponseBody.parse(answer)
                 guard let listed = body["cameras"], listed.kind == .object else {
                     throw .malformed("the health of cameras has no cameras", answer)
                 }
@@ -53,7 +53,7 @@ package enum CameraRoutes {
             Route(.current) { id in
                 RouteRequest(.get, "/api/v1/cameras", id, "stream", "info")
             } decode: { answer throws(APIError) in
-                StreamInfo(try AnswerBody.parse(answer))
+                StreamInfo(try ResponseBody.parse(answer))
             }
         ])
 
@@ -87,7 +87,7 @@ package enum CameraRoutes {
             Route(.current) {
                 image("/api/v1/cameras", $0, "preview")
             } decode: { answer throws(APIError) in
-                try AnswerBody.picture("thumbnail_base64", in: answer).picture
+                try ResponseBody.picture("thumbnail_base64", in: answer).picture
             }
         ])
 
@@ -103,7 +103,7 @@ package enum CameraRoutes {
     }
 
     private static func cameras(_ answer: HTTPResponse) throws(APIError) -> [JSONView] {
-        let body = try AnswerBody.parse(answer)
+        let body = try ResponseBody.parse(answer)
         guard let list = body.kind == .array ? body : body["cameras"] ?? body["data"],
             list.kind == .array
         else { throw .malformed("the list of cameras has no cameras", answer) }
@@ -112,7 +112,7 @@ package enum CameraRoutes {
 
     /// Today's server answers 200 for a camera that is offline, too (backend-facts 6).
     private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> Snapshot {
-        let (body, picture) = try AnswerBody.picture("image_base64", in: answer)
+        let (body, picture) = try ResponseBody.picture("image_base64", in: answer)
         if let picture {
             let takenAt = body["timestamp"]?.timestamp
             return Snapshot(

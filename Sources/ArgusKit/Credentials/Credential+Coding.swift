@@ -9,7 +9,7 @@
 extension Credential {
     /// The bytes that a store keeps.
     package func encoded() -> Redacted<[UInt8]> {
-        var object = StateObject()
+        var object = JSONObject()
         object.put("version", .integer(1))
         switch self {
         case .apiKey(let key):
@@ -24,14 +24,14 @@ extension Credential {
 
     /// Reads the bytes of `encoded()`; nil for anything else.
     package init?(decoding bytes: Redacted<[UInt8]>) {
-        guard let state = StateValue(parsing: bytes.reveal()),
+        guard let state = JSONValue(parsing: bytes.reveal()),
             let credential = try? Credential(state: state)
         else { return nil }
         self = credential
     }
 
-    private init(state: StateValue) throws(StateUnreadable) {
-        var object = try StateObject(state)
+    private init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
         switch try object.text("type") {
         case "api_key": self = .apiKey(Redacted(try object.text("api_key").required()))
         case "session": self = .session(try StoredSession(&object))
@@ -41,7 +41,7 @@ extension Credential {
 }
 
 extension StoredSession {
-    fileprivate init(_ object: inout StateObject) throws(StateUnreadable) {
+    fileprivate init(_ object: inout JSONObject) throws(StateUnreadable) {
         self.init(
             kind: try Kind(rawValue: object.text("kind").required()).required(),
             accessToken: Redacted(try object.text("access_token").required()),
@@ -55,16 +55,16 @@ extension StoredSession {
             .map(Timestamp.init(microseconds:))
     }
 
-    fileprivate func put(into object: inout StateObject) {
-        func time(_ moment: Timestamp?) -> StateValue? { moment.map { .integer($0.microseconds) } }
+    fileprivate func put(into object: inout JSONObject) {
+        func time(_ moment: Timestamp?) -> JSONValue? { moment.map { .integer($0.microseconds) } }
         object.put("kind", .text(kind.rawValue))
         object.put("access_token", .text(accessToken.reveal()))
         object.put("refresh_token", refreshToken.map { .text($0.reveal()) })
-        object.put("device_row_id", deviceRowID.map(StateValue.text))
-        object.put("username", username.map(StateValue.text))
+        object.put("device_row_id", deviceRowID.map(JSONValue.text))
+        object.put("username", username.map(JSONValue.text))
         object.put("expires_at_us", time(expiresAt))
         object.put("issued_at_us", time(issuedAt))
-        object.put("cookie", cookie.map(StateValue.text))
+        object.put("cookie", cookie.map(JSONValue.text))
         object.put("renewable_until_us", time(renewableUntil))
     }
 }

@@ -12,7 +12,7 @@ import Glibc
 /// Its status is 0 when done, 1 when there is no such secret, and anything else when it failed.
 package struct HelperStore: CredentialStore {
     /// How long one call may take; a vault on the network is no faster.
-    package static let patience = Duration.seconds(10)
+    package static let timeout = Duration.seconds(10)
     /// What the name of every such program begins with.
     package static let programPrefix = "argus-credential-"
     private static let outputLimit = 1 << 20
@@ -21,15 +21,15 @@ package struct HelperStore: CredentialStore {
 
     private let helper: String
     private let environment: Environment
-    private let patience: Duration
+    private let timeout: Duration
 
     /// Makes the store of a helper, which is looked for beside argus and then in PATH.
     package init(
-        _ helper: String, environment: Environment, patience: Duration = HelperStore.patience
+        _ helper: String, environment: Environment, timeout: Duration = HelperStore.timeout
     ) {
         self.helper = helper
         self.environment = environment
-        self.patience = patience
+        self.timeout = timeout
     }
 
     package func read(
@@ -76,7 +76,7 @@ package struct HelperStore: CredentialStore {
             throw failure("there is no program '\(program)' beside argus or in PATH")
         }
         let child = ChildProgram(
-            path, [verb], environment: environment, patience: patience,
+            path, [verb], environment: environment, timeout: timeout,
             outputLimit: Self.outputLimit)
         do throws(ChildProgramError) {
             return try await child.run(input: Self.request(key, secret))
@@ -84,7 +84,7 @@ package struct HelperStore: CredentialStore {
             switch error {
             case .notStarted(let reason): throw failure("cannot run '\(path)': \(reason)")
             case .timedOut:
-                throw .silent(store: name, reason: "it did not answer within \(patience.words)")
+                throw .silent(store: name, reason: "it did not answer within \(timeout.words)")
             case .tooMuchOutput: throw failure("its answer is longer than a secret can be")
             }
         }

@@ -79,7 +79,7 @@ package final class SealedFileStore: CredentialStore {
         }
         do throws(SealedEnvelope.Failure) {
             return try SealedEnvelope.open(file, for: Self.label(key), with: secret)
-        } catch { throw Self.told(error, source, path) }
+        } catch { throw Self.reported(error, source, path) }
     }
 
     package func write(
@@ -127,7 +127,7 @@ package final class SealedFileStore: CredentialStore {
         if let key = try readFile(path), key.count == Self.keyCount { return Redacted(key) }
         let lock: FileLock
         do throws(FileSystemError) {
-            lock = try await FileLock(path + ".lock", patience: .seconds(10), sleep: sleep)
+            lock = try await FileLock(path + ".lock", timeout: .seconds(10), sleep: sleep)
         } catch { throw .file(error) }
         let key = Result { () throws(CredentialStoreError) in try makeOwnKey(path) }
         lock.release()
@@ -195,10 +195,10 @@ package final class SealedFileStore: CredentialStore {
     ) throws(CredentialStoreError) -> SealedEnvelope.Source {
         do throws(SealedEnvelope.Failure) {
             return try SealedEnvelope.source(of: file)
-        } catch { throw Self.told(error, .keyFile, path) }
+        } catch { throw Self.reported(error, .keyFile, path) }
     }
 
-    private static func told(
+    private static func reported(
         _ failure: SealedEnvelope.Failure, _ source: SealedEnvelope.Source, _ path: String
     ) -> CredentialStoreError {
         switch failure {

@@ -9,7 +9,7 @@ package struct SecretServiceStore: CredentialStore {
 
     /// How long the service may take, and how long a cancelled call may take to end after that;
     /// together so much less than a second that a whole command ends within one.
-    private static let patience: Int32 = 750
+    private static let timeout: Int32 = 750
     private static let grace: Int32 = 100
 
     private let environment: Environment
@@ -22,7 +22,7 @@ package struct SecretServiceStore: CredentialStore {
     package func read(
         _ key: CredentialKey
     ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
-        try await ask { conversation throws(SecretConversation.Problem) in
+        try await ask { conversation throws(SecretServiceClient.Problem) in
             try conversation.read(key)
         }
     }
@@ -30,13 +30,13 @@ package struct SecretServiceStore: CredentialStore {
     package func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
-        try await ask { conversation throws(SecretConversation.Problem) in
+        try await ask { conversation throws(SecretServiceClient.Problem) in
             try conversation.write(value, for: key)
         }
     }
 
     package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
-        try await ask { conversation throws(SecretConversation.Problem) in
+        try await ask { conversation throws(SecretServiceClient.Problem) in
             try conversation.erase(key)
         }
     }
@@ -45,14 +45,15 @@ package struct SecretServiceStore: CredentialStore {
     ///
     /// Whichever is first decides: a call that does not even hear its cancellation is left behind.
     private func ask<Value: Sendable>(
-        _ work: @escaping @Sendable (SecretConversation) throws(SecretConversation.Problem) -> Value
+        _ work:
+            @escaping @Sendable (SecretServiceClient) throws(SecretServiceClient.Problem) -> Value
     ) async throws(CredentialStoreError) -> Value {
         if let problem = SessionBus.problem(environment) { throw failure(problem) }
         let answer = await withCheckedContinuation { continuation in
             let answer = TimedAnswer<Value>(continuation)
             startThread { answer.work(work) }
             startThread {
-                poll(nil, 0, Self.patience)
+                poll(nil, 0, Self.timeout)
                 answer.cancel()
                 poll(nil, 0, Self.grace)
                 answer.giveUp()
@@ -74,7 +75,7 @@ package struct SecretServiceStore: CredentialStore {
 
 /// The answer to one question, given once: by the service, or by whoever loses patience.
 private final class TimedAnswer<Value: Sendable>: Sendable {
-    typealias Answer = Result<Value, SecretConversation.Problem>
+    typealias Answer = Result<Value, SecretServiceClient.Problem>
 
     private struct State {
         var waiter: CheckedContinuation<Answer, Never>?
@@ -89,15 +90,15 @@ private final class TimedAnswer<Value: Sendable>: Sendable {
     }
 
     func work(
-        _ work: (SecretConversation) throws(SecretConversation.Problem) -> Value
+        _ work: (SecretServiceClient) throws(SecretServiceClient.Problem) -> Value
     ) {
         switch SecretLibrary.shared {
         case .failure(let error): give(.failure(.failed(error.reason)))
         case .success(let library):
             let cancellation = SecretCancellation(library)
             state.withLock { $0.cancellation = cancellation }
-            let conversation = SecretConversation(library, cancellation)
-            give(Result { () throws(SecretConversation.Problem) in try work(conversation) })
+            let conversation = SecretServiceClient(library, cancellation)
+            give(Result { () throws(SecretServiceClient.Problem) in try work(conversation) })
         }
     }
 

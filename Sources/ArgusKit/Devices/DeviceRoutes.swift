@@ -9,7 +9,7 @@ package enum DeviceRoutes {
             Route(.current) { _ in
                 RouteRequest(.get, devices)
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
+                let body = try ResponseBody.parse(answer)
                 guard let list = body.kind == .array ? body : body["devices"] ?? body["data"],
                     list.kind == .array
                 else { throw .malformed("the list of devices has no devices", answer) }
@@ -26,14 +26,14 @@ package enum DeviceRoutes {
                 request.body = JSONWriter.object { $0.member("name", change.value) }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parseChange(answer)
+                try ResponseBody.parseChange(answer)
             },
             Route(.documented) { change in
                 var request = RouteRequest(.put, devices, change.id, "rename")
                 request.body = JSONWriter.object { $0.member("name", change.value) }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parseChange(answer)
+                try ResponseBody.parseChange(answer)
             },
         ])
 
@@ -46,7 +46,7 @@ package enum DeviceRoutes {
                 request.body = change.value.json
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parseChange(answer)
+                try ResponseBody.parseChange(answer)
             }
         ])
 
@@ -57,7 +57,7 @@ package enum DeviceRoutes {
             Route(.current) { id in
                 RouteRequest(.delete, devices, id)
             } decode: { answer throws(APIError) in
-                try AnswerBody.expectDone(answer)
+                try ResponseBody.expectDone(answer)
             }
         ])
 }

@@ -58,16 +58,16 @@ final class AvahiRun: Sendable {
 /// What a new thread is given.
 private final class AvahiThreadStart {
     let run: AvahiRun
-    let sought: Sought
+    let sought: DiscoveryTarget
 
-    init(_ run: AvahiRun, _ sought: Sought) {
+    init(_ run: AvahiRun, _ sought: DiscoveryTarget) {
         self.run = run
         self.sought = sought
     }
 }
 
 /// Starts the thread of a browse; it opens libavahi, and ends when the run is stopped.
-func startAvahiThread(_ run: AvahiRun, _ sought: Sought) {
+func startAvahiThread(_ run: AvahiRun, _ sought: DiscoveryTarget) {
     let start = Unmanaged.passRetained(AvahiThreadStart(run, sought))
     var thread = pthread_t()
     let code = pthread_create(&thread, nil, runAvahiThread, start.toOpaque())
@@ -95,7 +95,7 @@ private func runAvahiThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutabl
     return nil
 }
 
-private func search(_ sought: Sought, _ run: AvahiRun) throws(DiscoveryError) {
+private func search(_ sought: DiscoveryTarget, _ run: AvahiRun) throws(DiscoveryError) {
     let avahi = try AvahiLibrary.shared.get()
     guard let poll = avahi.pollNew() else { throw .failed("out of memory") }
     defer { avahi.pollFree(poll) }

@@ -12,7 +12,7 @@ final class AvahiSearch {
 
     let avahi: AvahiLibrary
     private let poll: OpaquePointer
-    private let sought: Sought
+    private let sought: DiscoveryTarget
     private let run: AvahiRun
     private var client: OpaquePointer?
     private var isBrowsing = false
@@ -25,7 +25,8 @@ final class AvahiSearch {
     /// Whether the daemon has gone.
     private(set) var isDisconnected = false
 
-    init(_ avahi: AvahiLibrary, _ poll: OpaquePointer, for sought: Sought, _ run: AvahiRun) {
+    init(_ avahi: AvahiLibrary, _ poll: OpaquePointer, for sought: DiscoveryTarget, _ run: AvahiRun)
+    {
         self.avahi = avahi
         self.poll = poll
         self.sought = sought
@@ -167,7 +168,7 @@ final class AvahiSearch {
     private func error(_ code: Int32) -> DiscoveryError {
         let words = avahi.description(of: code)
         return switch Int(code) {
-        case AVAHI_ERR_NO_DAEMON: NoDaemon.reason
+        case AVAHI_ERR_NO_DAEMON: AvahiDiagnostics.reason
         case AVAHI_ERR_DISCONNECTED: .daemonLost
         case AVAHI_ERR_DBUS_ERROR: .noBus(words)
         case AVAHI_ERR_ACCESS_DENIED, AVAHI_ERR_NOT_PERMITTED: .denied(words)

@@ -56,11 +56,12 @@ package struct CandidateProbe: Sendable {
     }
 
     /// Whether an address proves to be a certain server; nothing is sent but the handshake.
-    package func proves(_ proof: ServerProof, of origin: Origin, at endpoint: Endpoint) async
+    package func proves(_ proof: ServerProof, of origin: Origin, at socketAddress: SocketAddress)
+        async
         -> Bool
     {
         var proof = proof
-        proof.endpoint = endpoint
+        proof.socketAddress = socketAddress
         let seen = try? await transport.certificate(
             of: origin, holding: proof, deadlines: deadlines)
         return seen != nil

@@ -7,7 +7,7 @@ import Synchronization
 /// name stays what must be proved.
 package struct LocalNames: Transport {
     /// How long an answer is waited for.
-    private static var patience: Duration { .seconds(1) }
+    private static var timeout: Duration { .seconds(1) }
 
     private let base: any Transport
     private let browser: any ServerBrowser
@@ -49,9 +49,13 @@ package struct LocalNames: Transport {
         of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
     ) async throws(TransportError) -> PeerCertificate {
         var (origin, proof) = (origin, proof)
-        if proof?.endpoint == nil, let endpoint = await endpoint(of: origin) {
+        if proof?.socketAddress == nil, let socketAddress = await socketAddress(of: origin) {
             // A mere look needs no name.
-            if proof == nil { origin.host = endpoint.address } else { proof?.endpoint = endpoint }
+            if proof == nil {
+                origin.host = socketAddress.address
+            } else {
+                proof?.socketAddress = socketAddress
+            }
         }
         return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
     }
@@ -63,34 +67,34 @@ package struct LocalNames: Transport {
     }
 
     private func located(_ request: HTTPRequest) async -> HTTPRequest {
-        guard request.proof.endpoint == nil else { return request }
+        guard request.proof.socketAddress == nil else { return request }
         var request = request
-        request.proof.endpoint = await endpoint(of: request.origin)
+        request.proof.socketAddress = await socketAddress(of: request.origin)
         return request
     }
 
     /// Looks the name up again for the next request, since the server may have moved.
     private func forget(_ request: HTTPRequest, _ located: HTTPRequest) {
-        guard request.proof.endpoint != located.proof.endpoint,
+        guard request.proof.socketAddress != located.proof.socketAddress,
             let name = Self.name(of: request.origin)
         else { return }
         known.addresses.withLock { $0[name] = nil }
     }
 
     /// Where a `.local` name leads; nil for other names, and for one that nobody answers for.
-    package func endpoint(of origin: Origin) async -> Endpoint? {
+    package func socketAddress(of origin: Origin) async -> SocketAddress? {
         guard let name = Self.name(of: origin) else { return nil }
         if let known = known.addresses.withLock({ $0[name] }) {
-            return Endpoint(address: known, port: origin.port)
+            return SocketAddress(address: known, port: origin.port)
         }
         var address: String?
         // Without a daemon the system's resolver says what is wrong.
-        try? await browser.browse(.host(name), for: Self.patience) { found in
+        try? await browser.browse(.host(name), for: Self.timeout) { found in
             address = found.address
             return false
         }
         guard let found = address else { return nil }
         known.addresses.withLock { $0[name] = found }
-        return Endpoint(address: found, port: origin.port)
+        return SocketAddress(address: found, port: origin.port)
     }
 }

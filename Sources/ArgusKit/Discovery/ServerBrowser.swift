@@ -1,12 +1,12 @@
 /// What is looked for on the local network.
-package enum Sought: Hashable, Sendable {
+package enum DiscoveryTarget: Hashable, Sendable {
     /// Every service of this type, such as `_argusai._tcp`.
     case services(type: String)
     /// The addresses of a host, such as `home.local`; the port is 0 and there is no TXT record.
     case host(String)
 
     /// The servers of ArgusAI.
-    package static let servers = Sought.services(type: "_argusai._tcp")
+    package static let servers = DiscoveryTarget.services(type: "_argusai._tcp")
 }
 
 /// Looks around on the networks that this machine is on.
@@ -17,7 +17,7 @@ package protocol ServerBrowser: Sendable {
     /// - Throws: `DiscoveryError`, at once where nothing can be searched; what came before has been
     ///   handed over.
     func browse(
-        _ sought: Sought, for duration: Duration,
+        _ sought: DiscoveryTarget, for duration: Duration,
         _ take: (DiscoveredServer) async -> Bool
     ) async throws(DiscoveryError)
 }
@@ -35,7 +35,7 @@ package struct AvahiBrowser: ServerBrowser {
     }
 
     package func browse(
-        _ sought: Sought, for duration: Duration,
+        _ sought: DiscoveryTarget, for duration: Duration,
         _ take: (DiscoveredServer) async -> Bool
     ) async throws(DiscoveryError) {
         let run = AvahiRun()

@@ -24,7 +24,7 @@ package enum EventChangeRoutes {
                 request.query = ids.map { ("event_ids", $0) }
                 return request
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
+                let body = try ResponseBody.parse(answer)
                 guard let deleted = body["deleted_count"]?.int.flatMap(Int.init(exactly:)),
                     deleted >= 0
                 else { throw .malformed("the answer does not say what was deleted", answer) }
@@ -40,7 +40,7 @@ package enum EventChangeRoutes {
             Route(.current) { id in
                 RouteRequest(.delete, "/api/v1/events", id)
             } decode: { answer throws(APIError) in
-                try AnswerBody.expectDone(answer)
+                try ResponseBody.expectDone(answer)
             }
         ])
 
@@ -101,7 +101,7 @@ package enum EventChangeRoutes {
                 request.isSlow = true
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                try ResponseBody.parse(answer)
             }
         ])
 
@@ -114,7 +114,7 @@ package enum EventChangeRoutes {
     }
 
     private static func feedback(_ answer: HTTPResponse) throws(APIError) -> EventFeedback {
-        guard let feedback = EventFeedback(try AnswerBody.parse(answer)) else {
+        guard let feedback = EventFeedback(try ResponseBody.parse(answer)) else {
             throw .malformed("the answer is no feedback", answer)
         }
         return feedback

@@ -25,14 +25,14 @@ package struct EventFilter: Sendable, Equatable {
     /// Tells the conditions that are left to this side where a server filters by those it knows.
     ///
     /// A search is told by itself, and so are times, where a server ignores them.
-    func tellConditions(besides known: [EventCondition], _ tell: (EventNotice) -> Void) {
+    func notifyOfConditions(besides known: [EventCondition], _ notify: (EventNotice) -> Void) {
         let given: [(condition: EventCondition, isSet: Bool)] = [
             (.type, !types.isEmpty), (.camera, cameraIDs.count == 1),
             (.cameras, cameraIDs.count > 1), (.confidence, minConfidence != nil),
             (.alerts, alertsOnly), (.source, source != nil),
         ]
         let left = given.filter { $0.isSet && !known.contains($0.condition) }.map { $0.condition }
-        if !left.isEmpty { tell(.filtersHere(left)) }
+        if !left.isEmpty { notify(.filtersHere(left)) }
     }
 
     /// The search as today's server understands it; nil where it cannot.

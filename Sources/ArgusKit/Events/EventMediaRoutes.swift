@@ -39,7 +39,7 @@ package enum EventMediaRoutes {
             Route(.current) { id in
                 RouteRequest(.get, "/api/v1/events", id, "frames")
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
+                let body = try ResponseBody.parse(answer)
                 guard let list = body.kind == .array ? body : body["frames"], list.kind == .array
                 else { throw .malformed("the list of frames has no frames", answer) }
                 return ListedRows(Array(list.elements), read: EventFrame.init)

@@ -4,7 +4,7 @@
 /// meanwhile neither repeat a row nor hide one (backend-facts 5.1). The next page is on its way
 /// while the caller works on this one. Memory does not grow with the list, except where a server
 /// ignores times. One task at a time.
-package final class EventPager: EventWalk {
+package final class EventPager: EventCursor {
     /// How far the walk has come.
     private struct Position {
         var query: EventQuery
@@ -28,12 +28,12 @@ package final class EventPager: EventWalk {
     private let session: Session
     private let filter: EventFilter
     private let order: EventOrder
-    private let tell: @Sendable (EventNotice) -> Void
+    private let notify: @Sendable (EventNotice) -> Void
     private var position: Position?
     private var ahead: Task<FetchedEvents, Never>?
     private var remaining: Int?
     /// What some row has told so far; a single page may do without.
-    private var told: Told = []
+    private var reported: Told = []
     package private(set) var unreadableRows = 0
 
     /// Prepares a walk that ends after so many events (nil: all); nothing is asked yet.
@@ -44,12 +44,12 @@ package final class EventPager: EventWalk {
     package init(
         session: Session, filter: EventFilter, order: EventOrder = .newestFirst, wanted: Int?,
         trustsSearch: Bool = true, walks: Int = 1,
-        tell: @escaping @Sendable (EventNotice) -> Void
+        notify: @escaping @Sendable (EventNotice) -> Void
     ) {
         self.session = session
         self.filter = filter
         self.order = order
-        self.tell = tell
+        self.notify = notify
         remaining = wanted
         let pageSize = filter.needsLocalMatching ? 500 : min(wanted ?? 500, 500)
         var query = EventQuery(filter: filter, limit: pageSize)
@@ -75,7 +75,7 @@ package final class EventPager: EventWalk {
         ahead = nil
         let page = try fetched.get()
         let rows = page.rows
-        if let other = otherWay(page, asked) {
+        if let other = alternative(page, asked) {
             position = other
             fetchAhead()
             return []
@@ -86,7 +86,7 @@ package final class EventPager: EventWalk {
         let isLast = remaining.map { $0 <= fresh.count && filter == EventFilter() } ?? false
         position = isLast ? nil : try following(page, fresh, after: asked)
         let batch = try handOut(fresh, isSearched: page.isSearched)
-        filter.tellConditions(besides: page.knownConditions, tell)
+        filter.notifyOfConditions(besides: page.knownConditions, notify)
         return batch
     }
 
@@ -205,7 +205,7 @@ package final class EventPager: EventWalk {
     }
 
     /// Where to go instead when a page is not what was asked for; nil when it is.
-    private func otherWay(
+    private func alternative(
         _ page: EventPage, _ asked: Position
     ) -> Position? {
         let rows = page.rows
@@ -226,7 +226,7 @@ package final class EventPager: EventWalk {
             case .oldestFirst: asked.query.since.map { $0 != filter.since && first < $0 } ?? false
             }
         guard isIgnored else { return nil }
-        tell(.countsPages)
+        notify(.countsPages)
         return counting(from: asked.walked, after: asked, page)
     }
 
@@ -243,23 +243,23 @@ package final class EventPager: EventWalk {
             } catch {
                 throw APIError(error)
             }
-            told.formUnion(Told(by: event))
+            reported.formUnion(Told(by: event))
             guard filter.matches(event), search?.matches(event.description ?? "") ?? true else {
                 continue
             }
             matching.append(row.keeping(event))
         }
         if !rows.isEmpty { try expectTold() }
-        if search != nil { tell(.matchesHere) }
+        if search != nil { notify(.matchesHere) }
         return matching
     }
 
     /// Makes sure that rows tell what is asked for, without which neither a match nor its absence
     /// means anything.
     private func expectTold() throws(APIError) {
-        let told = told
+        let reported = reported
         func expect(_ what: String, _ needed: Told) throws(APIError) {
-            guard told.contains(needed) else {
+            guard reported.contains(needed) else {
                 throw APIError(.unsupported("\(what) in its list of events"))
             }
         }
@@ -271,8 +271,8 @@ package final class EventPager: EventWalk {
         // Motion is the absence of objects, which a list without them tells of everything.
         if types.contains("motion") { try expect("the type motion", .objects) }
         // What such a list tells of the other types is right, and not all.
-        if types.contains(where: { $0 != "ring" }), !told.contains(.objects) {
-            tell(.knowsMainDetection)
+        if types.contains(where: { $0 != "ring" }), !reported.contains(.objects) {
+            notify(.knowsMainDetection)
         }
     }
 }

@@ -223,8 +223,8 @@ package enum EventRoutes {
         _ = try list(answer)
     }
 
-    private static func list(_ answer: HTTPResponse) throws(APIError) -> AnswerList {
-        let found = try AnswerList(answer) { body in
+    private static func list(_ answer: HTTPResponse) throws(APIError) -> ListResponse {
+        let found = try ListResponse(answer) { body in
             if body.kind == .array { return .wholeAnswer }
             let name = body["events"] != nil ? "events" : "data"
             return body[name]?.kind == .array ? .member(name) : nil
@@ -234,7 +234,7 @@ package enum EventRoutes {
     }
 
     private static func object(_ answer: HTTPResponse) throws(APIError) -> JSONView {
-        let body = try AnswerBody.parse(answer)
+        let body = try ResponseBody.parse(answer)
         guard body.kind == .object else { throw .malformed("the event is not an object", answer) }
         return body
     }

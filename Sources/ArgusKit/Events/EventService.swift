@@ -19,31 +19,31 @@ package struct EventService: Sendable {
     /// server's search, descriptions are matched here.
     package func list(
         _ filter: EventFilter, wanted: Int?, trustsSearch: Bool = true,
-        tell: @escaping @Sendable (EventNotice) -> Void
-    ) -> any EventWalk {
-        walk(filter, .newestFirst, wanted, trustsSearch, tell)
+        notify: @escaping @Sendable (EventNotice) -> Void
+    ) -> any EventCursor {
+        cursor(filter, .newestFirst, wanted, trustsSearch, notify)
     }
 
     /// The events that match, oldest first, up to the one that is the newest now.
     package func listOldestFirst(
-        _ filter: EventFilter, tell: @escaping @Sendable (EventNotice) -> Void
-    ) -> any EventWalk {
+        _ filter: EventFilter, notify: @escaping @Sendable (EventNotice) -> Void
+    ) -> any EventCursor {
         EventsOldestFirst(session: session, filter: filter) { filter, order in
-            walk(filter, order, nil, true, tell)
+            cursor(filter, order, nil, true, notify)
         }
     }
 
-    private func walk(
+    private func cursor(
         _ filter: EventFilter, _ order: EventOrder, _ wanted: Int?, _ trustsSearch: Bool,
-        _ tell: @escaping @Sendable (EventNotice) -> Void
-    ) -> any EventWalk {
+        _ notify: @escaping @Sendable (EventNotice) -> Void
+    ) -> any EventCursor {
         var filter = filter
         filter.cameraIDs = filter.cameraIDs.distinct
-        let tellOnce = Once(tell)
+        let notifyOnce = Once(notify)
         guard (2...EventMerge.mostCameras).contains(filter.cameraIDs.count) else {
             return EventPager(
                 session: session, filter: filter, order: order, wanted: wanted,
-                trustsSearch: trustsSearch, tell: tellOnce.callAsFunction)
+                trustsSearch: trustsSearch, notify: notifyOnce.callAsFunction)
         }
         let walks = filter.cameraIDs.map { id in
             var own = filter
@@ -51,7 +51,7 @@ package struct EventService: Sendable {
             return EventPager(
                 session: session, filter: own, order: order, wanted: wanted,
                 trustsSearch: trustsSearch, walks: filter.cameraIDs.count,
-                tell: tellOnce.callAsFunction)
+                notify: notifyOnce.callAsFunction)
         }
         return EventMerge(walks, order: order, wanted: wanted)
     }
@@ -121,7 +121,7 @@ package struct EventService: Sendable {
     private static let noThumbnail = APIError(.notFound, "the event has no thumbnail")
 
     private func latestID() async throws(APIError) -> String {
-        let pager = list(EventFilter(), wanted: 1, tell: { _ in })
+        let pager = list(EventFilter(), wanted: 1, notify: { _ in })
         while let rows = try await pager.next() {
             if let row = rows.first { return row.id }
         }
@@ -129,7 +129,7 @@ package struct EventService: Sendable {
     }
 
     private func recentIDs(beginningWith prefix: String) async throws(APIError) -> [String] {
-        let pager = list(EventFilter(), wanted: Self.recentEvents, tell: { _ in })
+        let pager = list(EventFilter(), wanted: Self.recentEvents, notify: { _ in })
         var found: [String] = []
         while let rows = try await pager.next() {
             found += rows.map(\.id).filter { $0.hasPrefix(prefix) }
@@ -190,14 +190,14 @@ package enum EventLookupError: Error, Sendable {
 
 /// Passes each notice on once, whichever page of whichever walk says it.
 private final class Once: Sendable {
-    private let said = Mutex<Set<EventNotice>>([])
-    private let tell: @Sendable (EventNotice) -> Void
+    private let seen = Mutex<Set<EventNotice>>([])
+    private let notify: @Sendable (EventNotice) -> Void
 
-    init(_ tell: @escaping @Sendable (EventNotice) -> Void) {
-        self.tell = tell
+    init(_ notify: @escaping @Sendable (EventNotice) -> Void) {
+        self.notify = notify
     }
 
     func callAsFunction(_ notice: EventNotice) {
-        if said.withLock({ $0.insert(notice).inserted }) { tell(notice) }
+        if seen.withLock({ $0.insert(notice).inserted }) { notify(notice) }
     }
 }

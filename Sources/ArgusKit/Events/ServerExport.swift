@@ -6,7 +6,7 @@ import Synchronization
 /// and nine fields of an event (backend-facts 5.2). The rest of a filter is applied here. Today's
 /// server counts rows while it writes, and skips some when events are deleted meanwhile. Where a
 /// server has no export, or fails at it, pages are asked for instead.
-final class ServerExport: EventWalk {
+final class ServerExport: EventCursor {
     /// The canonical fields of events that the export tells.
     static let fields: Set<String> = [
         "id", "camera_id", "timestamp", "objects", "confidence", "description", "alert_triggered",
@@ -48,10 +48,10 @@ final class ServerExport: EventWalk {
     private let session: Session
     private let filter: EventFilter
     private let folder: String
-    private let tell: (EventNotice) -> Void
-    private let instead: () -> any EventWalk
+    private let notify: (EventNotice) -> Void
+    private let instead: () -> any EventCursor
     private var spool: StoredBytes?
-    private var paging: (any EventWalk)?
+    private var paging: (any EventCursor)?
     private var offset = 0
     private var rest: [UInt8] = []
     private var seen = SeenIDs()
@@ -61,12 +61,12 @@ final class ServerExport: EventWalk {
     /// side, and `instead` makes the walk by pages.
     init(
         session: Session, filter: EventFilter, spoolingIn folder: String,
-        tell: @escaping (EventNotice) -> Void, instead: @escaping () -> any EventWalk
+        notify: @escaping (EventNotice) -> Void, instead: @escaping () -> any EventCursor
     ) {
         self.session = session
         self.filter = filter
         self.folder = folder
-        self.tell = tell
+        self.notify = notify
         self.instead = instead
     }
 
@@ -80,7 +80,7 @@ final class ServerExport: EventWalk {
                 return []
             }
             self.spool = filled
-            filter.tellConditions(besides: [.camera, .confidence], tell)
+            filter.notifyOfConditions(besides: [.camera, .confidence], notify)
             return []
         }
         let block: [UInt8]
@@ -143,12 +143,14 @@ extension EventService {
     /// that are wanted, else by pages.
     package func export(
         _ filter: EventFilter, fields: Set<String>, spoolingIn folder: String,
-        tell: @escaping @Sendable (EventNotice) -> Void
-    ) -> any EventWalk {
-        guard ServerExport.fits(filter, fields) else { return listOldestFirst(filter, tell: tell) }
-        return ServerExport(session: session, filter: filter, spoolingIn: folder, tell: tell) {
-            tell(.readsPages)
-            return self.listOldestFirst(filter, tell: tell)
+        notify: @escaping @Sendable (EventNotice) -> Void
+    ) -> any EventCursor {
+        guard ServerExport.fits(filter, fields) else {
+            return listOldestFirst(filter, notify: notify)
+        }
+        return ServerExport(session: session, filter: filter, spoolingIn: folder, notify: notify) {
+            notify(.readsPages)
+            return self.listOldestFirst(filter, notify: notify)
         }
     }
 }

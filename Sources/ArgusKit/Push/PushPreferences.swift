@@ -50,11 +50,11 @@ package struct PushPreferences: Hashable, Sendable {
     }
 
     /// The quiet hours; nil where they are off or make no sense.
-    package var quietSpan: QuietSpan? {
-        guard isQuietEnabled, let start = quietStart.flatMap(QuietSpan.Clock.init),
-            let end = quietEnd.flatMap(QuietSpan.Clock.init)
+    package var quietSpan: QuietHours? {
+        guard isQuietEnabled, let start = quietStart.flatMap(QuietHours.Clock.init),
+            let end = quietEnd.flatMap(QuietHours.Clock.init)
         else { return nil }
-        return QuietSpan(start: start, end: end)
+        return QuietHours(start: start, end: end)
     }
 
     /// All of them, as servers want them: what is left out goes back to its default.
@@ -103,7 +103,7 @@ package struct PushPreferencesChange: Hashable, Sendable {
     package var cameras: Choice?
     package var objects: Choice?
     /// nil within switches them off; their times stay for the next time.
-    package var quiet: QuietSpan??
+    package var quiet: QuietHours??
     package var timezone: String?
     package var hasSound: Bool?
 

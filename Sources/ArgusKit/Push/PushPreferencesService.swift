@@ -144,7 +144,7 @@ enum PushPreferencesRoutes {
                     request.body = JSONWriter.object { target.write(to: &$0) }
                     return request
                 } decode: { answer throws(APIError) in
-                    try AnswerBody.parse(answer)
+                    try ResponseBody.parse(answer)
                 }
             ])
     }
@@ -159,7 +159,7 @@ enum PushPreferencesRoutes {
                     request.body = input.preferences.json(for: input.target)
                     return request
                 } decode: { answer throws(APIError) in
-                    try AnswerBody.parseChange(answer)
+                    try ResponseBody.parseChange(answer)
                 }
             ])
     }
@@ -196,6 +196,6 @@ package enum PushPreferencesLock {
         guard case .folder(let folder) = place, let server else { return nil }
         try PrivateFolder.prepare(folder)
         return try await FileLock(
-            "\(folder)/\(server.text).push.lock", patience: .seconds(120), sleep: sleep)
+            "\(folder)/\(server.text).push.lock", timeout: .seconds(120), sleep: sleep)
     }
 }

@@ -48,7 +48,7 @@ package struct PushRegistrar: Sendable {
     ///
     /// `kept` is what argus registered of it before, `known` the row that the server has.
     package func register(
-        _ device: PushDevice, known: Device?, kept: KeptRegistration?
+        _ device: PushDevice, known: Device?, kept: StoredRegistration?
     ) async throws(APIError) -> Outcome {
         let answer = try await session.call(
             PushRegistrationRoutes.register(device.service), .init(device: device, known: known))
@@ -69,7 +69,7 @@ package struct PushRegistrar: Sendable {
     /// - Throws: `APIError`; `.notFound` for a device that is not registered.
     package func update(
         _ deviceID: String, _ service: PushService, namesService: Bool, token: PushToken,
-        kept: KeptRegistration?
+        kept: StoredRegistration?
     ) async throws(APIError) -> Outcome {
         // The server compares the id letter by letter, whatever its case was when it was typed.
         let known = try await known(deviceID)

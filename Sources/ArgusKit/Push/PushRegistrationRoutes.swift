@@ -36,7 +36,7 @@ enum PushRegistrationRoutes {
         request.body = input.device.documentedJSON
         return request
     } decode: { answer throws(APIError) in
-        let view = try AnswerBody.parseChange(answer)
+        let view = try ResponseBody.parseChange(answer)
         return Answer(view: view, isNew: view["preferences_created"]?.bool, generation: .documented)
     }
 
@@ -49,7 +49,7 @@ enum PushRegistrationRoutes {
         return request
     } decode: { answer throws(APIError) in
         Answer(
-            view: try AnswerBody.parseChange(answer), isNew: answer.status == 201,
+            view: try ResponseBody.parseChange(answer), isNew: answer.status == 201,
             generation: .mobile)
     }
 
@@ -58,7 +58,7 @@ enum PushRegistrationRoutes {
         request.body = input.device.currentJSON(knownAs: input.known)
         return request
     } decode: { answer throws(APIError) in
-        let view = try AnswerBody.parseChange(answer)
+        let view = try ResponseBody.parseChange(answer)
         return Answer(view: view, isNew: view["is_new"]?.bool, generation: .current)
     }
 
@@ -134,7 +134,7 @@ enum PushRegistrationRoutes {
                 }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.expectDone(answer)
+                try ResponseBody.expectDone(answer)
                 return .registration
             }
         ]
@@ -143,7 +143,7 @@ enum PushRegistrationRoutes {
                 Route(.mobile) { _ in
                     RouteRequest(.delete, endingAll)
                 } decode: { answer throws(APIError) in
-                    try AnswerBody.expectDone(answer)
+                    try ResponseBody.expectDone(answer)
                     return .all
                 })
         }
@@ -155,7 +155,7 @@ enum PushRegistrationRoutes {
                     request.body = JSONWriter.object { $0.member("push_token", "") }
                     return request
                 } decode: { answer throws(APIError) in
-                    try AnswerBody.expectDone(answer)
+                    try ResponseBody.expectDone(answer)
                     return .token
                 })
         }
@@ -169,7 +169,7 @@ extension PushRegistrationRoutes.Answer {
     fileprivate init(
         updating answer: HTTPResponse, _ generation: Generation
     ) throws(APIError) {
-        view = try AnswerBody.parseChange(answer)
+        view = try ResponseBody.parseChange(answer)
         self.generation = generation
     }
 }

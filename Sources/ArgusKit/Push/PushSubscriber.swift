@@ -27,7 +27,7 @@ package struct PushSubscriber: Sendable {
     /// argus subscribed before.
     /// - Throws: `APIError`; `.unsupported` for an `apns://` endpoint where only URLs are taken.
     package func subscribe(
-        _ new: KeptSubscription, kept: KeptSubscription?
+        _ new: StoredSubscription, kept: StoredSubscription?
     ) async throws(APIError) -> (
         subscription: PushSubscription, view: JSONView, result: PushRegistration.Result
     ) {

@@ -9,7 +9,7 @@ enum PushSubscriptionRoutes {
             Route(.current) { _ in
                 RouteRequest(.get, base + "/vapid-public-key")
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                try ResponseBody.parse(answer)
             }
         ])
 
@@ -20,7 +20,7 @@ enum PushSubscriptionRoutes {
             Route(.current) { _ in
                 RouteRequest(.get, base + "/subscriptions")
             } decode: { answer throws(APIError) in
-                let body = try AnswerBody.parse(answer)
+                let body = try ResponseBody.parse(answer)
                 let list = body.kind == .array ? body : body["subscriptions"] ?? body["data"]
                 guard let list, list.kind == .array else {
                     throw .malformed("the list of subscriptions has none", answer)
@@ -30,7 +30,7 @@ enum PushSubscriptionRoutes {
         ])
 
     /// Makes a subscription, or renews the keys of the one that has the endpoint.
-    static let subscribe = Operation<KeptSubscription, JSONView>(
+    static let subscribe = Operation<StoredSubscription, JSONView>(
         "push.subscribe", purpose: "push subscriptions",
         routes: [
             Route(.current) { input in
@@ -46,7 +46,7 @@ enum PushSubscriptionRoutes {
                 }
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                try ResponseBody.parse(answer)
             }
         ])
 
@@ -57,12 +57,12 @@ enum PushSubscriptionRoutes {
             Route(.current) { endpoint in
                 ending(endpoint, .delete, "/subscribe")
             } decode: { answer throws(APIError) in
-                try AnswerBody.expectDone(answer)
+                try ResponseBody.expectDone(answer)
             },
             Route(.documented) { endpoint in
                 ending(endpoint, .post, "/unsubscribe")
             } decode: { answer throws(APIError) in
-                try AnswerBody.expectDone(answer)
+                try ResponseBody.expectDone(answer)
             },
         ])
 
@@ -75,7 +75,7 @@ enum PushSubscriptionRoutes {
                 request.isSlow = true
                 return request
             } decode: { answer throws(APIError) in
-                try AnswerBody.parse(answer)
+                try ResponseBody.parse(answer)
             }
         ])
 

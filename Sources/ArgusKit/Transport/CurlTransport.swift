@@ -16,7 +16,7 @@ package final class CurlTransport: Transport {
     private struct ProvedPin: Equatable {
         var origin: Origin
         var pin: String
-        var endpoint: Endpoint?
+        var socketAddress: SocketAddress?
     }
 
     /// Makes a transport.
@@ -107,7 +107,7 @@ package final class CurlTransport: Transport {
         guard case .pin(let pin) = request.proof.identity, request.proof.clientCertificate != nil
         else { return }
         let proved = ProvedPin(
-            origin: request.origin, pin: pin, endpoint: request.proof.endpoint)
+            origin: request.origin, pin: pin, socketAddress: request.proof.socketAddress)
         if provedPins.withLock({ $0.contains(proved) }) { return }
         var probe = request
         probe.proof.clientCertificate = nil
@@ -123,7 +123,7 @@ package final class CurlTransport: Transport {
         started: ContinuousClock.Instant
     ) async -> TransferOutcome {
         let id = thread.inbox.makeID()
-        let isDirect = request.proof.avoidsProxies || request.proof.endpoint != nil
+        let isDirect = request.proof.avoidsProxies || request.proof.socketAddress != nil
         let proxy = isDirect ? nil : proxies.proxy(for: request.origin)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in

@@ -55,7 +55,7 @@ extension EasyHandle {
         try set(CURLOPT_PROXY, submission.proxy?.reveal() ?? "")
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        if let scope = request.proof.endpoint?.scope { try set(CURLOPT_ADDRESS_SCOPE, scope) }
+        if let scope = request.proof.socketAddress?.scope { try set(CURLOPT_ADDRESS_SCOPE, scope) }
         guard submission.purpose != .request else { return }
         try set(CURLOPT_CONNECT_ONLY, 1)
         try set(CURLOPT_CERTINFO, true)
@@ -102,12 +102,14 @@ extension HTTPRequest {
     /// Where to connect instead of the origin (CURLOPT_CONNECT_TO(3)); empty for most requests.
     func connectionList(_ curl: CurlLibrary) throws(TransportError) -> CurlList {
         var list = CurlList(curl)
-        if let endpoint = proof.endpoint { try list.append("::\(endpoint.hostAndPort)") }
+        if let socketAddress = proof.socketAddress {
+            try list.append("::\(socketAddress.hostAndPort)")
+        }
         return list
     }
 }
 
-extension Endpoint {
+extension SocketAddress {
     /// The number of the interface that the address is valid on; nil where it needs none.
     fileprivate var scope: Int? {
         guard let percent = address.firstIndex(of: "%") else { return nil }

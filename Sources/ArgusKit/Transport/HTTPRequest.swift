@@ -148,7 +148,7 @@ package struct ServerProof: Hashable, Sendable {
     package var avoidsProxies = false
     /// Where to connect instead of looking up the origin's host, without a proxy; what must be
     /// proved stays the same.
-    package var endpoint: Endpoint?
+    package var socketAddress: SocketAddress?
 
     package init(
         _ identity: Identity, clientCertificate: ClientCertificate? = nil,
@@ -161,7 +161,7 @@ package struct ServerProof: Hashable, Sendable {
 }
 
 /// An address of the local network at which a server was found.
-package struct Endpoint: Hashable, Sendable {
+package struct SocketAddress: Hashable, Sendable {
     /// As `Origin.host` has it: `192.168.1.5`, `fe80::1%eth0`.
     package var address: String
     package var port: UInt16

@@ -17,7 +17,7 @@ extension TransferEvent.Started {
 }
 
 extension TransferEvent.Answered {
-    init(_ head: AnswerHead) {
+    init(_ head: ResponseHead) {
         status = head.status
         version = head.version
         headers = head.headers.fields.map { field in

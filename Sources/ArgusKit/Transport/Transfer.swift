@@ -61,7 +61,7 @@ final class Transfer {
     let submission: Submission
     let easy: EasyHandle
     var clock: TransferClock
-    private(set) var head = AnswerHead()
+    private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
     /// The body, from the moment on at which it is too long for memory.
     private(set) var file: SpoolFile?

@@ -46,7 +46,7 @@ package struct TransportError: Error, Hashable, Sendable {
     /// The kinds of failure that callers tell apart.
     package enum Kind: Hashable, Sendable {
         /// None of the ways to the server can be used.
-        case noWay
+        case noEndpoint
         /// The host has no address.
         case unresolvedHost
         /// No connection: refused, no route, reset before the request was sent.

@@ -55,15 +55,15 @@ enum PairingView {
 }
 
 /// A device that waits to be let in, or that has just been answered.
-struct WaitingDeviceRow: Sendable {
+struct PendingDeviceRow: Sendable {
     /// `waiting`, `confirmed` or `rejected`.
     var state: String
-    var device: WaitingDevice
+    var device: PendingDevice
 }
 
 /// The canonical fields of a device that waits.
-enum WaitingDeviceView {
-    static let fields: [Field<WaitingDeviceRow>] = [
+enum PendingDeviceView {
+    static let fields: [Field<PendingDeviceRow>] = [
         Field("code", "the code that the device shows") { .text($0.device.code.text.reveal()) },
         Field("state", "waiting, confirmed or rejected") { .text($0.state) },
         Field("device_name", "what the device calls itself") { FieldValue($0.device.name) },

@@ -4,7 +4,7 @@ import ArgusKit
 enum ServerView {
     static let fields: [Field<ServerRow>] = [
         Field("name", "what the server is called here") { .text($0.record.name) },
-        Field("url", "its first address") { FieldValue($0.record.ways.first?.address) },
+        Field("url", "its first address") { FieldValue($0.record.endpoints.first?.address) },
         Field("username", "who is signed in") { FieldValue($0.record.account?.username) },
         Field("sign_in", "password, pairing, token or api_key; null when signed out") {
             FieldValue($0.record.account?.kind.rawValue)
@@ -13,7 +13,7 @@ enum ServerView {
         Field("id", "its id here", isColumn: false) { .text($0.record.id.text) },
         Field("added_at", "when it was added", isColumn: false) { .time($0.record.addedAt) },
         Field("urls", "all its addresses, the local ones first", isColumn: false) {
-            FieldValue($0.record.ways.map(\.address))
+            FieldValue($0.record.endpoints.map(\.address))
         },
     ]
 
@@ -23,15 +23,15 @@ enum ServerView {
         } + [
             Field("ways", "the addresses by which it is reached, with what each must prove") {
                 .list(
-                    $0.row.record.ways.map { way in
+                    $0.row.record.endpoints.map { endpoint in
                         .object([
-                            .init("via", .text(way.kind.rawValue)),
-                            .init("url", .text(way.address)),
-                            .init("proof", .text(way.proof.text)),
-                            .init("fingerprint", FieldValue(way.fingerprint?.hex)),
-                            .init("cacert", FieldValue(way.authorities)),
-                            .init("cert", FieldValue(way.certificate)),
-                            .init("key", FieldValue(way.key)),
+                            .init("via", .text(endpoint.kind.rawValue)),
+                            .init("url", .text(endpoint.address)),
+                            .init("proof", .text(endpoint.proof.text)),
+                            .init("fingerprint", FieldValue(endpoint.fingerprint?.hex)),
+                            .init("cacert", FieldValue(endpoint.authorities)),
+                            .init("cert", FieldValue(endpoint.certificate)),
+                            .init("key", FieldValue(endpoint.key)),
                         ])
                     })
             },
@@ -40,13 +40,13 @@ enum ServerView {
             },
             Field("way", "the way in use here: its kind, URL, and where it leads when it was found")
             {
-                $0.way.map(way) ?? .null
+                $0.endpoint.map(endpoint) ?? .null
             },
             Field("way_proved_at", "when the way in use, remembered for this network, was proved") {
-                FieldValue($0.wayProvedAt)
+                FieldValue($0.endpointProvedAt)
             },
             Field("way_steps", "how the way was chosen now: what was tried, how long it took") {
-                FieldValue($0.wayReport?.lines ?? [])
+                FieldValue($0.endpointReport?.lines ?? [])
             },
             Field("insecure_http", "where plain http was allowed") {
                 .list($0.row.record.plainHTTPAllowances.map(allowance))
@@ -66,12 +66,12 @@ enum ServerView {
             },
         ]
 
-    private static func way(_ target: WayTarget) -> FieldValue {
+    private static func endpoint(_ target: EndpointTarget) -> FieldValue {
         .object([
             .init("via", .text(target.kind.rawValue)),
             .init("url", .text(target.address.description)),
-            .init("address", FieldValue(target.proof.endpoint?.address)),
-            .init("port", FieldValue(target.proof.endpoint.map { Int($0.port) })),
+            .init("address", FieldValue(target.proof.socketAddress?.address)),
+            .init("port", FieldValue(target.proof.socketAddress.map { Int($0.port) })),
         ])
     }
 
@@ -99,9 +99,9 @@ struct ServerDetail: Sendable {
     var version: String?
     var isSetUp: Bool?
     /// The way in use.
-    var way: WayTarget?
+    var endpoint: EndpointTarget?
     /// When it was proved, where it was remembered.
-    var wayProvedAt: Timestamp?
+    var endpointProvedAt: Timestamp?
     /// How it was found out now, where it was not remembered.
-    var wayReport: WayReport?
+    var endpointReport: EndpointReport?
 }

@@ -38,7 +38,7 @@ extension Context {
     /// An alias as the configuration has it.
     func row(ofAlias name: String, _ entry: Settings.Entry) -> SettingRow {
         let origin = SettingOrigin.configuration(
-            path: world.paths.configurationFile ?? "", line: entry.line)
+            path: system.paths.configurationFile ?? "", line: entry.line)
         return SettingRow(key: "alias.\(name)", value: entry.text, origin: origin.description)
     }
 }

@@ -90,9 +90,9 @@ struct ErrorBodyTests {
         func error(_ fields: [(name: String, value: String)]) -> APIError {
             APIError(answer: HTTPResponse(status: 429, headers: HTTPHeaders(fields)))
         }
-        let told = error([("X-Request-Id", "r-1"), ("Retry-After", "30")])
-        #expect(told.requestID == "r-1")
-        #expect(told.retryAfterSeconds == 30)
+        let reported = error([("X-Request-Id", "r-1"), ("Retry-After", "30")])
+        #expect(reported.requestID == "r-1")
+        #expect(reported.retryAfterSeconds == 30)
     }
 
     @Test("statuses that tell of the connection are no refusal", arguments: [408, 425])

@@ -29,7 +29,7 @@ struct SnapshotTests {
         let folder = try TemporaryFolder()
         let place = Paths.Place.folder(folder.path)
         let server = ServerRecord(
-            name: "home", ways: [ServerWay(.local, "https://h", proof: .publicCertificate)],
+            name: "home", endpoints: [Endpoint(.local, "https://h", proof: .publicCertificate)],
             addedAt: Timestamp(seconds: 0)
         ).id
         var memory = try #require(SnapshotMemory(place, server: server))

@@ -20,7 +20,7 @@ struct HelperStoreTests {
     /// Another program writes the script: a file that any child of ours has open for writing, as
     /// one started by another test at this moment has, cannot be run.
     private func store(
-        _ script: String, patience: Duration = .seconds(20)
+        _ script: String, timeout: Duration = .seconds(20)
     ) async throws -> HelperStore {
         let environment = Environment([
             "PATH": "\(folder.path):/usr/bin:/bin", "HOME": folder.path,
@@ -30,10 +30,10 @@ struct HelperStoreTests {
         let writer = ChildProgram(
             "/bin/sh",
             ["-ec", "cat > \"$0.new\"; chmod 700 \"$0.new\"; mv \"$0.new\" \"$0\"", file],
-            environment: environment, patience: .seconds(20), outputLimit: 0)
+            environment: environment, timeout: .seconds(20), outputLimit: 0)
         let ending = try await writer.run(input: Redacted(Array("#!/bin/sh\n\(script)\n".utf8)))
         try #require(ending.status == 0)
-        return HelperStore("toy", environment: environment, patience: patience)
+        return HelperStore("toy", environment: environment, timeout: timeout)
     }
 
     /// A helper that keeps each request in a file and notes how it was called.
@@ -51,10 +51,10 @@ struct HelperStoreTests {
     }
 
     private func failure(
-        _ script: String, patience: Duration = .seconds(20)
+        _ script: String, timeout: Duration = .seconds(20)
     ) async throws -> String {
         let error = await #expect(throws: CredentialStoreError.self) {
-            try await store(script, patience: patience).read(key)
+            try await store(script, timeout: timeout).read(key)
         }
         return error.map { "\($0)" } ?? ""
     }
@@ -140,7 +140,7 @@ struct HelperStoreTests {
     @Test("a helper that hangs, floods or is missing is told in time")
     func hangs() async throws {
         #expect(
-            try await failure("sleep 60", patience: .milliseconds(300))
+            try await failure("sleep 60", timeout: .milliseconds(300))
                 .hasSuffix("it did not answer within 300 ms"))
         #expect(try await failure("yes").hasSuffix("its answer is longer than a secret can be"))
         let missing = HelperStore("none", environment: Environment(["PATH": folder.path]))
@@ -187,11 +187,11 @@ struct HelperStoreTests {
                 gpg --batch --passphrase '' --quick-gen-key argus@test default default never
                 pass init argus@test
                 """,
-            ], environment: environment, patience: .seconds(60), outputLimit: 1 << 20)
+            ], environment: environment, timeout: .seconds(60), outputLimit: 1 << 20)
         let ending = try await setUp.run(input: Redacted([]))
         try #require(ending.status == 0, "\(String(decoding: ending.errors, as: UTF8.self))")
 
-        let store = HelperStore("pass", environment: environment, patience: .seconds(60))
+        let store = HelperStore("pass", environment: environment, timeout: .seconds(60))
         #expect(try await store.read(key) == nil)
         for secret in ["one", " two\\n\"ä: %s $HOME "] {
             try await store.write(Redacted(Array(secret.utf8)), for: key)
@@ -203,7 +203,7 @@ struct HelperStoreTests {
         try await store.write(Redacted(Array("three".utf8)), for: key)
         let withoutKey = ChildProgram(
             "/bin/sh", ["-c", "gpgconf --kill all; rm -r \"$GNUPGHOME\""],
-            environment: environment, patience: .seconds(60), outputLimit: 1 << 20)
+            environment: environment, timeout: .seconds(60), outputLimit: 1 << 20)
         #expect(try await withoutKey.run(input: Redacted([])).status == 0)
         await #expect(throws: CredentialStoreError.self) { try await store.read(key) }
         _ = try await withoutKey.run(input: Redacted([]))

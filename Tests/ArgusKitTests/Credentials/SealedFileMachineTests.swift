@@ -36,12 +36,12 @@ struct SealedFileMachineTests {
     @Test("what was sealed without the machine is read, and bound at the next write")
     func bindsOldFiles() async throws {
         let folder = try TemporaryFolder()
-        let told = Mutex<[SealedFileStore.Notice]>([])
+        let reported = Mutex<[SealedFileStore.Notice]>([])
         let unbound = SealedFiles.store(folder, machine: nil) { notice in
-            told.withLock { $0.append(notice) }
+            reported.withLock { $0.append(notice) }
         }
         try await unbound.keep(session, of: server)
-        #expect(told.withLock { $0 } == [.notBound])
+        #expect(reported.withLock { $0 } == [.notBound])
         #expect(try await unbound.credential(of: server) == session)
         #expect(try await SealedFiles.store(folder).credential(of: server) == session)
         try await SealedFiles.store(folder).keep(session, of: server)

@@ -196,17 +196,17 @@ struct SealedFileStoreTests {
     @Test("a damaged key is set aside by the next sign-in, and told")
     func setsDamagedKeyAside() async throws {
         let folder = try TemporaryFolder()
-        let told = Mutex<[SealedFileStore.Notice]>([])
+        let reported = Mutex<[SealedFileStore.Notice]>([])
         try await SealedFiles.store(folder).keep(session, of: server)
         let key = folder.file("argus/credentials/key")
         try change(key) { $0 = $0.prefix(31) }
         await #expect(throws: CredentialStoreError.damaged(path: key)) {
             try await SealedFiles.store(folder).credential(of: server)
         }
-        let next = SealedFiles.store(folder) { notice in told.withLock { $0.append(notice) } }
+        let next = SealedFiles.store(folder) { notice in reported.withLock { $0.append(notice) } }
         try await next.keep(session, of: server)
         #expect(try await next.credential(of: server) == session)
-        #expect(told.withLock { $0 } == [.keySetAside(path: key + ".damaged-1")])
+        #expect(reported.withLock { $0 } == [.keySetAside(path: key + ".damaged-1")])
     }
 
     @Test("first writers at once agree on one key")

@@ -93,10 +93,10 @@ struct EventFilterTests {
         var filter = EventFilter()
         filter.search = "say \"hi\" NOT"
         let server = EventServer(rows)
-        let walk = try await Walk(server, filter)
+        let cursor = try await Walk(server, filter)
         #expect(server.queries.first?["search_query"] == "\"say%20\"\"hi\"\"%20not\"")
-        #expect(walk.ids == ["a", "b", "c"], "the server is trusted to have searched")
-        #expect(walk.notices == [])
+        #expect(cursor.ids == ["a", "b", "c"], "the server is trusted to have searched")
+        #expect(cursor.notices == [])
     }
 
     @Test("a server whose search fails is walked, and descriptions are matched here")
@@ -107,10 +107,10 @@ struct EventFilterTests {
         var filter = EventFilter()
         filter.search = "a person"
         let server = EventServer(rows, habits)
-        let walk = try await Walk(server, filter)
-        #expect(walk.ids == ["a"])
+        let cursor = try await Walk(server, filter)
+        #expect(cursor.ids == ["a"])
         #expect(
-            walk.notices.first
+            cursor.notices.first
                 == "the server does not search for this; descriptions are matched here")
         #expect(server.queries.count { $0["search_query"] != nil } == 1)
     }
@@ -142,10 +142,10 @@ struct EventFilterTests {
             ], habits)
         var people = EventFilter()
         people.types = ["person"]
-        let walk = try await Walk(server, people)
-        #expect(walk.ids == ["a"])
+        let cursor = try await Walk(server, people)
+        #expect(cursor.ids == ["a"])
         #expect(
-            walk.notices.filter { $0.contains("main detection") } == [
+            cursor.notices.filter { $0.contains("main detection") } == [
                 """
                 the server lists only the main detection of each event; events in which the type \
                 was seen beside another are missing
@@ -163,7 +163,7 @@ struct EventFilterTests {
     }
 
     @Test("a list with objects and rings answers for every type without a word")
-    func toldTypes() async throws {
+    func seenTypes() async throws {
         for type in ["person", "vehicle", "package", "animal", "motion", "ring"] {
             var filter = EventFilter()
             filter.types = [type]
@@ -184,13 +184,13 @@ struct EventFilterTests {
         filter.minConfidence = 50
         filter.source = "protect"
         filter.cameraIDs = ["c1"]
-        let walk = try await Walk(EventServer(Array(rows.prefix(2)), habits), filter)
-        #expect(walk.ids == ["a"])
-        #expect(walk.notices == ["events are filtered by \(conditions) here, not by the server"])
+        let cursor = try await Walk(EventServer(Array(rows.prefix(2)), habits), filter)
+        #expect(cursor.ids == ["a"])
+        #expect(cursor.notices == ["events are filtered by \(conditions) here, not by the server"])
         // Each of a few cameras is asked for by itself, so that the server filters by them.
         filter.cameraIDs = ["c1", "c2"]
         let both = try await Walk(EventServer(rows, habits), filter)
-        #expect(both.notices == walk.notices)
+        #expect(both.notices == cursor.notices)
         var camera = EventFilter()
         camera.cameraIDs = ["c1"]
         #expect(try await Walk(EventServer(rows, habits), camera).notices == [])
@@ -206,8 +206,8 @@ struct EventFilterTests {
                 "e\(number)", at: 10_000 - Int64(number), #","smart_detection_type":"\#(type)""#)
         }
         let server = EventServer(rows)
-        let walk = try await Walk(server, filter, wanted: 7)
-        #expect(walk.ids == (1...7).map { "e\($0 * 100)" })
+        let cursor = try await Walk(server, filter, wanted: 7)
+        #expect(cursor.ids == (1...7).map { "e\($0 * 100)" })
         #expect(server.queries.map { $0["limit"] } == ["500", "500"])
     }
 }

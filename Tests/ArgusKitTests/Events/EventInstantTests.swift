@@ -18,10 +18,10 @@ struct EventInstantTests {
     func whole(excludesBounds: Bool, order: EventOrder) async throws {
         var habits = EventServer.Habits()
         habits.excludesBounds = excludesBounds
-        let walk = try await Walk(EventServer(Self.rows, habits), order: order)
+        let cursor = try await Walk(EventServer(Self.rows, habits), order: order)
         // The oldest walk ends with the newest event, which an exclusive end leaves out.
-        #expect(Set(walk.ids).isSuperset(of: Self.rows.dropFirst().map(\.id)))
-        #expect(walk.ids.count == Set(walk.ids).count)
+        #expect(Set(cursor.ids).isSuperset(of: Self.rows.dropFirst().map(\.id)))
+        #expect(cursor.ids.count == Set(cursor.ids).count)
     }
 
     @Test("an event that vanishes between two pages of an instant hides none of the others")
@@ -30,11 +30,11 @@ struct EventInstantTests {
             // The fourth request is for the second page of the first pass.
             if number == 3 { rows.removeAll { ["e1", "e2", "e3"].contains($0.id) } }
         }
-        let walk = try await Walk(server)
+        let cursor = try await Walk(server)
         #expect(
-            Set(walk.ids).isSuperset(
+            Set(cursor.ids).isSuperset(
                 of: Self.rows.map(\.id).filter { !["e1", "e2", "e3"].contains($0) }))
-        #expect(walk.ids.count == Set(walk.ids).count)
+        #expect(cursor.ids.count == Set(cursor.ids).count)
     }
 
     @Test("an instant that never holds still is a gap, and is not read for ever")
@@ -66,8 +66,8 @@ struct EventOrderTests {
     func ascending() async throws {
         let rows = EventPagerTests.rows(1200)
         let server = EventServer(rows)
-        let walk = try await Walk(server, order: .oldestFirst)
-        #expect(walk.ids == rows.map(\.id).reversed())
+        let cursor = try await Walk(server, order: .oldestFirst)
+        #expect(cursor.ids == rows.map(\.id).reversed())
         #expect(server.queries.filter { $0["sort_order"] == "asc" }.count == 4)
     }
 
@@ -76,8 +76,8 @@ struct EventOrderTests {
         var habits = EventServer.Habits()
         habits.ignoresOrder = true
         let rows = EventPagerTests.rows(1200)
-        let walk = try await Walk(EventServer(rows, habits), order: .oldestFirst)
-        #expect(walk.ids == rows.map(\.id).reversed())
+        let cursor = try await Walk(EventServer(rows, habits), order: .oldestFirst)
+        #expect(cursor.ids == rows.map(\.id).reversed())
     }
 
     @Test("what arrives or vanishes meanwhile neither repeats nor hides an event")
@@ -86,9 +86,9 @@ struct EventOrderTests {
             rows.insert(Row("new\(number)", at: 20_000 + Int64(number)), at: 0)
             if number == 4 { rows.removeAll { ["e1190", "e1100", "e300"].contains($0.id) } }
         }
-        let walk = try await Walk(server, order: .oldestFirst)
+        let cursor = try await Walk(server, order: .oldestFirst)
         let kept = (1...1200).map { "e\($0)" }.filter { !["e300"].contains($0) }
-        #expect(walk.ids == kept.reversed() + ["new1"])
+        #expect(cursor.ids == kept.reversed() + ["new1"])
     }
 
     @Test("several cameras are asked one by one and merged by time")

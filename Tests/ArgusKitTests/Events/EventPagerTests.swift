@@ -22,16 +22,16 @@ struct EventPagerTests {
     @Test("a list ends after as many events as are wanted, and no request is made for the rest")
     func limit() async throws {
         let server = EventServer(Self.rows(10))
-        let walk = try await Walk(server, wanted: 3)
-        #expect(walk.ids == ids(1...3))
+        let cursor = try await Walk(server, wanted: 3)
+        #expect(cursor.ids == ids(1...3))
         #expect(server.queries.map { $0["limit"] } == ["3"])
     }
 
     @Test("every event of many pages comes once, in order")
     func manyPages() async throws {
         let server = EventServer(Self.rows(1200))
-        let walk = try await Walk(server)
-        #expect(walk.ids == ids(1...1200))
+        let cursor = try await Walk(server)
+        #expect(cursor.ids == ids(1...1200))
         #expect(server.queries.count == 3)
         #expect(server.queries.allSatisfy { $0["offset"] == nil })
     }
@@ -60,8 +60,8 @@ struct EventPagerTests {
         let server = EventServer(Self.rows(1200)) { number, rows in
             rows.insert(Row("new\(number)", at: 20_000 + Int64(number)), at: 0)
         }
-        let walk = try await Walk(server)
-        #expect(walk.ids == ["new1"] + ids(1...1200))
+        let cursor = try await Walk(server)
+        #expect(cursor.ids == ["new1"] + ids(1...1200))
     }
 
     @Test("events that are deleted between pages hide none of the others")
@@ -77,9 +77,9 @@ struct EventPagerTests {
         var habits = EventServer.Habits()
         habits.ignoresEndTime = true
         let server = EventServer(Self.rows(1700), habits)
-        let walk = try await Walk(server)
-        #expect(walk.ids == ids(1...1700))
-        #expect(walk.notices == ["the server ignores end_time; its pages are counted instead"])
+        let cursor = try await Walk(server)
+        #expect(cursor.ids == ids(1...1700))
+        #expect(cursor.notices == ["the server ignores end_time; its pages are counted instead"])
     }
 
     @Test("counting through a server that gets events meanwhile repeats none")
@@ -118,9 +118,9 @@ struct EventPagerTests {
         let id = String(repeating: "a", count: 256)
         var habits = EventServer.Habits()
         habits.fixedBody = #"{"events":[{"id":"\#(id)"},{"id":"\#(id)b"}],"has_more":false}"#
-        let walk = try await Walk(EventServer([], habits))
-        #expect(walk.ids == [id])
-        #expect(walk.unreadable == 1)
+        let cursor = try await Walk(EventServer([], habits))
+        #expect(cursor.ids == [id])
+        #expect(cursor.unreadable == 1)
     }
 
     @Test("rows that are no events are counted, and cost none of the others")
@@ -130,9 +130,9 @@ struct EventPagerTests {
             {"events":[{"id":"a","timestamp":"2026-11-20T22:00:00Z"},{"id":7},"row",null,{},
             {"id":"b","timestamp":"yesterday"}],"has_more":false}
             """
-        let walk = try await Walk(EventServer([], habits))
-        #expect(walk.ids == ["a", "b"])
-        #expect(walk.unreadable == 4)
+        let cursor = try await Walk(EventServer([], habits))
+        #expect(cursor.ids == ["a", "b"])
+        #expect(cursor.unreadable == 4)
     }
 
     @Test("a server that promises more and repeats a page is a gap, and is not asked for ever")
@@ -186,8 +186,8 @@ struct EventPagerTests {
                     cancelled.raise()
                 }
             })
-        var pager: (any EventWalk)? = EventService(session: .test(server)).list(
-            EventFilter(), wanted: nil, tell: { _ in })
+        var pager: (any EventCursor)? = EventService(session: .test(server)).list(
+            EventFilter(), wanted: nil, notify: { _ in })
         let first = try await pager?.next()
         #expect(first?.count == 500)
         await arrived.wait()
@@ -211,8 +211,8 @@ struct Walk {
         let service = EventService(session: .test(server))
         let pager =
             order == .newestFirst
-            ? service.list(filter, wanted: wanted, tell: { notes.add("\($0)") })
-            : service.listOldestFirst(filter, tell: { notes.add("\($0)") })
+            ? service.list(filter, wanted: wanted, notify: { notes.add("\($0)") })
+            : service.listOldestFirst(filter, notify: { notes.add("\($0)") })
         while let rows = try await pager.next() { ids += try rows.map { try $0.event.id } }
         unreadable = pager.unreadableRows
         notices = notes.all

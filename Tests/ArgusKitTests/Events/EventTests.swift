@@ -90,8 +90,8 @@ struct EventTests {
         #expect(try event(#"{"id":"e","thumbnail_url":"/t"}"#)?.hasThumbnail == true)
         #expect(try event(#"{"id":"e","thumbnail_path":null}"#)?.hasThumbnail == false)
         #expect(try event(#"{"id":"e"}"#)?.hasThumbnail == nil)
-        let told = try event(#"{"id":"e","thumbnail_path":"x","has_thumbnail":false}"#)
-        #expect(told?.hasThumbnail == false)
+        let reported = try event(#"{"id":"e","thumbnail_path":"x","has_thumbnail":false}"#)
+        #expect(reported?.hasThumbnail == false)
     }
 
     @Test("members of a wrong type say nothing, and cost none of the others")

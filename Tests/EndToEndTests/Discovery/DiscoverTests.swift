@@ -37,13 +37,13 @@ struct DiscoverTests {
             setpriv --bounding-set=-all --inh-caps=-all argus discover; echo "$?"
             """)
         #expect(ran.lines == ["1 1", "1", "1"], "\(ran.complaint)")
-        let told = ran.complaint.split(separator: "\n").filter {
+        let reported = ran.complaint.split(separator: "\n").filter {
             $0.contains("cannot search the network")
         }
-        #expect(told.count == 3)
-        #expect(told.first?.contains("may not be asked (it runs, but D-Bus does not") == true)
-        #expect(told.dropFirst().first?.contains("the avahi-daemon does not run") == true)
-        #expect(told.last?.contains("may not be asked (access denied)") == true)
+        #expect(reported.count == 3)
+        #expect(reported.first?.contains("may not be asked (it runs, but D-Bus does not") == true)
+        #expect(reported.dropFirst().first?.contains("the avahi-daemon does not run") == true)
+        #expect(reported.last?.contains("may not be asked (access denied)") == true)
     }
 
     @Test("an answer has its name, addresses, TXT values, certificate and whether it is known")

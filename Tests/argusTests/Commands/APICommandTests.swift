@@ -6,10 +6,10 @@ import Testing
 
 @Suite("argus api")
 struct APICommandTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 
@@ -131,7 +131,7 @@ struct APICommandTests {
         #expect(await test.run("api", "--paginate", "things?limit=2", "--format", "csv") == .done)
         #expect(test.stdout == "id,a\n3,\n2,'=x\n1,\n0,\n")
         #expect(test.stderr.contains("no column for b"))
-        let other = try TestWorld()
+        let other = try TestSystem()
         try await other.know()
         other.fake.stub(.get, "/api/v1/thing", body: #"{"id":"x","b":[1,"z"],"c":{"d":null}}"#)
         let words = ["api", "thing", "--format", "tsv", "--fields", "b,c"]

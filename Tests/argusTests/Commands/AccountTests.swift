@@ -6,12 +6,12 @@ import Testing
 
 @Suite("argus logout, whoami and token")
 struct AccountTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let me = "/api/v1/auth/me"
     private static let logout = "/api/v1/auth/logout"
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     private static func session(expiring: Timestamp?) -> Credential {
@@ -21,7 +21,7 @@ struct AccountTests {
 
     @Test("whoami asks the server")
     func whoAmI() async throws {
-        try await test.know(signedInWith: Self.session(expiring: TestWorld.now + .seconds(60)))
+        try await test.know(signedInWith: Self.session(expiring: TestSystem.now + .seconds(60)))
         test.fake.stub(.get, Self.me, body: try Samples.text("auth-me"))
         #expect(await test.run("whoami", "--json") == .done)
         let printed = try test.printed()
@@ -64,7 +64,7 @@ struct AccountTests {
         #expect(test.stdout == "token-1\n")
         #expect(test.fake.requests.isEmpty)
         #expect(await test.run("server", "remove", record.name) == .done)
-        try await test.know(signedInWith: Self.session(expiring: TestWorld.now))
+        try await test.know(signedInWith: Self.session(expiring: TestSystem.now))
         #expect(await test.run("token", "--json") == .notSignedIn)
         #expect(try test.errorObject()["reason"]?.string == "session_expired")
         try await test.know("keyed", at: "https://k.example", signedInWith: .apiKey(Redacted("k")))
@@ -76,7 +76,7 @@ struct AccountTests {
     @Test("logout ends the session there and forgets it here")
     func logout() async throws {
         let record = try await test.know(
-            signedInWith: Self.session(expiring: TestWorld.now + .seconds(3600)))
+            signedInWith: Self.session(expiring: TestSystem.now + .seconds(3600)))
         test.fake.stub(.post, Self.logout, body: try Samples.text("logout-response"))
         #expect(await test.run("logout") == .done)
         #expect(test.fake.requests.first?.credentialText == "Authorization: Bearer token-1")

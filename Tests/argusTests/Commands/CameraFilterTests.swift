@@ -6,13 +6,13 @@ import Testing
 
 @Suite("events of cameras that are named")
 struct CameraFilterTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let cameras = """
         [{"id":"abcd1","name":"Garage"},{"id":"efgh2","name":"Front Door"}]
         """
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
         test.fake.stub(.get, "/api/v1/cameras", body: Self.cameras)
     }

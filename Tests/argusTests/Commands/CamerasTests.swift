@@ -7,7 +7,7 @@ import Testing
 
 @Suite("argus cameras")
 struct CamerasTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private let picture: [UInt8]
     private static let list = "/api/v1/cameras"
     private static let cameras = """
@@ -17,7 +17,7 @@ struct CamerasTests {
         """
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         picture = try Samples.bytes("thumbnail.jpg")
         try await test.know()
     }
@@ -93,12 +93,12 @@ struct CamerasTests {
             ["cameras", "show", "nowhere"], ["cameras", "snapshot", "nowhere"],
             ["cameras", "enable", "nowhere"],
         ] {
-            let world = try TestWorld()
-            try await world.know()
-            world.fake.stub(.get, Self.list, body: odd)
-            #expect(await world.run(words) == .notFound)
-            #expect(await world.run("__complete", "cameras", "a/") == .done)
-            #expect(world.stdout == "a/b\\c\tc1\n", "\(words)")
+            let system = try TestSystem()
+            try await system.know()
+            system.fake.stub(.get, Self.list, body: odd)
+            #expect(await system.run(words) == .notFound)
+            #expect(await system.run("__complete", "cameras", "a/") == .done)
+            #expect(system.stdout == "a/b\\c\tc1\n", "\(words)")
         }
     }
 

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("What TAB offers")
 struct CompleteTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     /// The candidates with their descriptions.

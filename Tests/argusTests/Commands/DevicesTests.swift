@@ -6,7 +6,7 @@ import Testing
 
 @Suite("argus devices")
 struct DevicesTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let list = "/api/v1/devices"
     private static let devices = """
         {"devices":[
@@ -18,7 +18,7 @@ struct DevicesTests {
         """
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 
@@ -40,7 +40,7 @@ struct DevicesTests {
 
     @Test("the pairing that argus signed in with is this device, whatever id it gave itself")
     func pairedDevice() async throws {
-        let other = try TestWorld()
+        let other = try TestSystem()
         var session = StoredSession(kind: .mobile, accessToken: Redacted("t"), username: "ann")
         session.deviceRowID = "bbbb3333"
         try await other.know(signedInWith: .session(session))

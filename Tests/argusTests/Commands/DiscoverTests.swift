@@ -6,10 +6,10 @@ import Testing
 
 @Suite("argus discover without a network")
 struct DiscoverCommandTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     @Test("an address that is not of the link is shown and not asked anything")

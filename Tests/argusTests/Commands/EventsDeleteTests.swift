@@ -6,13 +6,13 @@ import Testing
 
 @Suite("argus events delete")
 struct EventsDeleteTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let id = "8f85eda1-3922-436c-9153-a4cd5b4836f2"
     private static let path = "/api/v1/events/" + id
     private static let missing = #"{"detail":"Event x not found"}"#
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("argus events list")
 struct EventsListTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let list = "/api/v1/events?limit=20&per_page=20"
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 

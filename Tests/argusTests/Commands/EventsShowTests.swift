@@ -6,14 +6,14 @@ import Testing
 
 @Suite("argus events show and thumbnail")
 struct EventsShowTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let id = "8f85eda1-3922-436c-9153-a4cd5b4836f2"
     private static let path = "/api/v1/events/" + id
     private static let missing = #"{"detail":"Event x not found"}"#
     private static let stored = "/api/v1/thumbnails/2026-11-20/event_\(id).jpg"
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 

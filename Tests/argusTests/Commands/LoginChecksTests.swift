@@ -7,12 +7,12 @@ import Testing
 /// What is settled before a sign-in is begun: servers allow few.
 @Suite("argus login, before anything is sent")
 struct LoginChecksTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private let passwordFile: String
     private static let url = "https://home.example"
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
         passwordFile = try test.folder.plant("correct horse\n", "password")
     }
 
@@ -67,7 +67,7 @@ struct LoginChecksTests {
     @Test("where nothing can be kept, login and pair send nothing")
     func unwritable() async throws {
         // Nobody may make folders in sysfs, root included.
-        let test = try TestWorld(state: "/sys/argus")
+        let test = try TestSystem(state: "/sys/argus")
         let passwordFile = try test.folder.plant("correct horse\n", "password")
         for words in [
             ["login", Self.url, "-u", "admin", "--password-file", passwordFile],
@@ -99,7 +99,7 @@ struct LoginChecksTests {
             status: 200, headers: HTTPHeaders([]), body: try Samples.bytes("login-response.json"))
         let state = test.paths.state
         test.fake.stub(.post, "/api/v1/auth/login") { _ in
-            let other = ServerRecord(name: "house", ways: [], addedAt: TestWorld.now)
+            let other = ServerRecord(name: "house", endpoints: [], addedAt: TestSystem.now)
             _ = try? await ServerDirectory(state) { _ in }.update { list throws(ServerListError) in
                 try list.add(other)
             }
@@ -199,14 +199,14 @@ struct LoginChecksTests {
         #expect(
             test.stderr.contains(
                 "warning: --cert and --key must be given again each time: '/dev/null' is no file"))
-        var way = try #require(try test.known().defaultServer?.ways.first)
-        #expect(way.certificate == nil)
-        #expect(way.key == nil)
+        var endpoint = try #require(try test.known().defaultServer?.endpoints.first)
+        #expect(endpoint.certificate == nil)
+        #expect(endpoint.key == nil)
         try stubSignIn()
         #expect(await login(Self.url, "--cert", file, "--cacert", "/dev/null") == .done)
-        way = try #require(try test.known().defaultServer?.ways.first)
-        #expect(way.certificate == file)
-        #expect(way.authorities == nil)
+        endpoint = try #require(try test.known().defaultServer?.endpoints.first)
+        #expect(endpoint.certificate == file)
+        #expect(endpoint.authorities == nil)
     }
 
     @Test("a passphrase that cannot be read is told before the sign-in")

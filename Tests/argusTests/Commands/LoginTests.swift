@@ -6,14 +6,14 @@ import Testing
 
 @Suite("argus login")
 struct LoginTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private let passwordFile: String
     private static let setUp = "/api/v1/auth/setup-status"
     private static let login = "/api/v1/auth/login"
     private static let url = "https://home.example"
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
         passwordFile = try test.folder.plant("correct horse\n", "password")
     }
 
@@ -36,7 +36,7 @@ struct LoginTests {
                 == #"{"username":"admin","password":"correct horse"}"#)
         let record = try #require(try test.known().defaultServer)
         #expect(record.name == "home.example")
-        #expect(record.ways == [ServerWay(.local, Self.url, proof: .publicCertificate)])
+        #expect(record.endpoints == [Endpoint(.local, Self.url, proof: .publicCertificate)])
         #expect(record.account?.kind == .password)
         #expect(record.account?.username == "admin")
         guard case .session(let session)? = try await test.credential(of: record) else {
@@ -45,7 +45,7 @@ struct LoginTests {
         }
         #expect(session.accessToken == Redacted("FAKE.access.token"))
         #expect(session.refreshToken == Redacted("fake-refresh-token-000000000000000000000000"))
-        #expect(session.expiresAt == TestWorld.now + .seconds(86_400))
+        #expect(session.expiresAt == TestSystem.now + .seconds(86_400))
     }
 
     @Test("a program gets the account as an object")
@@ -154,7 +154,7 @@ struct LoginTests {
                     origin: Origin(scheme: .http, host: "192.168.1.5", port: 8000),
                     gatewayMAC: "02:00:00:00:00:01")
             ])
-        #expect(record.ways.map(\.proof) == [.plain])
+        #expect(record.endpoints.map(\.proof) == [.plain])
     }
 
     @Test("without a terminal the missing words are named before any server is looked at")
@@ -196,7 +196,7 @@ struct LoginTests {
                 == .done)
         #expect(try test.known().servers.map(\.id) == [record.id])
         #expect(try test.known().servers.map(\.name) == ["cottage"])
-        #expect(try await test.credential(of: record) != TestWorld.session)
+        #expect(try await test.credential(of: record) != TestSystem.session)
     }
 
     @Test("a sign-in as somebody else is another record, and leaves the first alone")
@@ -209,6 +209,6 @@ struct LoginTests {
                 "login", "https://home.example", "-u", "admin", "--password-file", passwordFile)
                 == .done)
         #expect(try test.known().servers.map(\.name) == ["cottage", "cottage-2"])
-        #expect(try await test.credential(of: record) == TestWorld.session)
+        #expect(try await test.credential(of: record) == TestSystem.session)
     }
 }

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("argus logout, of all servers and with broken secrets")
 struct LogoutAllTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let logout = "/api/v1/auth/logout"
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     /// Damages what is kept of a sign-in.
@@ -58,7 +58,7 @@ struct LogoutAllTests {
             try JSONView.parse(Array($0.utf8))["server"]?.string
         }
         #expect(names == (try test.known().servers.map(\.name)))
-        let other = try TestWorld()
+        let other = try TestSystem()
         #expect(await other.run("logout", "--all", "--json") == .done)
         #expect(other.stdout == "[]\n")
         #expect(await other.run("logout", "--all", "-s", "home") == .usage)
@@ -86,15 +86,16 @@ struct LogoutAllTests {
         #expect(await test.run("logout", "--all", "--json") == .partial)
         let items = Array(try #require(try test.errorObject()["items"]).elements)
         #expect(items.map { $0["id"]?.string } == ["home"])
-        let told = "signed out of 'home', but its secrets are still in the credential helper 'none'"
-        #expect(items.first?["message"]?.string?.hasPrefix(told + ": ") == true)
+        let reported =
+            "signed out of 'home', but its secrets are still in the credential helper 'none'"
+        #expect(items.first?["message"]?.string?.hasPrefix(reported + ": ") == true)
         #expect(Array(try test.printed().elements).count == 1)
         #expect(try test.known()[record.id]?.account == nil)
         #expect(await test.run("events", "list", "-s", "home") == .notSignedIn)
         for words in [["logout", "-s", "home"], ["logout", "--all"]] {
             #expect(await test.run(words + ["--json"]) == .failed, "what is left is tried again")
             let error = try test.errorObject()
-            #expect(error["message"]?.string?.hasPrefix(told + ": ") == true)
+            #expect(error["message"]?.string?.hasPrefix(reported + ": ") == true)
             #expect(error["reason"]?.string == "credential_store_failed")
         }
     }
@@ -139,7 +140,7 @@ struct LogoutAllTests {
         for words in [["logout"], ["logout", "--all"], ["server", "remove", "home"]] {
             let passphrase = try test.folder.plant("a long passphrase", "passphrase")
             let record = try await test.know()
-            try await test.seal(TestWorld.session, of: record, by: "a long passphrase")
+            try await test.seal(TestSystem.session, of: record, by: "a long passphrase")
             #expect(await test.run("logout") == .notSignedIn, "one that is not given can be")
             #expect(test.stderr.contains("--passphrase-file"))
             try test.folder.plant("", "passphrase")

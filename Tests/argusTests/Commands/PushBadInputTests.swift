@@ -147,7 +147,7 @@ struct PushBadInputTests {
 
     @Test("refused with its reason, nothing sent, no secret repeated", arguments: all)
     func refused(_ bad: Case) async throws {
-        let test = try TestWorld()
+        let test = try TestSystem()
         try await test.know()
         #expect(await test.run(bad.words + ["--json"]) == .usage)
         let message = try #require(try test.errorObject()["message"]?.string)

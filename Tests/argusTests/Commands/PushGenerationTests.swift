@@ -7,7 +7,7 @@ import Testing
 /// What the generations of servers keep of a native push registration, and what argus makes of it.
 @Suite("push registrations on each generation")
 struct PushGenerationTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let absent = #"{"detail":"Not Found"}"#
     private static let devices = PushTests.devices
     private static let device = PushTests.device
@@ -16,7 +16,7 @@ struct PushGenerationTests {
     private static let ending = "/api/v1/mobile/push/unregister"
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 
@@ -35,7 +35,7 @@ struct PushGenerationTests {
 
     private func kept() async throws -> [PushService] {
         let record = try #require(try test.known().servers.first)
-        return try await test.keptPush(of: record).registrations.map(\.device.service)
+        return try await test.storedPush(of: record).registrations.map(\.device.service)
     }
 
     private func stubAbsent(_ method: HTTPRequest.Method, _ targets: String...) {
@@ -98,7 +98,7 @@ struct PushGenerationTests {
     func signOut() async throws {
         test.fake.stub(.post, "/api/v1/auth/logout", body: "{}")
         #expect(await test.run("logout") == .done)
-        let other = try TestWorld()
+        let other = try TestSystem()
         try await other.know()
         other.fake.stub(.get, Self.devices, status: 404, body: Self.absent)
         other.fake.stub(.post, PushTests.documented, status: 404, body: Self.absent)

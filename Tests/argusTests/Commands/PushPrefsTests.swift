@@ -6,7 +6,7 @@ import Testing
 
 @Suite("argus push prefs")
 struct PushPrefsTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let path = "/api/v1/push/preferences"
     private static let devicePath = "/api/v1/push/mobile/preferences"
     private static let devices = "/api/v1/devices"
@@ -15,7 +15,7 @@ struct PushPrefsTests {
     private static let cameras = #"[{"id":"c1","name":"Door"},{"id":"c2","name":"Garage"}]"#
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 
@@ -133,7 +133,7 @@ struct PushPrefsTests {
                 "nothing comes through: no camera is chosen; there are no quiet hours", nil
             ),
         ] as [(String, String, String?)] {
-            let other = try TestWorld()
+            let other = try TestSystem()
             try await other.know()
             other.fake.stub(.post, Self.path, body: body)
             #expect(
@@ -257,7 +257,7 @@ struct PushPrefsTests {
             ["devices", "preferences", "attic", "--quiet", "22:00-07:00"],
             ["devices", "preferences", "attic", "--quiet=off"],
         ] {
-            let other = try TestWorld()
+            let other = try TestSystem()
             #expect(await other.run(words) == .usage)
             #expect(other.stderr.contains("did you mean '--quiet-hours'?"), "\(other.stderr)")
         }
@@ -284,7 +284,7 @@ struct PushPrefsTests {
     @Test("times that make no sense, which servers keep while quiet hours are off, are shown")
     func impossibleTimes() async throws {
         for isQuiet in [false, true] {
-            let other = try TestWorld()
+            let other = try TestSystem()
             try await other.know()
             other.fake.stub(
                 .post, Self.path,

@@ -7,10 +7,10 @@ import Testing
 /// What signing out does to registrations for pushes.
 @Suite("pushes and argus logout")
 struct PushSignOutTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 
@@ -47,6 +47,6 @@ struct PushSignOutTests {
         #expect(await test.run("logout", "--keep-push") == .done)
         let record = try #require(try test.known().servers.first)
         #expect(try await test.credential(of: record) == nil)
-        #expect(try await test.keptPush(of: record).registrations.count == 1)
+        #expect(try await test.storedPush(of: record).registrations.count == 1)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Receivers of Web Push: subscribing, ending it, trying it out.
 @Suite("argus push subscriptions")
 struct PushSubscriptionTests {
-    private let test: TestWorld
+    private let test: TestSystem
     static let list = "/api/v1/push/subscriptions"
     static let made =
         #"{"id":"s1","endpoint":"x","created_at":"2026-11-21T10:00:00Z"}"#
@@ -18,7 +18,7 @@ struct PushSubscriptionTests {
     ]
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("argus push")
 struct PushTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let absent = #"{"detail":"Not Found"}"#
     static let devices = "/api/v1/devices"
     static let documented = "/api/v1/push/mobile/register"
@@ -21,7 +21,7 @@ struct PushTests {
     static let endpoint = "https://push.example/send/secret-endpoint-1234"
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 
@@ -109,7 +109,7 @@ struct PushTests {
     @Test("the mobile API gets token and id: 201 created, 200 updated; FCM it cannot")
     func mobile() async throws {
         for (status, result) in [(201, "created"), (200, "unchanged")] {
-            let other = try TestWorld()
+            let other = try TestSystem()
             try await other.know()
             for status in [201, status] where status == 201 || result != "created" {
                 other.fake.stub(.get, Self.devices, status: 404, body: Self.absent)

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("what a sign-in leaves where its secrets cannot be kept")
 struct RememberTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private let passwordFile: String
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
         passwordFile = try test.folder.plant("correct horse\n", "password")
         test.environment["PATH"] = "\(test.folder.path):/usr/bin:/bin"
     }

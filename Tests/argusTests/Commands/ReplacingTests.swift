@@ -6,13 +6,13 @@ import Testing
 
 @Suite("a sign-in that takes the place of another account's")
 struct ReplacingTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private let keyring = ScriptedKeyring()
     private let passwordFile: String
     private let full = CredentialStoreError.failed(store: "toy", reason: "it is full")
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
         test.keyring = keyring
         passwordFile = try test.folder.plant("correct horse\n", "password")
     }
@@ -20,7 +20,7 @@ struct ReplacingTests {
     /// A server where ann is signed in, with her password remembered.
     private func know() async throws -> ServerRecord {
         let record = try await test.know("home") { $0.credentialStore = .secretService }
-        try await keyring.keep(TestWorld.session, of: record.id)
+        try await keyring.keep(TestSystem.session, of: record.id)
         try await keyring.write(Redacted(Array("hers".utf8)), for: password(of: record))
         return record
     }
@@ -41,7 +41,7 @@ struct ReplacingTests {
         keyring.refuse(.write(.signIn), by: full)
         #expect(try await login() == .failed)
         #expect(try test.known()[record.id] == record)
-        #expect(try await keyring.credential(of: record.id) == TestWorld.session)
+        #expect(try await keyring.credential(of: record.id) == TestSystem.session)
         #expect(
             try await keyring.read(password(of: record)) == Redacted(Array("hers".utf8)))
     }
@@ -52,7 +52,7 @@ struct ReplacingTests {
         keyring.refuse(.erase(.password), by: full)
         #expect(try await login() == .failed)
         #expect(try test.known()[record.id] == record)
-        #expect(try await keyring.credential(of: record.id) == TestWorld.session)
+        #expect(try await keyring.credential(of: record.id) == TestSystem.session)
     }
 
     @Test("a store that does not give back what it was given is told before 'signed in' is said")
@@ -73,7 +73,7 @@ struct ReplacingTests {
             $0.account = ServerAccount(kind: .password, username: "admin")
             $0.credentialStore = .secretService
         }
-        try await keyring.keep(TestWorld.session, of: record.id)
+        try await keyring.keep(TestSystem.session, of: record.id)
         keyring.lose(.signIn)
         #expect(try await login() == .failed)
         #expect(try test.known()[record.id]?.account == nil)
@@ -98,7 +98,7 @@ struct ReplacingTests {
         let record = try await know()
         #expect(try await login() == .done)
         #expect(try test.known()[record.id]?.account?.username == "admin")
-        #expect(try await keyring.credential(of: record.id) != TestWorld.session)
+        #expect(try await keyring.credential(of: record.id) != TestSystem.session)
         #expect(try await keyring.read(password(of: record)) == nil)
     }
 
@@ -114,7 +114,7 @@ struct ReplacingTests {
             "pair", "https://home.example", "--code=376529", "--name", "home")
         #expect(ending == .done, "\(test.stderr)")
         #expect(try test.known()[record.id]?.account?.kind == .pairing)
-        #expect(try await keyring.credential(of: record.id) != TestWorld.session)
+        #expect(try await keyring.credential(of: record.id) != TestSystem.session)
         #expect(try await keyring.read(password(of: record)) == nil)
     }
 }

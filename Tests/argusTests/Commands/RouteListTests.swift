@@ -7,11 +7,11 @@ import Testing
 /// What a server says of its routes, and what else may stand in its place.
 @Suite("argus api --list")
 struct RouteListTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let path = "/openapi.json"
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 

@@ -33,10 +33,10 @@ private final class BusyKeyring: CredentialStore {
 
 @Suite("argus server set")
 struct ServerSetTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     private static let pin = String(repeating: "A", count: 43) + "="
@@ -44,10 +44,10 @@ struct ServerSetTests {
     /// A server with a pinned local address and a relay that asks for a client certificate.
     private func know() async throws -> ServerRecord {
         try await test.know(at: "https://192.168.1.5:8443", proof: .pin(Self.pin)) { record in
-            var relay = ServerWay(.relay, "https://one.example/home", proof: .publicCertificate)
+            var relay = Endpoint(.relay, "https://one.example/home", proof: .publicCertificate)
             (relay.certificate, relay.key) = ("/c.pem", "/c.key")
             relay.others = ["later": .text("kept")]
-            record.ways.append(relay)
+            record.endpoints.append(relay)
             record.others = ["newer": .bool(true)]
         }
     }
@@ -56,23 +56,23 @@ struct ServerSetTests {
         await test.run(["server", "set", "home"] + words)
     }
 
-    private func ways(_ record: ServerRecord) throws -> [ServerWay] {
-        try test.known()[record.id]?.ways ?? []
+    private func endpoints(_ record: ServerRecord) throws -> [Endpoint] {
+        try test.known()[record.id]?.endpoints ?? []
     }
 
     @Test("an address that stays keeps its proof and files, whatever comes, goes or moves")
     func stays() async throws {
-        let home = try await know()
+        let server = try await know()
         let seen = try #require(PeerCertificate(pem: Samples.certificate))
         #expect(
             await set(
                 "--relay", "https://two.example", "--relay", "https://ONE.example:443/home/",
                 "--fingerprint", seen.fingerprint.hex) == .done)
-        var pinned = ServerWay(.relay, "https://two.example", proof: .pin(seen.pin))
+        var pinned = Endpoint(.relay, "https://two.example", proof: .pin(seen.pin))
         pinned.fingerprint = seen.fingerprint
-        let expected = [home.ways[0], pinned, home.ways[1]]
-        #expect(try ways(home) == expected)
-        #expect(try test.known()[home.id]?.others == home.others)
+        let expected = [server.endpoints[0], pinned, server.endpoints[1]]
+        #expect(try endpoints(server) == expected)
+        #expect(try test.known()[server.id]?.others == server.others)
         #expect(
             test.stderr
                 == "'home' is reached by relay https://two.example, relay https://one.example/home\n"
@@ -80,9 +80,9 @@ struct ServerSetTests {
         #expect(
             await set("--relay", "https://one.example/home", "--relay", "https://two.example")
                 == .done)
-        #expect(try ways(home) == [expected[0], expected[2], expected[1]])
+        #expect(try endpoints(server) == [expected[0], expected[2], expected[1]])
         #expect(await set("--relay", "https://two.example", "--json") == .done)
-        #expect(try ways(home) == [expected[0], pinned])
+        #expect(try endpoints(server) == [expected[0], pinned])
         let printed = try JSONView.parse(Array(test.stdout.utf8))
         #expect(printed["url"]?.string == "https://192.168.1.5:8443")
         #expect(
@@ -92,40 +92,40 @@ struct ServerSetTests {
 
     @Test("a command that is repeated changes nothing more")
     func repeated() async throws {
-        let home = try await know()
+        let server = try await know()
         let seen = try #require(PeerCertificate(pem: Samples.certificate)).fingerprint.hex
         #expect(await set("--relay", "https://one.example/home") == .done)
-        #expect(try ways(home) == home.ways)
-        var first: [ServerWay] = []
+        #expect(try endpoints(server) == server.endpoints)
+        var first: [Endpoint] = []
         for round in 1...2 {
             #expect(
                 await set(
                     "--relay", "https://one.example/home", "--relay", "https://two.example",
                     "--fingerprint", seen) == .done, "\(test.stderr)")
-            if round == 1 { first = try ways(home) }
+            if round == 1 { first = try endpoints(server) }
         }
         #expect(first.count == 3)
-        #expect(try ways(home) == first)
+        #expect(try endpoints(server) == first)
         let file = try test.folder.plant("a certificate", "cert.pem")
         #expect(await set("--relay", "https://two.example", "--cacert", file) == .usage)
         #expect(test.stderr.contains("the file of --cacert is for a new address, and none is new"))
         #expect(await set("--relay", "https://two.example", "--fingerprint", seen) == .done)
-        #expect(try ways(home) == [first[0], first[2]])
+        #expect(try endpoints(server) == [first[0], first[2]])
         // What the server must prove is not what argus shows of itself.
         #expect(await set("--relay", "https://two.example", "--cert", file) == .done)
         var shown = first[2]
         shown.certificate = file
-        #expect(try ways(home) == [first[0], shown])
+        #expect(try endpoints(server) == [first[0], shown])
     }
 
     @Test("a file for just what the server has sets it anew, and what is lost is told")
     func anew() async throws {
-        let home = try await know()
+        let server = try await know()
         let file = try test.folder.plant("an authority", "ca.pem")
         #expect(await set("--relay", "https://one.example/home", "--cacert", file) == .done)
-        var relay = ServerWay(.relay, "https://one.example/home", proof: .publicCertificate)
+        var relay = Endpoint(.relay, "https://one.example/home", proof: .publicCertificate)
         relay.authorities = file
-        #expect(try ways(home) == [home.ways[0], relay])
+        #expect(try endpoints(server) == [server.endpoints[0], relay])
         #expect(
             test.stderr.contains("what relay https://one.example/home had to prove is replaced\n"))
         #expect(
@@ -135,17 +135,17 @@ struct ServerSetTests {
 
     @Test("an empty address takes all of its kind away, but never the last of a server")
     func takenAway() async throws {
-        let home = try await know()
+        let server = try await know()
         #expect(await set("--relay", "https://one.example", "--relay", "https://two.ex") == .done)
         #expect(await set("--relay", "") == .done)
         #expect(test.stderr.hasSuffix("'home' has no relay any more\n"))
-        #expect(try ways(home) == [home.ways[0]])
+        #expect(try endpoints(server) == [server.endpoints[0]])
         #expect(await set("--local", "") == .usage)
         #expect(test.stderr.contains("'home' would have no address left"))
-        #expect(try ways(home) == [home.ways[0]])
+        #expect(try endpoints(server) == [server.endpoints[0]])
         // What was a local address may become a relay in one step.
         #expect(await set("--local", "", "--relay", "https://192.168.1.5:8443") == .done)
-        #expect(try ways(home).map(\.kind) == [.relay])
+        #expect(try endpoints(server).map(\.kind) == [.relay])
     }
 
     @Test(
@@ -165,18 +165,18 @@ struct ServerSetTests {
             (["--local", "https://a", "--local", "http://b"], "plain http to http://b"),
         ])
     func refused(words: [String], reason: String) async throws {
-        let home = try await know()
+        let server = try await know()
         let digits = String(repeating: "ab", count: 32)
         let words = words.map { $0 == "F" ? digits : $0 }
         let status = await test.run(["server", "set", "home"] + words)
         #expect(status == .usage || status == .identity)
         #expect(test.stderr.contains(reason), "\(test.stderr)")
-        #expect(try ways(home) == home.ways)
+        #expect(try endpoints(server) == server.endpoints)
     }
 
     @Test("a fingerprint is for a new address, each of which must show it")
     func fingerprint() async throws {
-        let home = try await know()
+        let server = try await know()
         let seen = try #require(PeerCertificate(pem: Samples.certificate)).fingerprint.hex
         let digits = String(repeating: "ab", count: 32)
         #expect(
@@ -190,30 +190,30 @@ struct ServerSetTests {
         #expect(await set("--relay", "https://two.example", "--fingerprint", seen) == .usage)
         #expect(test.stderr.contains("the fingerprint is for a new address, and none is new"))
         #expect(
-            try ways(home).map(\.address).suffix(2) == [
+            try endpoints(server).map(\.address).suffix(2) == [
                 "https://one.example/home", "https://two.example",
             ])
     }
 
     @Test("a new relay never inherits the header fields of an earlier one")
     func headers() async throws {
-        let home = try await know()
-        try await test.keep(relayHeaders: "X-Gate: one\n", of: home)
+        let server = try await know()
+        try await test.keep(relayHeaders: "X-Gate: one\n", of: server)
         #expect(
             await set("--relay", "https://one.example", "--relay", "https://two.example") == .done)
         #expect(
-            try await test.relayHeaders(of: home) == "[https://one.example]\nX-Gate: one\n")
+            try await test.relayHeaders(of: server) == "[https://one.example]\nX-Gate: one\n")
         #expect(await set("--relay", "https://two.example") == .done)
         #expect(test.stderr.contains("the header fields for https://one.example are forgotten"))
-        #expect(try await test.relayHeaders(of: home).isEmpty)
+        #expect(try await test.relayHeaders(of: server).isEmpty)
     }
 
     @Test("header fields that are left of a relay of before go to no new one")
     func leftFields() async throws {
-        let home = try await test.know(at: "https://192.168.1.5:8443", proof: .pin(Self.pin))
-        try await test.keep(relayHeaders: "X-Gate: old\n", of: home)
+        let server = try await test.know(at: "https://192.168.1.5:8443", proof: .pin(Self.pin))
+        try await test.keep(relayHeaders: "X-Gate: old\n", of: server)
         #expect(await set("--relay", "https://two.example") == .done)
-        #expect(try await test.relayHeaders(of: home).isEmpty)
+        #expect(try await test.relayHeaders(of: server).isEmpty)
     }
 
     @Test("a change that another process made impossible is refused, and costs no header fields")
@@ -221,35 +221,35 @@ struct ServerSetTests {
         let state = test.paths.state
         let keyring = BusyKeyring {
             _ = try? await ServerDirectory(state) { _ in }.update { list throws(ServerListError) in
-                guard let home = list.servers.first else { return }
-                try list.change(home.id) { record in
-                    record.ways.removeAll { $0.kind == .local }
+                guard let server = list.servers.first else { return }
+                try list.change(server.id) { record in
+                    record.endpoints.removeAll { $0.kind == .local }
                 }
             }
         }
         test.keyring = keyring
-        let home = try await test.know(signedInWith: nil) { record in
+        let server = try await test.know(signedInWith: nil) { record in
             record.credentialStore = .secretService
-            record.ways.append(
-                ServerWay(.relay, "https://one.example", proof: .publicCertificate))
+            record.endpoints.append(
+                Endpoint(.relay, "https://one.example", proof: .publicCertificate))
         }
-        let key = CredentialKey(home.id, .relayHeaders)
+        let key = CredentialKey(server.id, .relayHeaders)
         try await keyring.write(Redacted(Array("X-Gate: one\n".utf8)), for: key)
         #expect(await set("--relay", "") == .usage)
         #expect(test.stderr.contains("'home' would have no address left"), "\(test.stderr)")
-        #expect(try ways(home).map(\.kind) == [.relay])
-        let kept = try await keyring.relayHeaders(of: home.id)
+        #expect(try endpoints(server).map(\.kind) == [.relay])
+        let kept = try await keyring.relayHeaders(of: server.id)
         #expect(kept.text.reveal() == "[https://one.example]\nX-Gate: one\n")
     }
 
     @Test("a kept field that argus sends itself is left out, and the others are sent")
     func leftOut() async throws {
-        let home = try await test.know(proof: .publicCertificate) { record in
-            record.ways = [
-                ServerWay(.relay, "https://one.example", proof: .publicCertificate)
+        let server = try await test.know(proof: .publicCertificate) { record in
+            record.endpoints = [
+                Endpoint(.relay, "https://one.example", proof: .publicCertificate)
             ]
         }
-        try await test.keep(relayHeaders: "Cookie: a=b\nX-Gate: one\n", of: home)
+        try await test.keep(relayHeaders: "Cookie: a=b\nX-Gate: one\n", of: server)
         test.fake.stub(.get, "/api/v1/cameras", body: "[]")
         #expect(await test.run("cameras") == .done, "\(test.stderr)")
         let names = try #require(test.fake.requests.last).headers.map(\.name)
@@ -261,13 +261,13 @@ struct ServerSetTests {
     @Test(
         "each relay is sent its own header fields, and those without a name go to none of several")
     func sentHeaders() async throws {
-        let home = try await test.know(proof: .publicCertificate) { record in
-            record.ways = ["one", "two"].map {
-                ServerWay(.relay, "https://\($0).example", proof: .publicCertificate)
+        let server = try await test.know(proof: .publicCertificate) { record in
+            record.endpoints = ["one", "two"].map {
+                Endpoint(.relay, "https://\($0).example", proof: .publicCertificate)
             }
         }
         for (kept, isNamed) in [("[https://two.example]\n", true), ("", false)] {
-            try await test.keep(relayHeaders: kept + "X-Gate: two\n", of: home)
+            try await test.keep(relayHeaders: kept + "X-Gate: two\n", of: server)
             test.fake.stub(.get, "/api/v1/cameras", body: "[]")
             test.fake.disprove("one.example")
             #expect(await test.run("cameras", "-q") == .done)

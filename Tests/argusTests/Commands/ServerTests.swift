@@ -6,10 +6,10 @@ import Testing
 
 @Suite("argus server")
 struct ServerTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     @Test("the servers are listed with who is signed in, and which is the default")
@@ -44,10 +44,10 @@ struct ServerTests {
         #expect(printed["version"]?.string == "1.0.0")
         #expect(printed["setup_complete"]?.bool == true)
         #expect(printed["api"]?["events.list"]?.string == "current")
-        let ways = try #require(printed["ways"]?.elements.map { $0 })
-        #expect(ways.map { $0["via"]?.string } == ["local"])
-        #expect(ways.map { $0["url"]?.string } == ["https://home.example"])
-        #expect(ways.map { $0["proof"]?.string } == ["public"])
+        let endpoints = try #require(printed["ways"]?.elements.map { $0 })
+        #expect(endpoints.map { $0["via"]?.string } == ["local"])
+        #expect(endpoints.map { $0["url"]?.string } == ["https://home.example"])
+        #expect(endpoints.map { $0["proof"]?.string } == ["public"])
         #expect(test.fake.requests.allSatisfy { $0.credentialText == nil })
     }
 
@@ -124,28 +124,28 @@ struct ServerTests {
 
     @Test("a new name is taken over, unless it is taken or none")
     func rename() async throws {
-        let home = try await test.know()
+        let server = try await test.know()
         try await test.know("cottage", at: "https://cottage.example")
         #expect(await test.run("server", "rename", "home", "house", "--json") == .done)
         #expect(try test.printed()["name"]?.string == "house")
         #expect(try test.printed()["default"]?.bool == true)
-        #expect(try test.known()[home.id]?.name == "house")
+        #expect(try test.known()[server.id]?.name == "house")
         for name in ["COTTAGE", "", "a b", "https://x.example"] {
             #expect(await test.run("server", "rename", "house", name) == .usage)
         }
-        #expect(try test.known()[home.id]?.name == "house")
+        #expect(try test.known()[server.id]?.name == "house")
     }
 
     @Test("a client certificate is for the address with https only, which alone is trusted anew")
     func trust() async throws {
         let file = try test.folder.plant("x", "certificate")
         let record = try await test.know(at: "http://localhost:8000", proof: .plain) {
-            $0.ways.append(ServerWay(.relay, "https://relay.example", proof: .pin("old")))
+            $0.endpoints.append(Endpoint(.relay, "https://relay.example", proof: .pin("old")))
         }
         let seen = try #require(PeerCertificate(pem: Samples.certificate))
         let words = ["server", "trust", "home", "--cert", file]
         #expect(await test.run(words + ["--fingerprint", seen.fingerprint.hex]) == .done)
-        #expect(try test.known()[record.id]?.ways.map(\.proof) == [.plain, .pin(seen.pin)])
+        #expect(try test.known()[record.id]?.endpoints.map(\.proof) == [.plain, .pin(seen.pin)])
         try await test.know("plain", at: "http://localhost:8001", proof: .plain)
         #expect(await test.run("server", "trust", "plain") == .usage)
         #expect(test.stderr.contains("'plain' is reached by plain http, which has no certificate"))
@@ -155,7 +155,7 @@ struct ServerTests {
         "a remembered file that is gone is named, with what to do; it is no fault of the command line"
     )
     func fileGone() async throws {
-        try await test.know { $0.ways[0].authorities = "/nonexistent/ca.pem" }
+        try await test.know { $0.endpoints[0].authorities = "/nonexistent/ca.pem" }
         let refusal = TransportError(.unusableFile, "error setting certificate file: /nonexistent")
         test.fake.stub(.get, "/api/v1/cameras", error: refusal)
         #expect(await test.run("cameras", "--json") == .failed)
@@ -170,13 +170,13 @@ struct ServerTests {
 
     @Test("a server that is removed leaves nothing behind")
     func remove() async throws {
-        let home = try await test.know()
+        let server = try await test.know()
         test.fake.stub(.get, "/api/v1/cameras", body: #"[{"id":"c1","name":"x","is_online":true}]"#)
         #expect(await test.run("cameras", "-q") == .done)
         #expect(await test.run("server", "remove", "home") == .done)
         #expect(try test.known().servers.isEmpty)
-        #expect(try await test.credential(of: home) == nil)
-        #expect(CompletionCache(test.paths.cache, server: home.id)?.cameras == [])
+        #expect(try await test.credential(of: server) == nil)
+        #expect(CompletionCache(test.paths.cache, server: server.id)?.cameras == [])
         #expect(await test.run("server", "remove", "home") == .notFound)
     }
 

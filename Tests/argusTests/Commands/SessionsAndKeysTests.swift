@@ -7,7 +7,7 @@ import Testing
 
 @Suite("argus sessions, keys and passwd")
 struct SessionsAndKeysTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let sessions = "/api/v1/auth/sessions"
     private static let keys = "/api/v1/api-keys"
     private static let change = "/api/v1/auth/change-password"
@@ -24,7 +24,7 @@ struct SessionsAndKeysTests {
         """
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 
@@ -75,7 +75,7 @@ struct SessionsAndKeysTests {
 
     @Test("a pairing is no web session, so ending them all asks nothing")
     func paired() async throws {
-        let other = try TestWorld()
+        let other = try TestSystem()
         let session = StoredSession(kind: .mobile, accessToken: Redacted("t"), username: "ann")
         try await other.know(signedInWith: .session(session)) {
             $0.account = ServerAccount(kind: .pairing, username: "ann")
@@ -113,7 +113,7 @@ struct SessionsAndKeysTests {
             body() == """
                 {"name":"cron","scopes":["read:events"],"expires_at":"2026-11-23T12:00:00.000000Z"}
                 """)
-        let other = try TestWorld()
+        let other = try TestSystem()
         try await other.know()
         other.fake.stub(.post, Self.keys, status: 201, body: Self.made)
         #expect(await other.run("keys", "create", "cron", "--json") == .done)

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("two accounts at one address")
 struct SharedAddressTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let url = "https://home.example"
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     /// Makes a server known that shows a certificate of the account's own.
@@ -18,17 +18,18 @@ struct SharedAddressTests {
     private func know(_ name: String) async throws -> ServerRecord {
         try await test.know(name, at: Self.url, proof: .pin("old")) { record in
             record.account?.username = name
-            record.ways[0].certificate = "/\(name).pem"
-            record.ways[0].key = "/\(name).key"
-            record.ways[0].others = ["note": .text(name)]
+            record.endpoints[0].certificate = "/\(name).pem"
+            record.endpoints[0].key = "/\(name).key"
+            record.endpoints[0].others = ["note": .text(name)]
         }
     }
 
     /// Whether a record has its own certificate, its key and what a newer argus wrote.
     private func hasItsOwn(_ record: ServerRecord) throws -> Bool {
-        let way = try #require(try test.known()[record.id]?.ways.first)
-        let own = record.ways[0]
-        return (way.certificate, way.key) == (own.certificate, own.key) && way.others == own.others
+        let endpoint = try #require(try test.known()[record.id]?.endpoints.first)
+        let own = record.endpoints[0]
+        return (endpoint.certificate, endpoint.key) == (own.certificate, own.key)
+            && endpoint.others == own.others
     }
 
     @Test("what is trusted anew holds for both, and each keeps its own certificate")
@@ -39,9 +40,9 @@ struct SharedAddressTests {
             await test.run("server", "trust", "alice", "--fingerprint", seen.fingerprint.hex)
                 == .done)
         for record in records {
-            let way = try test.known()[record.id]?.ways.first
-            #expect(way?.proof == .pin(seen.pin))
-            #expect(way?.fingerprint == seen.fingerprint)
+            let endpoint = try test.known()[record.id]?.endpoints.first
+            #expect(endpoint?.proof == .pin(seen.pin))
+            #expect(endpoint?.fingerprint == seen.fingerprint)
             #expect(try hasItsOwn(record), "\(record.name)")
         }
     }
@@ -70,8 +71,8 @@ struct SharedAddressTests {
     @Test("an address that --via leaves out is told as what it is")
     func leftOut() async throws {
         try await test.know("home", at: "https://192.168.1.5:8443") {
-            $0.ways.append(
-                ServerWay(.relay, "https://relay.example", proof: .publicCertificate))
+            $0.endpoints.append(
+                Endpoint(.relay, "https://relay.example", proof: .publicCertificate))
         }
         #expect(
             await test.run("server", "trust", "https://relay.example", "--via", "local") == .usage)

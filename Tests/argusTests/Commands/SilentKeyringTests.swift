@@ -39,11 +39,11 @@ private final class SilentKeyring: CredentialStore {
 /// Each ask of a keyring that hangs takes almost a second, so that each command may make one.
 @Suite("a keyring that gives no answer is asked once by a command")
 struct SilentKeyringTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private let keyring = SilentKeyring()
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
         test.keyring = keyring
     }
 
@@ -95,6 +95,6 @@ struct SilentKeyringTests {
         let record = try await test.know("home")
         #expect(await test.run("server", "set", "home", "--store", "secret-service") == .failed)
         #expect(keyring.asks() == 1)
-        #expect(try await test.credential(of: record) == TestWorld.session)
+        #expect(try await test.credential(of: record) == TestSystem.session)
     }
 }

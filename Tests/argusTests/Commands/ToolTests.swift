@@ -7,10 +7,10 @@ import Testing
 
 @Suite("version, help, completion and generate")
 struct ToolTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     @Test("the version, for people and for programs")
@@ -18,7 +18,7 @@ struct ToolTests {
         #expect(await test.run("version") == .done)
         #expect(await test.run("--version") == .done)
         #expect(test.stdout == "argus \(Tool.version)\nargus \(Tool.version)\n")
-        let other = try TestWorld()
+        let other = try TestSystem()
         #expect(await other.run("version", "--format", "ndjson") == .done)
         #expect(other.stdout == "{\"version\":\"\(Tool.version)\",\"date\":\"\(Tool.date)\"}\n")
     }
@@ -29,7 +29,7 @@ struct ToolTests {
         for words in [
             ["help", "times"], ["help", "events", "list"], ["events", "--help"], ["-h"],
         ] {
-            let fresh = try TestWorld()
+            let fresh = try TestSystem()
             try fresh.folder.plant("= broken", "config.toml")
             #expect(await fresh.run(words) == .done)
             #expect(!fresh.stdout.isEmpty)
@@ -51,7 +51,7 @@ struct ToolTests {
         ])
     func brokenConfiguration(words: [String]) async throws {
         for garbage in ["= broken", "format = 7", "nonsense = \"x\"", "\u{0}\u{1}"] {
-            let fresh = try TestWorld()
+            let fresh = try TestSystem()
             try fresh.folder.plant(garbage, "config.toml")
             #expect(await fresh.run(words) == .done, "\(garbage)")
             #expect(!fresh.stdout.isEmpty)

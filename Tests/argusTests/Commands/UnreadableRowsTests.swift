@@ -8,10 +8,10 @@ import Testing
 /// Lists with rows that are not what the list is of.
 @Suite("rows that cannot be read")
 struct UnreadableRowsTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() async throws {
-        test = try TestWorld()
+        test = try TestSystem()
         try await test.know()
     }
 

@@ -54,12 +54,12 @@ struct FuzzTests {
         "damaged answers neither crash nor hang a command, and end in a known status",
         arguments: operations)
     func damaged(operation: Operation) async throws {
-        let house = try await Self.house(signedInWith: TestWorld.session)
+        let fixture = try await Self.fixture(signedInWith: TestSystem.session)
         for seed in 0..<Self.runs {
             let server = DamagedServer(seed: UInt64(seed))
             let test =
                 operation.changesSignIn
-                ? try await Self.house(signedInWith: Self.endedSession) : house
+                ? try await Self.fixture(signedInWith: Self.endedSession) : fixture
             for line in operation.lines {
                 let words = line.map { $0.replacing("OUT", with: test.folder.file("out")) }
                 let isPlain = words.contains("--format") || words == ["token"]
@@ -81,8 +81,8 @@ struct FuzzTests {
         as more: [String] = ["--format", "ndjson"],
         on streams: Streams = Streams(out: .memory(), err: .memory(), terminal: .none)
     ) async throws -> ExitKind {
-        let test = try await house(
-            signedInWith: operation.changesSignIn ? endedSession : TestWorld.session)
+        let test = try await fixture(
+            signedInWith: operation.changesSignIn ? endedSession : TestSystem.session)
         var last = ExitKind.done
         for line in operation.lines {
             let words = line.map { $0.replacing("OUT", with: test.folder.file("out")) }
@@ -94,7 +94,7 @@ struct FuzzTests {
 
     @Test("what a run used is let go when it ends")
     func lettingGo() async throws {
-        let test = try await Self.house(signedInWith: TestWorld.session)
+        let test = try await Self.fixture(signedInWith: TestSystem.session)
         weak var server: DamagedServer?
         do {
             let used = DamagedServer(seed: 0)
@@ -108,11 +108,11 @@ struct FuzzTests {
     static let endedSession = Credential.session(
         StoredSession(
             kind: .web, accessToken: Redacted("token-1"), refreshToken: Redacted("refresh"),
-            username: "ann", expiresAt: TestWorld.now))
+            username: "ann", expiresAt: TestSystem.now))
 
     /// A world that is signed in, with two files of passwords.
-    static func house(signedInWith credential: Credential) async throws -> TestWorld {
-        let test = try TestWorld()
+    static func fixture(signedInWith credential: Credential) async throws -> TestSystem {
+        let test = try TestSystem()
         try await test.know(signedInWith: credential)
         mkdir(test.folder.file("out"), 0o700)
         for name in ["old", "new"] {
@@ -124,16 +124,16 @@ struct FuzzTests {
 
     /// Runs a command line by a clock that goes on only while it waits.
     static func run(
-        _ words: [String], in test: TestWorld, by server: any Transport,
+        _ words: [String], in test: TestSystem, by server: any Transport,
         on streams: Streams = Streams(out: .memory(), err: .memory(), terminal: .none)
     ) async -> (kind: ExitKind, errors: String) {
-        let clock = SteppingClock(TestWorld.now)
-        var world = test.world
-        world.streams = streams
-        world.makeTransport = { _, _ in server }
-        world.now = { clock.now }
-        world.sleep = { clock.step($0) }
-        let run = Run(CommandLineReading(words), world)
+        let clock = SteppingClock(TestSystem.now)
+        var system = test.system
+        system.streams = streams
+        system.makeTransport = { _, _ in server }
+        system.now = { clock.now }
+        system.sleep = { clock.step($0) }
+        let run = Run(CommandLineReading(words), system)
         let kind =
             switch run.plan() {
             case .over(let kind): kind

@@ -13,9 +13,9 @@ struct HostileTextTests {
     func walk(operation: FuzzTests.Operation) async throws {
         for manner in HostileServer.Manner.allCases {
             for format in ["", "--json", "--format ndjson", "--format csv", "--json --raw -v"] {
-                let test = try await FuzzTests.house(
+                let test = try await FuzzTests.fixture(
                     signedInWith: operation.changesSignIn
-                        ? FuzzTests.endedSession : TestWorld.session)
+                        ? FuzzTests.endedSession : TestSystem.session)
                 test.environment["ARGUS_ERRORS"] = nil
                 test.environment["ARGUS_NO_INPUT"] = "1"
                 let server = HostileServer(manner)

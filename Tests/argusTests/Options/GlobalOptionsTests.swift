@@ -72,12 +72,12 @@ struct GlobalOptionsTests {
 
     @Test("option over variable over configuration over default, where a setting has them")
     func precedence() throws {
-        let test = try TestWorld()
+        let test = try TestSystem()
         func context(_ words: String...) throws -> Context {
             guard
                 case .run(let globals, _, path: _) = try Tool.commandLine.parse(words + ["version"])
             else { throw UsageError("the line does not run") }
-            return Context(globals: globals, world: test.world)
+            return Context(globals: globals, system: test.system)
         }
         #expect(try context().format() == .table)
         try test.folder.plant("format = \"csv\"\nserver = \"cottage\"\n", "config.toml")
@@ -95,12 +95,12 @@ struct GlobalOptionsTests {
 
     @Test("colours follow option, configuration and terminal")
     func colours() throws {
-        let test = try TestWorld()
+        let test = try TestSystem()
         test.environment["TERM"] = "xterm"
         func isColoured(_ color: ColorChoice? = nil) -> Bool {
             var globals = GlobalOptions()
             globals.color = color
-            return Context(globals: globals, world: test.world).terminal.style.isOn
+            return Context(globals: globals, system: test.system).terminal.style.isOn
         }
         #expect(!isColoured())
         #expect(isColoured(.always))

@@ -4,7 +4,7 @@
 /// goes on in as many ways (backend-facts 5.1 and 12).
 package struct RawPage {
     /// The elements; nil when the answer is no list.
-    package let elements: AnswerList?
+    package let elements: ListResponse?
     private let answer: JSONView
     private let headers: HTTPHeaders
 
@@ -17,7 +17,7 @@ package struct RawPage {
     package init(_ answer: JSONView, headers: HTTPHeaders) {
         self.answer = answer
         self.headers = headers
-        elements = AnswerList(answer, Self.list)
+        elements = ListResponse(answer, Self.list)
     }
 
     /// How many values an answer may have that goes from its bytes to other bytes: each of them
@@ -31,12 +31,12 @@ package struct RawPage {
     package init(_ answer: HTTPResponse, readsValues: Bool = true) throws(APIError) {
         headers = answer.headers
         let limit = readsValues ? JSONError.valueLimit : Self.valueLimit
-        let list = try AnswerList(answer, valueLimit: limit, Self.list)
+        let list = try ListResponse(answer, valueLimit: limit, Self.list)
         elements = list
         if let list {
             self.answer = list.answer
         } else {
-            self.answer = try AnswerBody.parse(answer, valueLimit: limit)
+            self.answer = try ResponseBody.parse(answer, valueLimit: limit)
         }
     }
 
@@ -83,7 +83,7 @@ package struct RawPage {
     package func next(
         after request: RawRequest, at address: ServerAddress, _ count: Count
     ) -> Next? {
-        if let request = told(after: request, at: address, count.all) {
+        if let request = reported(after: request, at: address, count.all) {
             return Next(request: request)
         }
         // A bare list tells neither its end nor how many make a page where nobody asked for some.
@@ -97,7 +97,7 @@ package struct RawPage {
         return Next(request: next, isGuess: true)
     }
 
-    private func told(
+    private func reported(
         after request: RawRequest, at address: ServerAddress, _ count: Int
     ) -> RawRequest? {
         guard count > 0 else { return nil }
@@ -135,7 +135,7 @@ package struct RawPage {
 
     /// A thing with an array in it, such as an event with its objects, is no list: that has one of
     /// the usual names and no id, or says something about pages, or holds nothing else.
-    private static func list(in answer: JSONView) -> AnswerList.Place? {
+    private static func list(in answer: JSONView) -> ListResponse.Place? {
         if answer.kind == .array { return .wholeAnswer }
         var found: (rank: Int, name: String)?
         var (count, hasID, hasSign) = (0, false, false)

@@ -3,10 +3,10 @@ import Synchronization
 
 // What is printed of answers, and how.
 extension APICall {
-    var isTerminal: Bool { context.world.streams.terminal.isOutputTerminal }
+    var isTerminal: Bool { context.system.streams.terminal.isOutputTerminal }
 
     /// Bodies are printed verbatim, secrets included; heads and failures are not.
-    private var out: ByteSink { context.world.streams.out.verbatim }
+    private var out: ByteSink { context.system.streams.out.verbatim }
 
     /// Whether a body goes on as it comes: nobody has to look at it before.
     var passesOn: Bool { format == .table && columns == nil && !showsHead && !isTerminal }

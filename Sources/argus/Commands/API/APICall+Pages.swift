@@ -6,7 +6,7 @@ extension APICall {
     fileprivate struct Listing {
         let answer: HTTPResponse
         let page: RawPage
-        let elements: AnswerList
+        let elements: ListResponse
     }
 
     /// Prints the elements of all pages of a list: as one array, one a line, or as rows.
@@ -33,22 +33,23 @@ extension APICall {
             case .end: break pages
             case .stuck:
                 throw Failure(
-                    .serverError, "'\(home.name)' gave the same page twice; it does not page this")
+                    .serverError, "'\(server.name)' gave the same page twice; it does not page this"
+                )
             case .elements(let isLast):
                 if isGuess { try printHead(listing.answer) }
                 try output.write(listing.elements, to: request, &progress.known)
                 guard isLast else { break }
                 // Each answer was the list itself and a little more, so that all of it is printed.
-                context.warn("'\(home.name)' does not page this, and adds to it all the time")
+                context.warn("'\(server.name)' does not page this, and adds to it all the time")
                 break pages
             }
-            let address = home.session.client.address
+            let address = server.session.client.address
             guard let next = listing.page.next(after: request, at: address, count) else { break }
             (request, isGuess) = (next.request, next.isGuess)
         }
         try output.close()
         guard let doubt else { return }
-        try context.world.streams.flush()
+        try context.system.streams.flush()
         throw Self.partial(doubt)
     }
 
@@ -70,8 +71,8 @@ extension APICall {
         // Who may not ask now, or is too slow or too fast, is not told that there is no such page.
         case 400..<500 where ![401, 403, 408, 425, 429].contains(answer.status): return nil
         default:
-            let error = await home.session.failure(of: answer, to: request)
-            throw await home.failure(error, doing: describe(request))
+            let error = await server.session.failure(of: answer, to: request)
+            throw await server.failure(error, doing: describe(request))
         }
     }
 
@@ -160,14 +161,14 @@ struct ListOutput {
     }
 
     /// Writes the elements of a list.
-    mutating func write(_ list: AnswerList, to request: RawRequest) throws(Failure) {
+    mutating func write(_ list: ListResponse, to request: RawRequest) throws(Failure) {
         var nothing = PageMemory(capacity: 1)
         try write(list, to: request, &nothing)
     }
 
     /// Writes the elements of a page that were on no page before.
     fileprivate mutating func write(
-        _ list: AnswerList, to request: RawRequest, _ known: inout PageMemory
+        _ list: ListResponse, to request: RawRequest, _ known: inout PageMemory
     ) throws(Failure) {
         if call.printsRows, rows == nil {
             var names = RawRows.Names()
@@ -184,7 +185,7 @@ struct ListOutput {
             try call.endPage(&page)
             rows = page
         }
-        try call.context.world.streams.flush()
+        try call.context.system.streams.flush()
     }
 
     /// Writes an element.

@@ -2,7 +2,7 @@ import ArgusKit
 
 /// Sends the requests of `argus api`, and prints what comes back.
 struct APICall {
-    let home: Home
+    let server: SignedInServer
     let context: Context
     let format: OutputFormat
     /// The members to print as columns; nil for all.
@@ -44,8 +44,8 @@ struct APICall {
     func send(
         _ request: RawRequest, receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
     ) async throws(Failure) -> HTTPResponse {
-        try await home.attempt(describe(request)) { () async throws(APIError) in
-            try await home.session.send(request, receive: receive)
+        try await server.attempt(describe(request)) { () async throws(APIError) in
+            try await server.session.send(request, receive: receive)
         }
     }
 
@@ -57,10 +57,10 @@ struct APICall {
     /// - Throws: `Failure` for a status that is no success, after its body has been printed.
     func check(_ answer: HTTPResponse, to request: RawRequest) async throws(Failure) {
         guard !(200..<300).contains(answer.status) else { return }
-        try printBody(StoredBytes(answer.body), to: request, on: context.world.streams.out)
-        try context.world.streams.flush()
-        let error = await home.session.failure(of: answer, to: request)
-        throw await home.failure(error, doing: describe(request))
+        try printBody(StoredBytes(answer.body), to: request, on: context.system.streams.out)
+        try context.system.streams.flush()
+        let error = await server.session.failure(of: answer, to: request)
+        throw await server.failure(error, doing: describe(request))
     }
 
     func page(_ answer: HTTPResponse, to request: RawRequest) throws(Failure) -> RawPage {
@@ -88,6 +88,6 @@ struct APICall {
             let shown = SecretNames.contains(name) ? SecretNames.mask : value
             lines += Sanitizer.visible("\(name): \(shown)") + "\n"
         }
-        try write(Array((lines + "\n").utf8), on: context.world.streams.out)
+        try write(Array((lines + "\n").utf8), on: context.system.streams.out)
     }
 }

@@ -117,12 +117,12 @@ enum APICommand: ArgusCommand {
         }
         let fields = try options.readFields()
         let body = try options.readInput()
-        let home = try await context.server()
-        let address = home.session.client.address
+        let server = try await context.server()
+        let address = server.session.client.address
         let path = options.second ?? options.first ?? ""
         guard let target = RawRequest.target(path, at: address) else {
             throw Failure(
-                .usage, "the path is not one of '\(home.name)'",
+                .usage, "the path is not one of '\(server.name)'",
                 hint: "give a path such as /api/v1/events; nothing was sent")
         }
         let hasBody = body != nil || !fields.isEmpty
@@ -139,7 +139,7 @@ enum APICommand: ArgusCommand {
             request.body = .init(bytes: fields.json, contentType: type)
         }
         let call = APICall(
-            home: home, context: context, format: format, columns: columns,
+            server: server, context: context, format: format, columns: columns,
             showsHead: options.showsHead)
         if options.paginates {
             try await call.printPages(request)
@@ -166,16 +166,16 @@ enum APICommand: ArgusCommand {
 
     private static func list(_ word: String?, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: RouteView.fields, .list)
-        let home = try await context.server()
-        let routes = try await home.attempt("list its routes") { () async throws(APIError) in
+        let server = try await context.server()
+        let routes = try await server.attempt("list its routes") { () async throws(APIError) in
             do throws(APIError) {
-                return try await home.session.call(ServerRoutes.list, ())
+                return try await server.session.call(ServerRoutes.list, ())
             } catch  where error.kind == .notFound || (error.isForeign && error.status == 404) {
                 // Whatever a proxy says with a 404: the description itself is what is missing.
                 throw APIError(.unsupported(ServerRoutes.list.purpose), status: error.status)
             }
         }
-        context.cache(for: home)?.remember(routes: routes)
+        context.cache(for: server)?.remember(routes: routes)
         for route in routes where word.map(route.mentions) ?? true { try printer.write(route) }
         try printer.finish(whenEmpty: "no route matches")
     }

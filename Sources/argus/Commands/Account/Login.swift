@@ -94,8 +94,10 @@ enum Login: ArgusCommand {
         if let problem = options.username.flatMap(LoginSecret.problem(ofUsername:)) {
             throw UsageError("--username: \(problem)")
         }
-        let ways = [options.namesPassword, options.readsKey, options.readsToken].count { $0 }
-        if ways > 1 { throw UsageError("give a password, an API key or a token, only one of them") }
+        let endpoints = [options.namesPassword, options.readsKey, options.readsToken].count { $0 }
+        if endpoints > 1 {
+            throw UsageError("give a password, an API key or a token, only one of them")
+        }
         if options.readsPassword, options.passwordFile != nil {
             throw UsageError("give --password-stdin or --password-file, not both")
         }
@@ -108,40 +110,40 @@ enum Login: ArgusCommand {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
         try LoginSecret.expect(options, in: context)
         try await context.checkChosenStore()
-        let named = try await context.newcomer(
+        let named = try await context.unverifiedServer(
             url: options.url, name: options.name, username: options.username,
             allowingPlainHTTP: options.allowsInsecure, fingerprint: options.fingerprint)
-        let newcomer = try await context.proving(named, fingerprint: options.fingerprint)
-        let secret = try LoginSecret.obtain(options, for: newcomer, in: context)
+        let unverified = try await context.proving(named, fingerprint: options.fingerprint)
+        let secret = try LoginSecret.obtain(options, for: unverified, in: context)
         let budget = context.signInBudget
-        let (origin, now) = (newcomer.client.address.origin, context.now)
+        let (origin, now) = (unverified.client.address.origin, context.now)
         let hold = Context.signInHold()
-        let signIn = SignIn(client: newcomer.client, sleep: context.sleep, holding: hold) {
+        let signIn = SignIn(client: unverified.client, sleep: context.sleep, holding: hold) {
             await budget.count(origin, at: now())
             return true
         }
-        let isSetUp = try await newcomer.attempt("sign in") { () async throws(APIError) in
+        let isSetUp = try await unverified.attempt("sign in") { () async throws(APIError) in
             try await signIn.isSetUp()
         }
         if isSetUp == false {
             throw Failure(
-                .rejected, "'\(newcomer.title)' has no account yet",
-                hint: "finish its set-up in a browser at \(newcomer.client.address)",
+                .rejected, "'\(unverified.title)' has no account yet",
+                hint: "finish its set-up in a browser at \(unverified.client.address)",
                 reason: "setup_unfinished")
         }
-        var account = try await newcomer.attempt("sign in") { () async throws(APIError) in
+        var account = try await unverified.attempt("sign in") { () async throws(APIError) in
             try await secret.prove(to: signIn, now: context.now)
         }
         if options.remembers { account.password = secret.password }
-        let record = try await context.remember(account, at: newcomer)
+        let record = try await context.remember(account, at: unverified)
         hold.end()
         if account.mustChangePassword {
             context.warn("the password of '\(account.username ?? "")' must be changed")
         }
-        let home = try context.home(
+        let server = try context.signedInServer(
             record, account.credential, from: record.credentialStore.name)
         try context.report(
-            home.status(of: account.user), with: printer,
+            server.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")
     }
 }

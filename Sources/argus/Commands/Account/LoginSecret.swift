@@ -35,7 +35,7 @@ enum LoginSecret: Sendable {
 
     /// Reads what the options name, or asks on the terminal.
     static func obtain(
-        _ options: Login.Options, for server: Newcomer, in context: Context
+        _ options: Login.Options, for server: UnverifiedServer, in context: Context
     ) throws(Failure) -> LoginSecret {
         let what = "for '\(server.title)'"
         if options.readsKey { return .apiKey(try context.secretFromStdin(.visibleASCII)) }
@@ -81,7 +81,7 @@ enum LoginSecret: Sendable {
     /// Proves the secret to the server, so that nothing wrong is ever stored.
     func prove(
         to signIn: SignIn, now: @Sendable () -> Timestamp
-    ) async throws(APIError) -> ProvedAccount {
+    ) async throws(APIError) -> VerifiedAccount {
         switch self {
         case .password(let username, let password):
             let answer = try await signIn.signIn(
@@ -90,7 +90,7 @@ enum LoginSecret: Sendable {
             let received = now()
             let session = StoredSession(
                 kind: .web, grant: answer.tokens, at: received, username: user.username)
-            var account = ProvedAccount(
+            var account = VerifiedAccount(
                 kind: .password, user: user, credential: .session(session),
                 mustChangePassword: answer.mustChangePassword)
             account.clockOffset = answer.tokens.serverTime.map {
@@ -99,12 +99,12 @@ enum LoginSecret: Sendable {
             return account
         case .token(let token):
             let user = try await signIn.prove(token: token).withoutSecrets()
-            return ProvedAccount(
+            return VerifiedAccount(
                 kind: .token, user: user, credential: .session(StoredSession(imported: token)),
                 mustChangePassword: user.mustChangePassword ?? false)
         case .apiKey(let key):
             try await signIn.prove(key: key)
-            return ProvedAccount(
+            return VerifiedAccount(
                 kind: .apiKey, user: nil, credential: .apiKey(key),
                 mustChangePassword: false)
         }

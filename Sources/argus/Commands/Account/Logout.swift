@@ -76,11 +76,11 @@ enum Logout: ArgusCommand {
             for await (index, result) in group {
                 results[index] = result
                 guard !isForMachines, case .success(.some) = result else { continue }
-                context.say("signed out of '\(servers[index].name)'")
+                context.notice("signed out of '\(servers[index].name)'")
             }
             return results
         }
-        var outcome = Outcome()
+        var outcome = BatchResult()
         for (index, record) in servers.enumerated() {
             switch results[index] {
             case nil, .success(nil)?: continue
@@ -91,7 +91,7 @@ enum Logout: ArgusCommand {
             }
         }
         if isForMachines { try printer.finish() }
-        if outcome.isEmpty { context.say("signed in to no server") }
+        if outcome.isEmpty { context.notice("signed in to no server") }
         try outcome.finish()
     }
 
@@ -112,10 +112,10 @@ enum Logout: ArgusCommand {
     /// What was ended; it needs no way to the server that is allowed here and now.
     private static func status(of record: ServerRecord, _ credential: Credential?) -> AccountStatus
     {
-        let way = record.ways.first
+        let endpoint = record.endpoints.first
         return AccountStatus(
-            user: nil, server: record.name, url: way?.address ?? "",
-            via: way?.kind == .relay ? .relay : .local,
+            user: nil, server: record.name, url: endpoint?.address ?? "",
+            via: endpoint?.kind == .relay ? .relay : .local,
             signIn: (record.account?.kind ?? .password).rawValue,
             credentialSource: record.credentialStore.name, expiresAt: credential?.expiresAt)
     }

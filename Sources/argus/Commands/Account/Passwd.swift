@@ -41,33 +41,33 @@ enum Passwd: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
-        let home = try await context.server()
-        let change = try passwords(options, for: home, in: context)
+        let server = try await context.server()
+        let change = try passwords(options, for: server, in: context)
         let hold = SignalHold()
-        try await home.attempt("change the password") { () async throws(APIError) in
-            try await home.session.call(PasswordChange.route, change, holding: hold)
+        try await server.attempt("change the password") { () async throws(APIError) in
+            try await server.session.call(PasswordChange.route, change, holding: hold)
         }
-        await remember(change.new, of: home, in: context)
+        await remember(change.new, of: server, in: context)
         hold.end()
-        context.say(
+        context.notice(
             "other web sessions can be renewed no longer, and end within a day; this sign-in, "
                 + "paired devices and API keys stay")
-        let user = home.record?.account?.username.map { " of '\($0)'" } ?? ""
+        let user = server.record?.account?.username.map { " of '\($0)'" } ?? ""
         guard try context.isForMachines() else {
-            return context.say("the password\(user) on '\(home.name)' is changed")
+            return context.notice("the password\(user) on '\(server.name)' is changed")
         }
-        let answer = try await home.attempt("tell who is signed in") {
-            () async throws(APIError) in try await home.session.whoAmI()
+        let answer = try await server.attempt("tell who is signed in") {
+            () async throws(APIError) in try await server.session.whoAmI()
         }
-        let renewed = await home.renewed
+        let renewed = await server.renewed
         try printer.write(renewed.status(of: answer.user), raw: answer.view)
         try printer.finish()
     }
 
     private static func passwords(
-        _ options: Options, for home: Home, in context: Context
+        _ options: Options, for server: SignedInServer, in context: Context
     ) throws(Failure) -> PasswordChange {
-        let place = "on '\(home.name)'"
+        let place = "on '\(server.name)'"
         let remedy = "--password-file and --new-password-file"
         if options.currentFile == nil || options.newFile == nil {
             try context.expectTerminal(for: "Password \(place)", otherwise: remedy)
@@ -101,9 +101,9 @@ enum Passwd: ArgusCommand {
 
     /// Puts the new password in the place of one that is kept for later sign-ins.
     private static func remember(
-        _ password: Redacted<String>, of home: Home, in context: Context
+        _ password: Redacted<String>, of server: SignedInServer, in context: Context
     ) async {
-        guard let record = home.record, home.isStored else { return }
+        guard let record = server.record, server.isStored else { return }
         let key = CredentialKey(record.id, .password)
         do throws(CredentialStoreError) {
             let store = context.presentStore(of: record)

@@ -21,19 +21,19 @@ enum TokenCommand: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let stored = try await context.server()
         _ = await stored.session.renewal?.current()
-        let home = await stored.renewed
-        guard let token = home.accessToken else {
+        let server = await stored.renewed
+        guard let token = server.accessToken else {
             throw Failure(
-                .forbidden, "'\(home.name)' is used with an API key, not with a token",
+                .forbidden, "'\(server.name)' is used with an API key, not with a token",
                 hint: "sign in with a user name and a password", reason: "no_token")
         }
-        let time = await home.session.renewal?.serverTime ?? context.now()
-        if let expiresAt = home.expiresAt, expiresAt <= time {
-            if let problem = await home.session.renewal?.problem {
-                throw await home.failure(problem, doing: "renew the access token")
+        let time = await server.session.renewal?.serverTime ?? context.now()
+        if let expiresAt = server.expiresAt, expiresAt <= time {
+            if let problem = await server.session.renewal?.problem {
+                throw await server.failure(problem, doing: "renew the access token")
             }
             throw Failure(
-                .notSignedIn, "the access token of '\(home.name)' has expired",
+                .notSignedIn, "the access token of '\(server.name)' has expired",
                 hint: "sign in again with 'argus login'", reason: "session_expired")
         }
         try context.write(token)

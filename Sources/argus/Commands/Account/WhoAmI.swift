@@ -20,15 +20,15 @@ enum WhoAmI: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
-        let home = try await context.server()
-        let answer = try await home.attempt("tell who is signed in") {
-            () async throws(APIError) in try await home.session.whoAmI()
+        let server = try await context.server()
+        let answer = try await server.attempt("tell who is signed in") {
+            () async throws(APIError) in try await server.session.whoAmI()
         }
         if answer.user?.mustChangePassword == true {
             context.warn("the password of '\(answer.user?.username ?? "")' must be changed")
         }
-        await context.warnOfLastRenewal(home)
-        let renewed = await home.renewed
+        await context.warnOfLastRenewal(server)
+        let renewed = await server.renewed
         try printer.write(renewed.status(of: answer.user), raw: answer.view)
         try printer.finish()
     }

@@ -4,12 +4,12 @@ extension Context {
     /// All cameras of a server with its own words for them, without asking who is online; their
     /// names are kept for TAB.
     func cameras(
-        of home: Home
+        of server: SignedInServer
     ) async throws(Failure) -> ListedRows<Camera> {
-        let listed = try await home.attempt("list cameras") { () async throws(APIError) in
-            try await CameraService(session: home.session).plainList()
+        let listed = try await server.attempt("list cameras") { () async throws(APIError) in
+            try await CameraService(session: server.session).plainList()
         }
-        cache(for: home)?.remember(cameras: listed.values)
+        cache(for: server)?.remember(cameras: listed.values)
         return listed
     }
 }

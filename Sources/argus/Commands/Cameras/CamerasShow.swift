@@ -25,15 +25,15 @@ enum CamerasShow: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(
             of: CameraView.detailFields, .operands(options.names.count))
-        let home = try await context.server()
-        let service = CameraService(session: home.session)
-        let listed = try await context.cameras(of: home)
-        var outcome = Outcome()
+        let server = try await context.server()
+        let service = CameraService(session: server.session)
+        let listed = try await context.cameras(of: server)
+        var outcome = BatchResult()
         for name in options.names {
             try await outcome.collect(name) { () async throws(Failure) in
                 let camera = try listed.values.named(name)
                 guard let row = listed.first(where: { $0.value.id == camera.id }) else { return }
-                let shown = try await home.attempt("show camera \(name.inQuotes)") {
+                let shown = try await server.attempt("show camera \(name.inQuotes)") {
                     () async throws(APIError) in
                     try await service.show(
                         row.value, row.view, extras: !context.globals.isRaw)

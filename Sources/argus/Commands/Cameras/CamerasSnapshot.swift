@@ -84,10 +84,10 @@ enum CamerasSnapshot: ArgusCommand {
         let printer = try context.printer(
             of: SavedSnapshot.fields,
             options.includesAll ? .list : .rows(options.names.count), for: writer)
-        let home = try await context.server()
-        let service = CameraService(session: home.session)
-        let known = try await context.cameras(of: home)
-        var outcome = Outcome()
+        let server = try await context.server()
+        let service = CameraService(session: server.session)
+        let known = try await context.cameras(of: server)
+        var outcome = BatchResult()
         let cameras = try chosen(options, among: known.values, &outcome)
         // One moment names all files, so that names are settled before the first picture comes.
         let names = (options.template ?? .cameraAndTime).names(
@@ -97,10 +97,10 @@ enum CamerasSnapshot: ArgusCommand {
             now: context.now,
             progress: context.progress("taking", unit: .items("snapshots"), total: cameras.count)
         ) { index, picture in
-            await save(picture, of: cameras[index], named: names[index], with: writer, on: home)
+            await save(picture, of: cameras[index], named: names[index], with: writer, on: server)
         }
-        var memory = home.record.flatMap {
-            SnapshotMemory(context.world.paths.cache, server: $0.id)
+        var memory = server.record.flatMap {
+            SnapshotMemory(context.system.paths.cache, server: $0.id)
         }
         for (camera, result) in zip(cameras, saved) {
             try await outcome.collect(camera.name ?? camera.id) { () async throws(Failure) in
@@ -115,20 +115,20 @@ enum CamerasSnapshot: ArgusCommand {
             }
         }
         memory?.keep()
-        try printer?.finish(whenEmpty: "'\(home.name)' has no enabled cameras")
+        try printer?.finish(whenEmpty: "'\(server.name)' has no enabled cameras")
         if options.includesAll {
             let things = ("camera", "cameras")
-            outcome.record(gap: home.unreadableRows(known.unreadableRows, of: things))
+            outcome.record(gap: server.unreadableRows(known.unreadableRows, of: things))
         }
         try outcome.finish()
     }
 
     private static func save(
         _ picture: Pictures.Picture, of camera: Camera, named name: String,
-        with writer: ImageWriter, on home: Home
+        with writer: ImageWriter, on server: SignedInServer
     ) async -> Result<SavedSnapshot, Failure> {
         do throws(Failure) {
-            let snapshot = try await home.attempt(
+            let snapshot = try await server.attempt(
                 "take a snapshot of '\(camera.name ?? camera.id)'"
             ) {
                 () async throws(APIError) in try picture.snapshot.get()
@@ -143,7 +143,7 @@ enum CamerasSnapshot: ArgusCommand {
     }
 
     private static func chosen(
-        _ options: Options, among known: [Camera], _ outcome: inout Outcome
+        _ options: Options, among known: [Camera], _ outcome: inout BatchResult
     ) throws(Failure) -> [Camera] {
         guard !options.includesAll else { return known.filter { $0.isEnabled != false } }
         var cameras: [Camera] = []

@@ -43,18 +43,18 @@ enum CameraChanges {
         _ change: (CameraService, Camera) async throws(APIError) -> CameraChange
     ) async throws(Failure) {
         let printer = try context.printer(of: CameraChange.fields, .operands(names.count))
-        let home = try await context.server()
-        let service = CameraService(session: home.session)
-        let known = try await context.cameras(of: home).values
+        let server = try await context.server()
+        let service = CameraService(session: server.session)
+        let known = try await context.cameras(of: server).values
         let isForMachines = try context.isForMachines()
-        var outcome = Outcome()
+        var outcome = BatchResult()
         for name in names {
             try await outcome.collect(name) { () async throws(Failure) in
                 let camera = try known.named(name)
-                let change = try await home.attempt("\(verb) camera \(name.inQuotes)") {
+                let change = try await server.attempt("\(verb) camera \(name.inQuotes)") {
                     () async throws(APIError) in try await change(service, camera)
                 }
-                guard isForMachines else { return context.say(change.sentence) }
+                guard isForMachines else { return context.notice(change.sentence) }
                 try printer.write(change)
             }
         }

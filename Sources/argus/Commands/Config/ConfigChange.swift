@@ -42,7 +42,7 @@ enum ConfigSet: ArgusCommand {
             try text.set(key, to: literal)
         }
         if case .setting(let setting) = key, let variable = setting.variable,
-            context.world.environment[variable] != nil
+            context.system.environment[variable] != nil
         {
             context.warn("\(variable) is set, and wins over the configuration")
         }

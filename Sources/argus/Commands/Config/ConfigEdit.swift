@@ -33,7 +33,7 @@ enum ConfigEdit: ArgusCommand {
     ///
     /// - Throws: `Failure` 2 where nobody is there to edit.
     private static func editor(in context: Context) throws(Failure) -> String {
-        let environment = context.world.environment
+        let environment = context.system.environment
         let hint = "'argus config path' tells where the file is, 'argus config set' changes it"
         guard try context.tolerant.mayAsk() else {
             throw Failure(
@@ -41,7 +41,7 @@ enum ConfigEdit: ArgusCommand {
                 reason: "input_needed")
         }
         if let named = environment["VISUAL"] ?? environment["EDITOR"] { return named }
-        let terminal = context.world.streams.terminal
+        let terminal = context.system.streams.terminal
         guard terminal.isInputTerminal, terminal.isOutputTerminal else {
             throw Failure(
                 .usage, "there is no terminal for an editor", hint: hint, reason: "input_needed")
@@ -52,7 +52,7 @@ enum ConfigEdit: ArgusCommand {
     private static func edit(
         _ path: String, with command: String, in context: Context
     ) throws(Failure) {
-        let environment = context.world.environment
+        let environment = context.system.environment
         guard let words = Alias.words(command), let program = words.first else {
             throw Failure(.usage, "VISUAL or EDITOR names no program")
         }

@@ -3,23 +3,23 @@ import CommandLineKit
 
 /// The devices of a server, as one command sees them.
 struct DeviceList: Sendable {
-    let home: Home
+    let server: SignedInServer
     let service: DeviceService
     let rows: [(row: DeviceRow, view: JSONView)]
     /// How many rows of the list were no devices.
     let unreadableRows: Int
 
     /// Asks the server, and keeps the names for TAB.
-    init(_ home: Home, in context: Context) async throws(Failure) {
-        let service = DeviceService(session: home.session)
-        let listed = try await home.attempt("list devices") { () async throws(APIError) in
+    init(_ server: SignedInServer, in context: Context) async throws(Failure) {
+        let service = DeviceService(session: server.session)
+        let listed = try await server.attempt("list devices") { () async throws(APIError) in
             try await service.list()
         }
-        self.home = home
+        self.server = server
         self.service = service
-        rows = listed.map { (context.row(of: $0.value, on: home), $0.view) }
+        rows = listed.map { (context.row(of: $0.value, on: server), $0.view) }
         unreadableRows = listed.unreadableRows
-        context.cache(for: home)?.remember(devices: listed.values)
+        context.cache(for: server)?.remember(devices: listed.values)
     }
 
     /// The device that a person means: an id of either kind, then a name, then the beginning of an
@@ -79,12 +79,12 @@ extension NameLookup {
 extension Context {
     /// A device, and whether it is this machine: by the id that argus gives itself, or by the one
     /// that the pairing of this sign-in got.
-    func row(of device: Device, on home: Home) -> DeviceRow {
+    func row(of device: Device, on server: SignedInServer) -> DeviceRow {
         var paired: String?
-        if case .session(let session) = home.credential { paired = session.deviceRowID }
+        if case .session(let session) = server.credential { paired = session.deviceRowID }
         return DeviceRow(
             device: device,
-            isThisDevice: device.hasID(world.device().id) || device.hasID(paired))
+            isThisDevice: device.hasID(system.device().id) || device.hasID(paired))
     }
 }
 

@@ -17,11 +17,11 @@ enum DevicesList: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeviceView.fields, .list)
-        let home = try await context.server()
-        let devices = try await DeviceList(home, in: context)
+        let server = try await context.server()
+        let devices = try await DeviceList(server, in: context)
         for (row, view) in devices.rows { try printer.write(row, raw: view) }
-        try printer.finish(whenEmpty: "'\(home.name)' knows no devices")
-        try home.expectNoUnreadableRows(devices.unreadableRows, of: ("device", "devices"))
+        try printer.finish(whenEmpty: "'\(server.name)' knows no devices")
+        try server.expectNoUnreadableRows(devices.unreadableRows, of: ("device", "devices"))
     }
 }
 
@@ -45,7 +45,7 @@ enum DevicesShow: ArgusCommand {
         let printer = try context.printer(
             of: DeviceView.detailFields, .operands(options.names.count))
         let devices = try await DeviceList(try await context.server(), in: context)
-        var outcome = Outcome()
+        var outcome = BatchResult()
         for name in options.names {
             try await outcome.collect(name) { () async throws(Failure) in
                 let found = try devices.named(name)
@@ -99,13 +99,13 @@ enum DevicesRename: ArgusCommand {
         let printer = try context.printer(of: DeviceView.detailFields, .operands(1))
         let devices = try await DeviceList(try await context.server(), in: context)
         let found = try devices.named(options.device).row
-        let changed = try await devices.home.attempt("rename the device") {
+        let changed = try await devices.server.attempt("rename the device") {
             () async throws(APIError) in
             try await devices.service.rename(found.device, to: options.name.text)
         }
         let before = found.device.name.map { "'\($0)'" } ?? "the device \(found.device.id)"
         try context.report(
-            context.row(of: changed.device, on: devices.home), with: printer,
+            context.row(of: changed.device, on: devices.server), with: printer,
             "\(before) is called '\(options.name.text)' now")
     }
 }

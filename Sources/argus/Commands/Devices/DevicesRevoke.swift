@@ -5,7 +5,7 @@ import CommandLineKit
 enum DevicesRevoke: ArgusCommand {
     struct Options: Sendable, Equatable {
         var names: [String] = []
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -30,16 +30,16 @@ enum DevicesRevoke: ArgusCommand {
     static let defaults = Options()
 
     static let flags: [Flag<Options>] = [
-        .toggle("yes", short: "y", sets: \.isSure, "Do not ask")
+        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask")
     ]
 
     static let arguments: [Argument<Options>] = [.devices(\.names)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeviceView.fields, .operands(options.names.count))
-        let home = try await context.server()
-        let devices = try await DeviceList(home, in: context)
-        var outcome = Outcome()
+        let server = try await context.server()
+        let devices = try await DeviceList(server, in: context)
+        var outcome = BatchResult()
         var chosen: [(word: String, row: DeviceRow, view: JSONView)] = []
         for name in options.names {
             try await outcome.collect(name, countsSuccess: false) { () async throws(Failure) in
@@ -51,7 +51,7 @@ enum DevicesRevoke: ArgusCommand {
             }
         }
         let endsThis = chosen.contains(where: \.row.isThisDevice)
-        if endsThis, !options.isSure {
+        if endsThis, !options.assumesYes {
             try context.confirm(
                 "Revoke it?",
                 below: ["This is the device that argus runs on: it will be signed out here too."],
@@ -60,13 +60,14 @@ enum DevicesRevoke: ArgusCommand {
         // This device last: without its tokens the others could not be revoked.
         for item in chosen.filter({ !$0.row.isThisDevice }) + chosen.filter(\.row.isThisDevice) {
             try await outcome.collect(item.word) { () async throws(Failure) in
-                try await home.attempt("revoke the device") { () async throws(APIError) in
+                try await server.attempt("revoke the device") { () async throws(APIError) in
                     try await devices.service.revoke(item.row.device)
                 }
-                await forgetPush(of: item.row.device, on: home, in: context)
-                if item.row.isThisDevice { try await signOut(of: home, in: context) }
+                await forgetPush(of: item.row.device, on: server, in: context)
+                if item.row.isThisDevice { try await signOut(of: server, in: context) }
                 guard try context.isForMachines() else {
-                    return context.say("'\(item.row.device.name ?? item.row.device.id)' is revoked")
+                    return context.notice(
+                        "'\(item.row.device.name ?? item.row.device.id)' is revoked")
                 }
                 try printer.write(item.row, raw: item.view)
             }
@@ -78,23 +79,25 @@ enum DevicesRevoke: ArgusCommand {
     /// Forgets what was registered for pushes of a device that is gone; a store that does not let
     /// go of it does not make the revoking a failure.
     private static func forgetPush(
-        of device: Device, on home: Home, in context: Context
+        of device: Device, on server: SignedInServer, in context: Context
     ) async {
         let id = device.hardwareID ?? device.id
         do throws(Failure) {
-            guard try await !context.keptPush(of: home).registrations(of: id).isEmpty else {
+            guard try await !context.storedPush(of: server).registrations(of: id).isEmpty else {
                 return
             }
-            try await context.changeKeptPush(of: home) { $0.remove(id, nil) }
+            try await context.changeKeptPush(of: server) { $0.remove(id, nil) }
         } catch {
             context.warn("its push registration is still kept here: \(error.message)")
         }
     }
 
-    private static func signOut(of home: Home, in context: Context) async throws(Failure) {
-        guard let record = home.record, home.isStored else { return }
+    private static func signOut(of server: SignedInServer, in context: Context)
+        async throws(Failure)
+    {
+        guard let record = server.record, server.isStored else { return }
         try await context.signOut(
-            of: record, await home.renewed.credential, keepsPush: false)
-        context.say("signed out of '\(home.name)'")
+            of: record, await server.renewed.credential, keepsPush: false)
+        context.notice("signed out of '\(server.name)'")
     }
 }

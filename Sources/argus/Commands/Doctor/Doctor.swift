@@ -47,7 +47,7 @@ enum Doctor: ArgusCommand {
         // Every check is one try, so that all are told soon when everything is down.
         globals.retries = globals.retries ?? 0
         globals.timeout = globals.timeout ?? DurationArgument(.seconds(10))
-        let patient = Context(globals: globals, world: context.world, toleratesFaults: true)
+        let patient = Context(globals: globals, system: context.system, toleratesFaults: true)
         let report = try Report(patient)
         try report.add(MachineChecks(context: context).before)
         for await finding in ServerChecks(context: patient).findings() { try report.add(finding) }

@@ -5,7 +5,7 @@ import Glibc
 struct MachineChecks {
     let context: Context
 
-    private var world: World { context.world }
+    private var system: SystemEnvironment { context.system }
 
     /// What comes before the server.
     var before: [Finding] {
@@ -50,7 +50,7 @@ struct MachineChecks {
 
     /// Variables with an impossible value stop every command.
     private var variables: [Finding] {
-        let precedence = Precedence(environment: world.environment, settings: Settings())
+        let precedence = Precedence(environment: system.environment, settings: Settings())
         return Setting.allCases.compactMap { setting in
             guard let variable = setting.variable, let fault = precedence.fault(of: setting) else {
                 return nil
@@ -62,7 +62,7 @@ struct MachineChecks {
     }
 
     private var folders: [Finding] {
-        [("state", world.paths.state, true), ("cache", world.paths.cache, false)].map {
+        [("state", system.paths.state, true), ("cache", system.paths.cache, false)].map {
             name, place, isNeeded in
             switch place {
             case .none(let reason):
@@ -75,7 +75,7 @@ struct MachineChecks {
 
     /// The folder of sealed files, where there is anything to tell of it.
     private var credentials: Finding? {
-        guard let path = world.paths.state.file("credentials"), FileContents.exists(path) else {
+        guard let path = system.paths.state.file("credentials"), FileContents.exists(path) else {
             return nil
         }
         let finding = folder("credentials", path, true)
@@ -113,7 +113,7 @@ struct MachineChecks {
     private func discovery() async -> Finding {
         var found: [DiscoveredServer] = []
         do throws(DiscoveryError) {
-            try await world.browser.browse(.servers, for: Self.searchTime) { server in
+            try await system.browser.browse(.servers, for: Self.searchTime) { server in
                 found.append(server)
                 return true
             }
@@ -137,18 +137,18 @@ struct MachineChecks {
     }
 
     private var terminal: Finding {
-        let terminal = world.streams.terminal
+        let terminal = system.streams.terminal
         guard terminal.isOutputTerminal || terminal.isErrorTerminal else {
             return .ok("terminal", "there is none: nothing is asked, and tables are not cut")
         }
-        let name = world.environment["TERM"] ?? "unnamed"
+        let name = system.environment["TERM"] ?? "unnamed"
         return .ok("terminal", "\(name), \(terminal.width) columns")
     }
 
     private var installed: [Finding] {
         let prefix = ProgramSearch.ownFolder.map { $0 + "/../share" }
-        let home = world.environment["HOME"].map { $0 + "/.local/share" }
-        let data = [prefix, home].compactMap { $0 } + ["/usr/local/share", "/usr/share"]
+        let server = system.environment["HOME"].map { $0 + "/.local/share" }
+        let data = [prefix, server].compactMap { $0 } + ["/usr/local/share", "/usr/share"]
         func isThere(_ path: String) -> Bool {
             data.contains { FileContents.exists("\($0)/\(path)") }
         }
@@ -157,7 +157,7 @@ struct MachineChecks {
             ("fish", "fish/vendor_completions.d/argus.fish"),
         ]
         let found = scripts.filter { isThere($0.1) }.map(\.0)
-        let shell = world.environment["SHELL"]?.split(separator: "/").last.map(String.init)
+        let shell = system.environment["SHELL"]?.split(separator: "/").last.map(String.init)
         let lacks = shell.map { name in scripts.contains { $0.0 == name } && !found.contains(name) }
         let completions: Finding =
             found.isEmpty || lacks == true

@@ -23,9 +23,9 @@ enum Offer: String, CaseIterable {
 
 /// Finds out what a server offers that does not describe its routes, by asking for each thing once.
 struct OfferChecks {
-    let home: Home
+    let server: SignedInServer
 
-    private var session: Session { home.session }
+    private var session: Session { server.session }
 
     func finding() async -> Finding {
         var (there, absent, untold): ([Offer], [Offer], [Offer]) = ([], [], [])
@@ -47,7 +47,7 @@ struct OfferChecks {
         }
         await look(.events) { () async throws(APIError) in
             _ = try await EventService(session: session)
-                .list(EventFilter(), wanted: 1, tell: { _ in }).next()
+                .list(EventFilter(), wanted: 1, notify: { _ in }).next()
         }
         await look(.cameras) { () async throws(APIError) in
             _ = try await CameraService(session: session).plainList()
@@ -66,7 +66,7 @@ struct OfferChecks {
         }
         var finding = Self.finding(there: there, absent: absent)
         guard let reason else { return finding }
-        let failure = await home.failure(reason, doing: "tell what it offers")
+        let failure = await server.failure(reason, doing: "tell what it offers")
         finding.state = .warning
         finding.message += "; it did not tell about \(Self.words(untold)): \(failure.message)"
         finding.remedy = failure.hint ?? "try again later"

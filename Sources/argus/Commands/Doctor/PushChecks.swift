@@ -3,7 +3,7 @@ import ArgusKit
 /// The checks of `argus doctor` about pushes: what the server offers, and whether it still has what
 /// was registered from here.
 struct PushChecks {
-    let home: Home
+    let server: SignedInServer
     let context: Context
 
     private static let name = "push"
@@ -11,7 +11,7 @@ struct PushChecks {
     func findings() async -> [Finding] {
         let offer = await offer
         do throws(Failure) {
-            let kept = try await context.keptPush(of: home)
+            let kept = try await context.storedPush(of: server)
             guard !kept.isEmpty else {
                 return [
                     offer,
@@ -32,13 +32,13 @@ struct PushChecks {
         get async {
             let key: String
             do throws(APIError) {
-                key = try await PushSubscriber(session: home.session).key().key
+                key = try await PushSubscriber(session: server.session).key().key
             } catch {
                 if case .unsupported = error.kind {
                     return .ok(Self.name, "the server offers no Web Push: it has no key for it")
                 }
                 return .failure(
-                    Self.name, await home.failure(error, doing: "tell its key for Web Push"))
+                    Self.name, await server.failure(error, doing: "tell its key for Web Push"))
             }
             // The half that is not looked at may be anything of the right length.
             let filler = "AAAAAAAAAAAAAAAAAAAAAA"
@@ -54,11 +54,11 @@ struct PushChecks {
         }
     }
 
-    private func registrations(_ kept: KeptPush) async -> [Finding] {
+    private func registrations(_ kept: StoredPush) async -> [Finding] {
         guard !kept.registrations.isEmpty else { return [] }
         let listed: [Device]
         do throws(APIError) {
-            listed = try await DeviceService(session: home.session).list().values
+            listed = try await DeviceService(session: server.session).list().values
         } catch {
             let count = kept.registrations.count
             return [
@@ -77,11 +77,11 @@ struct PushChecks {
         }
     }
 
-    private func subscriptions(_ kept: KeptPush) async -> [Finding] {
+    private func subscriptions(_ kept: StoredPush) async -> [Finding] {
         guard !kept.subscriptions.isEmpty else { return [] }
         let listed: [PushSubscription]
         do throws(APIError) {
-            listed = try await PushSubscriber(session: home.session).list().values
+            listed = try await PushSubscriber(session: server.session).list().values
         } catch {
             let count = kept.subscriptions.count
             return [
@@ -107,7 +107,7 @@ struct PushChecks {
         let words = "\(what) \(verb) from here; whether it still stands the server"
         // A server of a generation without such lists has nothing wrong with it.
         if case .unsupported = error.kind { return .ok(Self.name, "\(words) lists none") }
-        let failure = await home.failure(error, doing: "list what is \(verb)")
+        let failure = await server.failure(error, doing: "list what is \(verb)")
         return .warning(
             Self.name, "\(words) did not tell: \(failure.message)",
             failure.hint ?? "try again later")

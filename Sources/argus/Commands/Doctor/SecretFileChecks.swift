@@ -8,7 +8,7 @@ struct SecretFileChecks {
 
     /// What lies about, or that nothing does.
     var findings: [Finding] {
-        guard let folder = SealedFolder(context.world.paths.state) else { return [] }
+        guard let folder = SealedFolder(context.system.paths.state) else { return [] }
         let found = [owners(of: folder), unfinished(in: folder)].compactMap { $0 }
         guard found.isEmpty else { return found }
         let count = folder.files.count
@@ -23,7 +23,7 @@ struct SecretFileChecks {
     /// Sealed files that no record leads to, which nothing would ever use or remove.
     private func owners(of folder: SealedFolder) -> Finding? {
         let notices = Collected<ServerDirectory.Notice>()
-        let directory = ServerDirectory(context.world.paths.state) { notices.add($0) }
+        let directory = ServerDirectory(context.system.paths.state) { notices.add($0) }
         guard !folder.files.isEmpty else { return nil }
         let (count, isOne) = (counted(folder.files.count), folder.files.count == 1)
         let list: ServerList

@@ -21,25 +21,25 @@ struct ServerChecks {
         }
     }
 
-    private func run(_ tell: (Finding) -> Void) async {
-        let newcomer: Newcomer
+    private func run(_ report: (Finding) -> Void) async {
+        let unverified: UnverifiedServer
         do throws(Failure) {
-            newcomer = try server()
-            tell(.ok("server", "'\(newcomer.name)' at \(newcomer.client.address)"))
+            unverified = try server()
+            report(.ok("server", "'\(unverified.name)' at \(unverified.client.address)"))
         } catch {
-            tell(.failure("server", error))
+            report(.failure("server", error))
             for name in Self.names + ["credentials", "sign-in", "push"] {
-                tell(.unchecked(name, "without a server", error.hint))
+                report(.unchecked(name, "without a server", error.hint))
             }
             return
         }
-        await credentials(await reach(newcomer, tell), tell)
+        await credentials(await reach(unverified, report), report)
     }
 
-    private func server() throws(Failure) -> Newcomer {
+    private func server() throws(Failure) -> UnverifiedServer {
         let named = try context.serverName()?.text
         if let named, named.contains("://") {
-            return try context.newcomer(url: named, name: nil, allowingPlainHTTP: false)
+            return try context.unverifiedServer(url: named, name: nil, allowingPlainHTTP: false)
         }
         let list = try context.knownServers()
         return try context.anonymous(try context.knownServer(named, in: list))
@@ -55,44 +55,44 @@ struct ServerChecks {
     }
 
     // One request, which carries no credential, tells name, connection, identity and clock.
-    private func reach(_ newcomer: Newcomer, _ tell: (Finding) -> Void) async -> Reach {
-        let check = WayCheck(newcomer, in: context)
+    private func reach(_ unverified: UnverifiedServer, _ report: (Finding) -> Void) async -> Reach {
+        let check = EndpointCheck(unverified, in: context)
         let answer: HTTPResponse
         do throws(APIError) {
-            answer = try await newcomer.client.send(RawRequest(.get, "/health"))
+            answer = try await unverified.client.send(RawRequest(.get, "/health"))
         } catch {
-            var failure = await newcomer.failure(error, doing: "ask for its health")
+            var failure = await unverified.failure(error, doing: "ask for its health")
             let failed = Self.step(of: error)
             failure.hint = failure.hint ?? Self.remedies[failed]
             for (index, name) in Self.names.enumerated() {
                 if index == failed {
-                    tell(.failure(name, failure))
+                    report(.failure(name, failure))
                 } else if name == "way", let refused = check.refused {
-                    tell(refused)
+                    report(refused)
                 } else if index < failed {
                     // Where several addresses were tried, each failed in its own way.
-                    tell(
+                    report(
                         check.refused == nil
                             ? .ok(name, check.passed(name))
                             : .warning(name, "see the way", check.refused?.remedy))
                 } else {
-                    tell(
+                    report(
                         .unchecked(
                             name, "since the \(Self.names[failed]) failed", failure.hint))
                 }
             }
             return .not(remedy: failure.hint)
         }
-        for name in Self.names.prefix(3) { tell(.ok(name, check.passed(name))) }
-        tell(check.used)
-        tell(clock(answer))
+        for name in Self.names.prefix(3) { report(.ok(name, check.passed(name))) }
+        report(check.used)
+        report(clock(answer))
         let health = (try? JSONView.parse(answer.body))?["status"]?.string
-        tell(
+        report(
             answer.status < 500
                 ? .ok("health", health.map { "it says it is \($0)" } ?? "it answers")
                 : .warning("health", "it answers with HTTP \(answer.status)", "look at its log"))
-        guard let offers = await offers(newcomer) else { return .answering }
-        tell(offers)
+        guard let offers = await offers(unverified) else { return .answering }
+        report(offers)
         return .described
     }
 
@@ -130,10 +130,10 @@ struct ServerChecks {
     }
 
     /// What the server says it offers, against what argus can use; nil where it does not say.
-    private func offers(_ newcomer: Newcomer) async -> Finding? {
+    private func offers(_ unverified: UnverifiedServer) async -> Finding? {
         do throws(APIError) {
             let paths = Set(
-                try await newcomer.client.call(ServerRoutes.list, ()).map { $0.path })
+                try await unverified.client.call(ServerRoutes.list, ()).map { $0.path })
             return OfferChecks.finding(
                 there: Offer.allCases.filter { paths.contains($0.path) },
                 absent: Offer.allCases.filter { !paths.contains($0.path) })
@@ -142,40 +142,42 @@ struct ServerChecks {
         }
     }
 
-    private func credentials(_ reach: Reach, _ tell: (Finding) -> Void) async {
+    private func credentials(_ reach: Reach, _ report: (Finding) -> Void) async {
         func leave(_ names: [String], _ reason: String, _ remedy: String?) {
             var names = names
             if case .answering = reach { names.insert("offers", at: 0) }
-            for name in names { tell(.unchecked(name, reason, remedy)) }
+            for name in names { report(.unchecked(name, reason, remedy)) }
         }
-        let home: Home
+        let server: SignedInServer
         do throws(Failure) {
-            home = try await context.server()
+            server = try await context.server()
         } catch {
-            tell(.failure("credentials", error))
+            report(.failure("credentials", error))
             return leave(["sign-in", "push"], "without credentials", error.hint)
         }
-        tell(.ok("credentials", "from \(home.credentialSource)"))
+        report(.ok("credentials", "from \(server.credentialSource)"))
         if case .not(let remedy) = reach {
             return leave(["sign-in", "push"], "since the server was not reached", remedy)
         }
         do throws(Failure) {
-            let answer = try await home.attempt("tell who is signed in") {
-                () async throws(APIError) in try await home.session.whoAmI()
+            let answer = try await server.attempt("tell who is signed in") {
+                () async throws(APIError) in try await server.session.whoAmI()
             }
             let who = answer.user?.username.map { "'\($0)'" } ?? "the credentials"
-            if let warning = await context.renewalWarning(home) {
-                tell(.warning("sign-in", warning, "argus login \(home.session.client.address)"))
+            if let warning = await context.renewalWarning(server) {
+                report(.warning("sign-in", warning, "argus login \(server.session.client.address)"))
             } else if answer.user?.mustChangePassword == true {
-                tell(.warning("sign-in", "\(who) must change the password", "argus passwd"))
+                report(.warning("sign-in", "\(who) must change the password", "argus passwd"))
             } else {
-                tell(.ok("sign-in", "\(who) accepted"))
+                report(.ok("sign-in", "\(who) accepted"))
             }
         } catch {
-            tell(.failure("sign-in", error))
+            report(.failure("sign-in", error))
             return leave(["push"], "without a sign-in", error.hint)
         }
-        if case .answering = reach { tell(await OfferChecks(home: home).finding()) }
-        for finding in await PushChecks(home: home, context: context).findings() { tell(finding) }
+        if case .answering = reach { report(await OfferChecks(server: server).finding()) }
+        for finding in await PushChecks(server: server, context: context).findings() {
+            report(finding)
+        }
     }
 }

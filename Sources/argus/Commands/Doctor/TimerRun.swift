@@ -8,7 +8,7 @@ struct TimerRun {
 
     func run() async throws(Failure) {
         let child = ChildProgram(
-            "/proc/self/exe", try words, environment: Environment(), patience: .seconds(120),
+            "/proc/self/exe", try words, environment: Environment(), timeout: .seconds(120),
             outputLimit: 1 << 20)
         let ending: ChildProgram.Ending
         do throws(ChildProgramError) {

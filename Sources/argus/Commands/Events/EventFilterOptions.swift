@@ -105,7 +105,9 @@ struct EventFilterOptions: Sendable, Equatable {
     ]
 
     /// Turns words into what servers understand: names into ids, times into instants.
-    func resolve(with home: Home, in context: Context) async throws(Failure) -> EventFilter {
+    func resolve(with server: SignedInServer, in context: Context) async throws(Failure)
+        -> EventFilter
+    {
         var filter = EventFilter()
         filter.types = types.map { $0.values.map(\.rawValue) } ?? []
         if since != nil || until != nil {
@@ -123,7 +125,7 @@ struct EventFilterOptions: Sendable, Equatable {
         filter.alertsOnly = isAlertsOnly
         filter.source = source?.rawValue
         if !cameras.isEmpty {
-            let known = try await context.cameras(of: home).values
+            let known = try await context.cameras(of: server).values
             filter.cameraIDs = try cameras.map { (name) throws(Failure) in
                 try known.named(name).id
             }.distinct

@@ -6,7 +6,7 @@ enum EventsDelete: ArgusCommand {
     struct Options: Sendable, Equatable {
         var events: [String] = []
         var filter = EventFilterOptions()
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -37,7 +37,7 @@ enum EventsDelete: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
-            .toggle("yes", short: "y", sets: \.isSure, "Do not ask")
+            .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask")
         ]
 
     static let arguments: [Argument<Options>] = [
@@ -57,19 +57,19 @@ enum EventsDelete: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeletionTally.fields, .operands(1))
-        if !options.isSure {
+        if !options.assumesYes {
             try context.expectTerminal(for: question(options), otherwise: "--yes")
         }
-        let home = try await context.server()
+        let server = try await context.server()
         var tally = DeletionTally()
         let chosen: (doomed: [Event], gone: [String]) =
             options.events.isEmpty
-            ? (doomed: try await matching(options, on: home, in: context), gone: [])
-            : try await named(options, on: home, in: context)
+            ? (doomed: try await matching(options, on: server, in: context), gone: [])
+            : try await named(options, on: server, in: context)
         let (doomed, gone) = chosen
         tally.requested = doomed.count + gone.count
-        if !doomed.isEmpty, !options.isSure { try confirm(doomed, on: home, in: context) }
-        let service = EventService(session: home.session)
+        if !doomed.isEmpty, !options.assumesYes { try confirm(doomed, on: server, in: context) }
+        let service = EventService(session: server.session)
         // Events that are gone are deleted only to learn whether the server deletes at all.
         let ids = doomed.isEmpty ? gone : doomed.map(\.id)
         tally.counts.alreadyGone = doomed.isEmpty ? 0 : gone.count
@@ -82,7 +82,7 @@ enum EventsDelete: ArgusCommand {
                 progress.advance(by: $0)
             }
         } catch {
-            let failure = await home.failure(error, doing: "delete events")
+            let failure = await server.failure(error, doing: "delete events")
             progress.finish()
             guard left.count < ids.count else { throw failure }
             let partial = partial(failure, tally, left)
@@ -124,14 +124,14 @@ enum EventsDelete: ArgusCommand {
     ///
     /// - Throws: `Failure` for a name that means nothing: it may be a slip, so that nothing goes.
     private static func named(
-        _ options: Options, on home: Home, in context: Context
+        _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> (doomed: [Event], gone: [String]) {
-        let service = EventService(session: home.session)
+        let service = EventService(session: server.session)
         var found: [Event] = []
         var gone: [String] = []
         for name in options.events {
             do throws(Failure) {
-                let event = try await service.named(name, to: "delete", on: home, in: context)
+                let event = try await service.named(name, to: "delete", on: server, in: context)
                     .detail.event
                 if !found.contains(where: { $0.id == event.id }) { found.append(event) }
             } catch  where error.kind == .notFound && EventService.isUUID(name) {
@@ -143,17 +143,17 @@ enum EventsDelete: ArgusCommand {
     }
 
     private static func matching(
-        _ options: Options, on home: Home, in context: Context
+        _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> [Event] {
-        let filter = try await options.filter.resolve(with: home, in: context)
-        let (note, tell) = (context.note, context.eventNotice)
-        let walk = EventService(session: home.session).list(
+        let filter = try await options.filter.resolve(with: server, in: context)
+        let (debug, notify) = (context.debug, context.eventNotice)
+        let cursor = EventService(session: server.session).list(
             filter, wanted: nil, trustsSearch: false,
             // Here it is argus that does not want the server to search.
-            tell: { $0 == .matchesHere ? note("\($0)") : tell($0) })
+            notify: { $0 == .matchesHere ? debug("\($0)") : notify($0) })
         var found: [Event] = []
-        while let rows = try await home.attempt(
-            "list events", { () async throws(APIError) in try await walk.next() })
+        while let rows = try await server.attempt(
+            "list events", { () async throws(APIError) in try await cursor.next() })
         {
             for row in rows {
                 let event = try row.readEvent()
@@ -164,7 +164,7 @@ enum EventsDelete: ArgusCommand {
     }
 
     private static func confirm(
-        _ doomed: [Event], on home: Home, in context: Context
+        _ doomed: [Event], on server: SignedInServer, in context: Context
     ) throws(Failure) {
         let zone = try context.displayZone()
         let shown = 10
@@ -175,7 +175,7 @@ enum EventsDelete: ArgusCommand {
         if doomed.count > shown { lines.append("  and \(doomed.count - shown) more") }
         let what = doomed.count == 1 ? "this event" : "these \(doomed.count) events"
         try context.confirm(
-            "Delete \(what) from '\(home.name)' for good?", below: lines,
+            "Delete \(what) from '\(server.name)' for good?", below: lines,
             otherwise: "nothing was deleted")
     }
 }

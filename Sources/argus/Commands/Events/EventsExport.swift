@@ -70,17 +70,18 @@ enum EventsExport: ArgusCommand {
         let format = try format(options, in: context)
         if options.path ?? "-" == "-" {
             let printer = try context.printer(of: EventView.fields, .list, as: format)
-            let home = try await context.server()
-            let filter = try await options.filter.resolve(with: home, in: context)
+            let server = try await context.server()
+            let filter = try await options.filter.resolve(with: server, in: context)
             _ = try await export(
-                filter, [], to: printer, isServerSide: options.isServerSide, on: home, in: context)
+                filter, [], to: printer, isServerSide: options.isServerSide, on: server, in: context
+            )
             return
         }
         // The words are checked before a file is touched.
         _ = try context.printer(of: EventView.fields, .list, as: format)
-        let home = try await context.server()
-        var filter = try await options.filter.resolve(with: home, in: context)
-        let origin = ExportOrigin(home, options.filter, filter, in: context)
+        let server = try await context.server()
+        var filter = try await options.filter.resolve(with: server, in: context)
+        let origin = ExportOrigin(server, options.filter, filter, in: context)
         let file = try ExportFile(options, format, of: origin, in: context)
         // Whatever a span such as 7d means by now: the rows go on where they ended.
         if let time = file.tail.time { filter.since = time }
@@ -90,11 +91,11 @@ enum EventsExport: ArgusCommand {
         let before = file.tail.rowCount
         do throws(Failure) {
             let count = try await export(
-                filter, file.tail.ids, to: printer, isServerSide: options.isServerSide, on: home,
+                filter, file.tail.ids, to: printer, isServerSide: options.isServerSide, on: server,
                 in: context)
             try file.commit()
             let more = before > 0 ? ", \(count) of them new" : ""
-            context.say("'\(file.path)' has \(before + count) events\(more)")
+            context.notice("'\(file.path)' has \(before + count) events\(more)")
         } catch {
             throw file.keeping(after: error)
         }
@@ -121,20 +122,21 @@ enum EventsExport: ArgusCommand {
 
     private static func export(
         _ filter: EventFilter, _ known: Set<String>, to printer: Printer<Event>,
-        isServerSide: Bool, on home: Home, in context: Context
+        isServerSide: Bool, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> Int {
         let fields = Set(context.exportColumns)
-        let folder = context.world.environment["TMPDIR"] ?? "/tmp"
-        let service = EventService(session: home.session)
-        let walk =
+        let folder = context.system.environment["TMPDIR"] ?? "/tmp"
+        let service = EventService(session: server.session)
+        let cursor =
             isServerSide
-            ? service.export(filter, fields: fields, spoolingIn: folder, tell: context.eventNotice)
-            : service.listOldestFirst(filter, tell: context.eventNotice)
+            ? service.export(
+                filter, fields: fields, spoolingIn: folder, notify: context.eventNotice)
+            : service.listOldestFirst(filter, notify: context.eventNotice)
         let progress = context.progress("exporting", unit: .items("events"), total: nil)
         defer { progress.finish() }
         var count = 0
-        while let rows = try await home.attempt(
-            "export events", { () async throws(APIError) in try await walk.next() })
+        while let rows = try await server.attempt(
+            "export events", { () async throws(APIError) in try await cursor.next() })
         {
             for row in rows where !known.contains(row.id) {
                 try printer.write(row)
@@ -144,7 +146,7 @@ enum EventsExport: ArgusCommand {
             progress.advance(by: rows.count)
         }
         try printer.finish()
-        try walk.expectNoUnreadableRows(of: home)
+        try cursor.expectNoUnreadableRows(of: server)
         return count
     }
 }

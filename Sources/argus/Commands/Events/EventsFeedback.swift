@@ -49,13 +49,14 @@ enum EventsFeedback: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: GivenFeedback.fields, .operands(1))
-        let home = try await context.server()
-        let service = EventService(session: home.session)
-        let event = try await service.named(options.event, to: "rate", on: home, in: context).detail
+        let server = try await context.server()
+        let service = EventService(session: server.session)
+        let event = try await service.named(options.event, to: "rate", on: server, in: context)
+            .detail
             .event
         let opinion = EventChangeRoutes.Opinion(
             eventID: event.id, rating: options.rating.rawValue, correction: options.correction)
-        let feedback = try await home.attempt("rate event \(options.event.inQuotes)") {
+        let feedback = try await server.attempt("rate event \(options.event.inQuotes)") {
             () async throws(APIError) in try await service.give(opinion)
         }
         try context.report(

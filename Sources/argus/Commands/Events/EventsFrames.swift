@@ -32,19 +32,20 @@ enum EventsFrames: ArgusCommand {
         // Their number is not known yet; a folder or stdout is decided by two as by twenty.
         let writer = try options.target.writer(imageCount: 2)
         let printer = try context.printer(of: SavedFrame.fields, .list)
-        let home = try await context.server()
-        let service = EventService(session: home.session)
+        let server = try await context.server()
+        let service = EventService(session: server.session)
         let event = try await service.named(
-            options.event, to: "list the frames of", on: home, in: context
+            options.event, to: "list the frames of", on: server, in: context
         ).detail.event
-        let frames = try await home.attempt("list the frames of event \(options.event.inQuotes)") {
+        let frames = try await server.attempt("list the frames of event \(options.event.inQuotes)")
+        {
             () async throws(APIError) in try await service.frames(of: event.id)
         }
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0]
-        var outcome = Outcome()
+        var outcome = BatchResult()
         for frame in frames.values {
             try await outcome.collect("frame \(frame.number)") { () async throws(Failure) in
-                let picture = try await home.attempt("fetch frame \(frame.number)") {
+                let picture = try await server.attempt("fetch frame \(frame.number)") {
                     () async throws(APIError) in try await service.picture(of: frame, of: event.id)
                 }
                 let delay = frame.offset.map { Duration.milliseconds($0) }
@@ -55,7 +56,7 @@ enum EventsFrames: ArgusCommand {
             }
         }
         try printer.finish(whenEmpty: "the event has no frames")
-        outcome.record(gap: home.unreadableRows(frames.unreadableRows, of: ("frame", "frames")))
+        outcome.record(gap: server.unreadableRows(frames.unreadableRows, of: ("frame", "frames")))
         try outcome.finish()
     }
 }

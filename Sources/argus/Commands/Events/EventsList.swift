@@ -47,21 +47,22 @@ enum EventsList: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: EventView.fields, .list)
-        let home = try await context.server()
-        let filter = try await options.filter.resolve(with: home, in: context)
-        let service = EventService(session: home.session)
+        let server = try await context.server()
+        let filter = try await options.filter.resolve(with: server, in: context)
+        let service = EventService(session: server.session)
         // The newest N are known only at their end; all of them can be walked from the oldest on.
         let isKept = options.isReversed && !options.isUnlimited
-        let walk =
+        let cursor =
             options.isReversed && options.isUnlimited
-            ? service.listOldestFirst(filter, tell: context.eventNotice)
+            ? service.listOldestFirst(filter, notify: context.eventNotice)
             : service.list(
-                filter, wanted: options.isUnlimited ? nil : options.limit, tell: context.eventNotice
+                filter, wanted: options.isUnlimited ? nil : options.limit,
+                notify: context.eventNotice
             )
         var kept: [EventRow] = []
         var recent: [String] = []
-        while let rows = try await home.attempt(
-            "list events", { () async throws(APIError) in try await walk.next() })
+        while let rows = try await server.attempt(
+            "list events", { () async throws(APIError) in try await cursor.next() })
         {
             recent += rows.prefix(CompletionCache.eventCount - recent.count).map(\.id)
             if isKept {
@@ -73,8 +74,8 @@ enum EventsList: ArgusCommand {
         try write(kept.reversed(), with: printer)
         try printer.finish(whenEmpty: "no events match")
         // A walk from the oldest event on passes the oldest first, which nobody means to name.
-        if isKept || !options.isReversed { context.cache(for: home)?.remember(events: recent) }
-        try walk.expectNoUnreadableRows(of: home)
+        if isKept || !options.isReversed { context.cache(for: server)?.remember(events: recent) }
+        try cursor.expectNoUnreadableRows(of: server)
     }
 
     private static func write(
@@ -103,9 +104,9 @@ extension EventRow {
     func readEvent() throws(Failure) -> Event { event(in: try readView()) }
 }
 
-extension EventWalk {
+extension EventCursor {
     /// - Throws: `Failure` 12 when rows were no events, at the end of a walk.
-    func expectNoUnreadableRows(of home: Home) throws(Failure) {
-        try home.expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
+    func expectNoUnreadableRows(of server: SignedInServer) throws(Failure) {
+        try server.expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
     }
 }

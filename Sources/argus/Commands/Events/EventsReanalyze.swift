@@ -43,10 +43,10 @@ enum EventsReanalyze: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: EventView.detailFields, .operands(1))
-        let home = try await context.server()
-        let service = EventService(session: home.session)
-        let found = try await service.named(options.event, to: "analyse", on: home, in: context)
-        let new = try await home.attempt("analyse event \(options.event.inQuotes)") {
+        let server = try await context.server()
+        let service = EventService(session: server.session)
+        let found = try await service.named(options.event, to: "analyse", on: server, in: context)
+        let new = try await server.attempt("analyse event \(options.event.inQuotes)") {
             () async throws(APIError) in
             try await service.reanalyze(found.detail, mode: options.mode.rawValue)
         }

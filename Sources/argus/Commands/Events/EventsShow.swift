@@ -31,12 +31,12 @@ enum EventsShow: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(
             of: EventView.detailFields, .operands(options.events.count))
-        let home = try await context.server()
-        let service = EventService(session: home.session)
-        var outcome = Outcome()
+        let server = try await context.server()
+        let service = EventService(session: server.session)
+        var outcome = BatchResult()
         for name in options.events {
             try await outcome.collect(name) { () async throws(Failure) in
-                var found = try await service.named(name, to: "show", on: home, in: context)
+                var found = try await service.named(name, to: "show", on: server, in: context)
                 if !context.globals.isRaw {
                     let extras = await service.extras(of: found.detail.event.id)
                     found.detail.frameCount = extras.frameCount
@@ -65,15 +65,15 @@ extension EventService {
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when several begin with what was given.
     func named(
-        _ name: String, to doing: String, on home: Home, in context: Context
+        _ name: String, to doing: String, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> (detail: EventDetail, view: JSONView) {
-        let known = context.cache(for: home)?.events ?? []
+        let known = context.cache(for: server)?.events ?? []
         do throws(EventLookupError) {
             return try await find(name, known: known)
         } catch {
             switch error {
             case .api(let cause):
-                var failure = await home.failure(cause, doing: "\(doing) event \(name.inQuotes)")
+                var failure = await server.failure(cause, doing: "\(doing) event \(name.inQuotes)")
                 if failure.kind == .notFound, name != "latest" { failure.hint = "give the full id" }
                 throw failure
             case .ambiguous(let ids):

@@ -31,15 +31,15 @@ enum EventsStats: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: StatisticsView.fields, .list)
-        let home = try await context.server()
-        let filter = try await options.filter.resolve(with: home, in: context)
-        let walk = EventService(session: home.session).list(
-            filter, wanted: nil, tell: context.eventNotice)
+        let server = try await context.server()
+        let filter = try await options.filter.resolve(with: server, in: context)
+        let cursor = EventService(session: server.session).list(
+            filter, wanted: nil, notify: context.eventNotice)
         var statistics = EventStatistics(zone: try context.displayZone())
         let progress = context.progress("counting", unit: .items("events"), total: nil)
         defer { progress.finish() }
-        while let rows = try await home.attempt(
-            "count events", { () async throws(APIError) in try await walk.next() })
+        while let rows = try await server.attempt(
+            "count events", { () async throws(APIError) in try await cursor.next() })
         {
             for row in rows { statistics.count(try row.readEvent()) }
             progress.advance(by: rows.count)
@@ -52,7 +52,7 @@ enum EventsStats: ArgusCommand {
             for row in statistics.rows { try printer.write(row) }
             try printer.finish()
         }
-        try walk.expectNoUnreadableRows(of: home)
+        try cursor.expectNoUnreadableRows(of: server)
     }
 
     private static func showsChart(in context: Context) throws(Failure) -> Bool {

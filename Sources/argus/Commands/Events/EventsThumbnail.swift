@@ -36,14 +36,14 @@ enum EventsThumbnail: ArgusCommand {
         let writer = try options.target.writer(imageCount: options.events.count)
         let fields = SavedImage.fields(id: "event_id", "the event's id")
         let printer = try context.printer(of: fields, .rows(options.events.count), for: writer)
-        let home = try await context.server()
-        let service = EventService(session: home.session)
-        var outcome = Outcome()
+        let server = try await context.server()
+        let service = EventService(session: server.session)
+        var outcome = BatchResult()
         var found: [EventDetail] = []
         for name in options.events {
             do throws(Failure) {
                 let detail = try await service.named(
-                    name, to: "fetch the thumbnail of", on: home, in: context
+                    name, to: "fetch the thumbnail of", on: server, in: context
                 ).detail
                 // Two names may mean one event, which has one picture.
                 if !found.contains(where: { $0.event.id == detail.event.id }) {
@@ -58,7 +58,8 @@ enum EventsThumbnail: ArgusCommand {
         for (detail, name) in zip(found, names) {
             let event = detail.event
             try await outcome.collect(event.id) { () async throws(Failure) in
-                let picture = try await home.attempt("fetch the thumbnail of event '\(event.id)'") {
+                let picture = try await server.attempt("fetch the thumbnail of event '\(event.id)'")
+                {
                     () async throws(APIError) in try await service.thumbnail(detail)
                 }
                 let saved = try writer.save(

@@ -41,10 +41,10 @@ enum EventsVideo: ArgusCommand {
         let fields = SavedImage.fields(id: "event_id", "the event's id")
         let printer = try context.printer(of: fields, .operands(1))
         let target = try target(options)
-        let home = try await context.server()
-        let service = EventService(session: home.session)
+        let server = try await context.server()
+        let service = EventService(session: server.session)
         let event = try await service.named(
-            options.event, to: "fetch the video of", on: home, in: context
+            options.event, to: "fetch the video of", on: server, in: context
         ).detail.event
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
         let file = try open(target, name, options)
@@ -52,12 +52,12 @@ enum EventsVideo: ArgusCommand {
         let progress = context.progress("fetching", unit: .bytes, total: nil)
         defer { progress.finish() }
         do throws(VideoDownload.Failure) {
-            let download = VideoDownload(session: home.session, eventID: event.id, into: file)
+            let download = VideoDownload(session: server.session, eventID: event.id, into: file)
             let result = try await download.run(retries: retries) {
                 progress.advance(by: $0)
             }
             if result.kept > 0 {
-                context.note("went on after \(result.kept) bytes in '\(file.partPath)'")
+                context.debug("went on after \(result.kept) bytes in '\(file.partPath)'")
             }
             if !result.isSound {
                 context.warn(
@@ -65,7 +65,7 @@ enum EventsVideo: ArgusCommand {
                         + "boxes do not end there")
             }
         } catch {
-            throw await failure(error, file, options, on: home)
+            throw await failure(error, file, options, on: server)
         }
         let saved: SavedImage
         do throws(FileSystemError) {
@@ -112,13 +112,14 @@ enum EventsVideo: ArgusCommand {
     }
 
     private static func failure(
-        _ error: VideoDownload.Failure, _ file: PartialFile, _ options: Options, on home: Home
+        _ error: VideoDownload.Failure, _ file: PartialFile, _ options: Options,
+        on server: SignedInServer
     ) async -> Failure {
         var failure =
             switch error {
             case .file(let cause): Failure(cause)
             case .api(let cause):
-                await home.failure(
+                await server.failure(
                     cause, doing: "fetch the video of event \(options.event.inQuotes)")
             }
         if (try? file.size) ?? 0 > 0 {

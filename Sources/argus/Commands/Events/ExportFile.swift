@@ -47,7 +47,7 @@ struct ExportFile {
         if let note = file.note, let difference = origin.difference(from: note) {
             throw refusal("it was begun \(difference)", "give what was given then")
         }
-        context.say("going on after \(tail.rowCount) events in '\(file.partPath)'")
+        context.notice("going on after \(tail.rowCount) events in '\(file.partPath)'")
     }
 
     private static func advice(_ format: OutputFormat) -> String {

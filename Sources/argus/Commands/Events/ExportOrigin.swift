@@ -9,10 +9,11 @@ struct ExportOrigin {
     private let conditions: String
 
     init(
-        _ home: Home, _ options: EventFilterOptions, _ filter: EventFilter, in context: Context
+        _ server: SignedInServer, _ options: EventFilterOptions, _ filter: EventFilter,
+        in context: Context
     ) {
-        serverAddress = home.session.client.address.description
-        serverID = home.record?.id.text ?? serverAddress
+        serverAddress = server.session.client.address.description
+        serverID = server.record?.id.text ?? serverAddress
         fields = context.exportColumns.joined(separator: ",")
         conditions = Sanitizer.visible(options.words(filter))
     }

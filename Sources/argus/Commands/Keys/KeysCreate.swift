@@ -57,7 +57,7 @@ enum KeysCreate: ArgusCommand {
             of: KeyView.madeFields, .operands(1), showsSecrets: options.outputFile == nil)
         try expectPlaceForKey(options, in: context)
         let end = try options.expiry?.moment(from: context.now(), in: context.timeZone)
-        let home = try await context.server()
+        let server = try await context.server()
         // Made first: a key that was made and cannot be kept is lost.
         let file = try options.outputFile.map { (path) throws(Failure) in try begin(path) }
         let new = NewAPIKey(
@@ -65,20 +65,20 @@ enum KeysCreate: ArgusCommand {
             expiresAt: end, requestsPerMinute: options.requestsPerMinute)
         let hold = SignalHold()
         defer { hold.end() }
-        let made = try await home.attempt("make an API key") { () async throws(APIError) in
-            try await home.session.call(APIKeyRoutes.create, new, holding: hold)
+        let made = try await server.attempt("make an API key") { () async throws(APIError) in
+            try await server.session.call(APIKeyRoutes.create, new, holding: hold)
         }
         guard let secret = made.secret else {
             let failure = Failure(
-                .serverError, "'\(home.name)' sent a key that no request could carry")
-            throw await takenBack(made.key, after: failure, on: home)
+                .serverError, "'\(server.name)' sent a key that no request could carry")
+            throw await takenBack(made.key, after: failure, on: server)
         }
         if let file, let path = options.outputFile {
             do throws(FileSystemError) {
                 try file.write(Array((secret.reveal() + "\n").utf8))
                 try file.commit(replacing: false)
             } catch {
-                throw await takenBack(made.key, after: Failure(.failed, "\(error)"), on: home)
+                throw await takenBack(made.key, after: Failure(.failed, "\(error)"), on: server)
             }
             return try context.report(
                 MadeKey(key: made.key, secret: nil, path: path), with: printer,
@@ -87,12 +87,13 @@ enum KeysCreate: ArgusCommand {
         do throws(Failure) {
             guard try context.isForMachines() else {
                 try context.write(secret)
-                return context.say("this is the key '\(options.name.text)'; it is not shown again")
+                return context.notice(
+                    "this is the key '\(options.name.text)'; it is not shown again")
             }
             try printer.write(MadeKey(key: made.key, secret: secret, path: nil))
             try printer.finish()
         } catch {
-            throw await takenBack(made.key, after: error, on: home)
+            throw await takenBack(made.key, after: error, on: server)
         }
     }
 
@@ -121,7 +122,7 @@ enum KeysCreate: ArgusCommand {
 
     /// Ends a key that nobody will ever have, and says what became of it.
     private static func takenBack(
-        _ key: APIKey, after failure: Failure, on home: Home
+        _ key: APIKey, after failure: Failure, on server: SignedInServer
     ) async -> Failure {
         // A reader that has gone is success elsewhere, where nothing is lost by it.
         var failure =
@@ -130,8 +131,8 @@ enum KeysCreate: ArgusCommand {
                 .failed, "cannot write the output: its reader has gone",
                 reason: Failure.stdoutReason) : failure
         do throws(Failure) {
-            try await home.attempt("revoke the key again") { () async throws(APIError) in
-                try await home.session.call(APIKeyRoutes.revoke, key.id)
+            try await server.attempt("revoke the key again") { () async throws(APIError) in
+                try await server.session.call(APIKeyRoutes.revoke, key.id)
             }
             failure.message += "; the key was revoked again"
         } catch {

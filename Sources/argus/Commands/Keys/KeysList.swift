@@ -26,17 +26,17 @@ enum KeysList: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: KeyView.fields, .list)
-        let home = try await context.server()
-        let keys = try await home.keys(withRevoked: options.includesRevoked)
+        let server = try await context.server()
+        let keys = try await server.keys(withRevoked: options.includesRevoked)
         for (key, view) in keys {
             try printer.write(key, raw: view)
         }
-        try printer.finish(whenEmpty: "there are no API keys on '\(home.name)'")
-        try home.expectNoUnreadableRows(keys.unreadableRows, of: ("key", "keys"))
+        try printer.finish(whenEmpty: "there are no API keys on '\(server.name)'")
+        try server.expectNoUnreadableRows(keys.unreadableRows, of: ("key", "keys"))
     }
 }
 
-extension Home {
+extension SignedInServer {
     /// Every API key with the server's own words for it.
     func keys(withRevoked: Bool) async throws(Failure) -> ListedRows<APIKey> {
         let views = try await attempt("list API keys") { () async throws(APIError) in
@@ -72,17 +72,17 @@ enum KeysRevoke: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: KeyView.fields, .rows(options.words.count))
-        let home = try await context.server()
-        let rows = try await home.keys(withRevoked: true)
-        var outcome = Outcome()
+        let server = try await context.server()
+        let rows = try await server.keys(withRevoked: true)
+        var outcome = BatchResult()
         for word in options.words {
             try await outcome.collect(word) { () async throws(Failure) in
                 let key = try rows.values.named(word)
-                try await home.attempt("revoke the key") { () async throws(APIError) in
-                    try await home.session.call(APIKeyRoutes.revoke, key.id)
+                try await server.attempt("revoke the key") { () async throws(APIError) in
+                    try await server.session.call(APIKeyRoutes.revoke, key.id)
                 }
                 guard try context.isForMachines() else {
-                    return context.say("the key '\(key.name ?? key.id)' is revoked")
+                    return context.notice("the key '\(key.name ?? key.id)' is revoked")
                 }
                 var revoked = key
                 revoked.isActive = false

@@ -90,11 +90,11 @@ enum Pair: ArgusCommand {
                 hint: "nothing was sent; one of them is not that of the server")
         }
         try await context.checkChosenStore()
-        let named = try await context.newcomer(
+        let named = try await context.unverifiedServer(
             url: link?.address ?? options.addresses.first, name: options.name,
             allowingPlainHTTP: options.allowsInsecure, fingerprint: fingerprint, by: about.name)
-        let newcomer = try await context.proving(named, fingerprint: fingerprint)
-        let run = PairingRun(try PairingDesk(newcomer, in: context), printer)
+        let unverified = try await context.proving(named, fingerprint: fingerprint)
+        let run = PairingRun(try PairingDesk(unverified, in: context), printer)
         let device = context.pairingDevice(
             name: options.deviceName?.text, platform: options.platform)
         switch options.code {

@@ -8,19 +8,19 @@ enum PairPending: ArgusCommand {
         paragraphs: ["Everybody who is signed in sees all of them."],
         examples: [Example("argus pair pending", "Who wants to pair")],
         exitStatuses: ExitStatus.requests(3, ExitStatus(12, "A row of the list was no pairing")),
-        fields: WaitingDeviceView.fields.infos(), formats: OutputFormat.lists)
+        fields: PendingDeviceView.fields.infos(), formats: OutputFormat.lists)
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: WaitingDeviceView.fields, .list)
-        let home = try await context.server()
-        let devices = try await home.attempt("list the devices that want to pair") {
-            () async throws(APIError) in try await home.session.call(PairingRoutes.pending, ())
+        let printer = try context.printer(of: PendingDeviceView.fields, .list)
+        let server = try await context.server()
+        let devices = try await server.attempt("list the devices that want to pair") {
+            () async throws(APIError) in try await server.session.call(PairingRoutes.pending, ())
         }
         for (device, view) in devices {
-            try printer.write(WaitingDeviceRow(state: "waiting", device: device), raw: view)
+            try printer.write(PendingDeviceRow(state: "waiting", device: device), raw: view)
         }
         try printer.finish(whenEmpty: "no device waits to be let in")
-        try home.expectNoUnreadableRows(devices.unreadableRows, of: ("pairing", "pairings"))
+        try server.expectNoUnreadableRows(devices.unreadableRows, of: ("pairing", "pairings"))
     }
 }
 
@@ -28,7 +28,7 @@ enum PairPending: ArgusCommand {
 enum PairConfirm: ArgusCommand {
     struct Options: Sendable, Equatable {
         var code: PairingCodeArgument?
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -43,13 +43,13 @@ enum PairConfirm: ArgusCommand {
             Example("argus pair confirm 482913", "Look at the device and let it in"),
             Example("argus pair confirm 482-913 --yes", "Let it in unseen"),
         ],
-        exitStatuses: ExitStatus.requests(3), fields: WaitingDeviceView.fields.infos(),
+        exitStatuses: ExitStatus.requests(3), fields: PendingDeviceView.fields.infos(),
         formats: OutputFormat.objects)
 
     static let defaults = Options()
 
     static let flags: [Flag<Options>] = [
-        .toggle("yes", short: "y", sets: \.isSure, "Do not ask")
+        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask")
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -58,49 +58,49 @@ enum PairConfirm: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         guard let code = options.code?.code else { throw .verbMissing }
-        let printer = try context.printer(of: WaitingDeviceView.fields, .operands(1))
-        if !options.isSure {
+        let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
+        if !options.assumesYes {
             try context.expectTerminal(for: "Let the device in?", otherwise: "--yes")
         }
-        let home = try await context.server()
-        var device = try await lookUp(code, on: home) ?? WaitingDevice(code: code)
-        if !options.isSure { try await ask(about: device, on: home, in: context) }
-        let answer = try await home.attempt("confirm the pairing") { () async throws(APIError) in
-            try await home.session.call(PairingRoutes.confirm, code)
+        let server = try await context.server()
+        var device = try await lookUp(code, on: server) ?? PendingDevice(code: code)
+        if !options.assumesYes { try await ask(about: device, on: server, in: context) }
+        let answer = try await server.attempt("confirm the pairing") { () async throws(APIError) in
+            try await server.session.call(PairingRoutes.confirm, code)
         }
         device.read(answer)
         let name = device.name.map { "'\($0)'" } ?? "the device"
         try context.report(
-            WaitingDeviceRow(state: "confirmed", device: device), with: printer,
-            "\(name) may use '\(home.name)' now")
+            PendingDeviceRow(state: "confirmed", device: device), with: printer,
+            "\(name) may use '\(server.name)' now")
     }
 
     /// The device with a code; nil where the server has no list.
     ///
     /// - Throws: `Failure` 3 when none waits with that code.
     private static func lookUp(
-        _ code: PairingCode, on home: Home
-    ) async throws(Failure) -> WaitingDevice? {
-        let devices: ListedRows<WaitingDevice>
+        _ code: PairingCode, on server: SignedInServer
+    ) async throws(Failure) -> PendingDevice? {
+        let devices: ListedRows<PendingDevice>
         do throws(APIError) {
-            devices = try await home.session.call(PairingRoutes.pending, ())
+            devices = try await server.session.call(PairingRoutes.pending, ())
         } catch {
             if case .unsupported = error.kind { return nil }
-            throw await home.failure(error, doing: "list the devices that want to pair")
+            throw await server.failure(error, doing: "list the devices that want to pair")
         }
         guard let device = devices.values.first(where: { $0.code == code })
         else {
             throw Failure(
-                .notFound, "no device waits on '\(home.name)' with that code",
+                .notFound, "no device waits on '\(server.name)' with that code",
                 hint: "'argus pair pending' lists those that do", reason: "no_such_code")
         }
         return device
     }
 
     private static func ask(
-        about device: WaitingDevice, on home: Home, in context: Context
+        about device: PendingDevice, on server: SignedInServer, in context: Context
     ) async throws(Failure) {
-        var lines = ["A device wants to use '\(home.name)' as you:"]
+        var lines = ["A device wants to use '\(server.name)' as you:"]
         if device.createdAt == nil, device.name == nil {
             lines.append("  This server does not tell which device it is.")
         } else {
@@ -109,7 +109,7 @@ enum PairConfirm: ArgusCommand {
         }
         if let platform = device.platform { lines.append("  kind:  \(platform)") }
         if let createdAt = device.createdAt {
-            let now = await home.session.renewal?.serverTime ?? context.now()
+            let now = await server.session.renewal?.serverTime ?? context.now()
             lines.append("  asked: \(DurationText.short(now - createdAt)) ago")
         }
         try context.confirm(
@@ -128,7 +128,7 @@ enum PairReject: ArgusCommand {
         name: "reject", summary: "Turn the device with a code away",
         paragraphs: ["The code is worthless then. A device that is in already stays."],
         examples: [Example("argus pair reject 482913", "Turn it away")],
-        exitStatuses: ExitStatus.requests(3), fields: WaitingDeviceView.fields.infos(),
+        exitStatuses: ExitStatus.requests(3), fields: PendingDeviceView.fields.infos(),
         formats: OutputFormat.objects)
 
     static let defaults = Options()
@@ -139,13 +139,13 @@ enum PairReject: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         guard let code = options.code?.code else { throw .verbMissing }
-        let printer = try context.printer(of: WaitingDeviceView.fields, .operands(1))
-        let home = try await context.server()
-        try await home.attempt("reject the pairing") { () async throws(APIError) in
-            try await home.session.call(PairingRoutes.reject, code)
+        let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
+        let server = try await context.server()
+        try await server.attempt("reject the pairing") { () async throws(APIError) in
+            try await server.session.call(PairingRoutes.reject, code)
         }
         try context.report(
-            WaitingDeviceRow(state: "rejected", device: WaitingDevice(code: code)), with: printer,
+            PendingDeviceRow(state: "rejected", device: PendingDevice(code: code)), with: printer,
             "the device was turned away")
     }
 }

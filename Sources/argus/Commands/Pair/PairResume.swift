@@ -24,7 +24,7 @@ enum PairResume: ArgusCommand {
         let printer = try context.printer(of: PairingView.fields, .operands(1))
         let pairing = try await context.pendingPairing()
         try await context.checkChosenStore()
-        let newcomer = try context.newcomer(of: pairing)
-        try await PairingRun(try PairingDesk(newcomer, in: context), printer).wait(for: pairing)
+        let unverified = try context.unverifiedServer(of: pairing)
+        try await PairingRun(try PairingDesk(unverified, in: context), printer).wait(for: pairing)
     }
 }

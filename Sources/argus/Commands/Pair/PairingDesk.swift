@@ -9,12 +9,12 @@ struct PairingDesk: Sendable {
     }
 
     let context: Context
-    let newcomer: Newcomer
+    let unverified: UnverifiedServer
     let pendings: PendingPairings
 
-    init(_ newcomer: Newcomer, in context: Context) throws(Failure) {
+    init(_ unverified: UnverifiedServer, in context: Context) throws(Failure) {
         self.context = context
-        self.newcomer = newcomer
+        self.unverified = unverified
         pendings = try context.pendingPairings()
     }
 
@@ -22,7 +22,7 @@ struct PairingDesk: Sendable {
     func begin(_ device: PairingDevice) async throws(Failure) -> PendingPairing {
         let offer: PairingOffer
         do throws(APIError) {
-            offer = try await newcomer.client.call(PairingRoutes.start, device)
+            offer = try await unverified.client.call(PairingRoutes.start, device)
         } catch {
             throw await failure(error, doing: "pair")
         }
@@ -35,13 +35,13 @@ struct PairingDesk: Sendable {
         endingAt end: Timestamp
     ) -> PendingPairing {
         var server =
-            newcomer.record
-            ?? ServerRecord(name: newcomer.name, ways: [], addedAt: start)
-        server.ways = [newcomer.way]
-        if let allowance = newcomer.allowance { server.plainHTTPAllowances.append(allowance) }
+            unverified.record
+            ?? ServerRecord(name: unverified.name, endpoints: [], addedAt: start)
+        server.endpoints = [unverified.endpoint]
+        if let allowance = unverified.allowance { server.plainHTTPAllowances.append(allowance) }
         return PendingPairing(
             code: code, device: device, startedAt: start, expiresAt: end, server: server,
-            isNameGiven: newcomer.isNameGiven)
+            isNameGiven: unverified.isNameGiven)
     }
 
     /// Waits for a code until it was confirmed or has ended.
@@ -49,7 +49,7 @@ struct PairingDesk: Sendable {
         for pairing: PendingPairing, _ report: (PairingWait.Progress) async -> Void, tick: Duration
     ) async throws(PairingWait.Failure) -> Result<Paired, Failure> {
         let wait = PairingWait(
-            client: newcomer.client, tick: tick, now: context.now, sleep: context.world.sleep)
+            client: unverified.client, tick: tick, now: context.now, sleep: context.system.sleep)
         let steps = PairingWait.Steps<Result<Paired, Failure>> { () async throws(APIError) in
             try await exchange(pairing)
         } elsewhere: {
@@ -81,7 +81,7 @@ struct PairingDesk: Sendable {
         do throws(CredentialStoreError) {
             try await pendings.remove(pairing)
         } catch {
-            context.note("the ended pairing is not forgotten: \(error)")
+            context.debug("the ended pairing is not forgotten: \(error)")
         }
     }
 
@@ -92,11 +92,11 @@ struct PairingDesk: Sendable {
             // Today's server names no time; it allows 5 codes a minute.
             error.retryAfterSeconds = error.retryAfterSeconds ?? 60
         }
-        var failure = await newcomer.failure(error, doing: doing)
+        var failure = await unverified.failure(error, doing: doing)
         if error.kind == .unsupported(PairingRoutes.start.purpose) {
             failure.hint =
                 "take the code that its dashboard shows: "
-                + "argus pair \(newcomer.client.address) --code"
+                + "argus pair \(unverified.client.address) --code"
         }
         return failure
     }
@@ -119,11 +119,11 @@ extension PairingDesk {
         defer { hold.end() }
         var isAside = true
         let aside = try await pendings.puttingAside(pairing) { problem in
-            context.note("the tokens could not be put aside: \(problem)")
+            context.debug("the tokens could not be put aside: \(problem)")
             isAside = false
         } _: { () async throws(APIError) in
             let claim = PairingClaim(pairing.code, by: pairing.device)
-            let grant = try await newcomer.client.call(operation, claim, holding: hold)
+            let grant = try await unverified.client.call(operation, claim, holding: hold)
             return session(of: grant, pairing.device)
         }
         switch aside {
@@ -153,7 +153,7 @@ extension PairingDesk {
     /// of, had it not been killed.
     private func pairedElsewhere(_ pairing: PendingPairing) async -> Paired? {
         guard let list = try? context.knownServers() else { return nil }
-        for record in list.servers(at: newcomer.client.address)
+        for record in list.servers(at: unverified.client.address)
         where record.account?.pairedAt == pairing.startedAt {
             // Somebody else may have signed in to the record since.
             guard case .session(let session)? = try? await context.storedCredential(of: record),
@@ -181,17 +181,17 @@ extension PairingDesk {
         var user = User(
             id: JWTClaims(session.accessToken)?.subject, username: session.username)
         if user.username == nil {
-            let signIn = SignIn(client: newcomer.client, sleep: context.sleep)
+            let signIn = SignIn(client: unverified.client, sleep: context.sleep)
             user = (try? await signIn.prove(token: session.accessToken)) ?? user
             session.username = user.username
         }
-        var account = ProvedAccount(
+        var account = VerifiedAccount(
             kind: .pairing, user: user.withoutSecrets(), credential: .session(session),
             mustChangePassword: false)
         account.pairedAt = begunAt
         account.clockOffset = session.offsetAtIssue
         do throws(Failure) {
-            let record = try await context.remember(account, at: newcomer)
+            let record = try await context.remember(account, at: unverified)
             return .success(Paired(record: record, session: session))
         } catch {
             var failure = error
@@ -210,7 +210,7 @@ extension PairingDesk {
         case .unauthorized, .notFound, .rejected:
             let because = error.detail.isEmpty ? "" : ": \(error.detail)"
             failure.kind = .rejected
-            failure.message = "'\(newcomer.title)' does not take the code\(because)"
+            failure.message = "'\(unverified.title)' does not take the code\(because)"
             failure.hint = "look at the code again, or let the dashboard make another one"
             failure.reason = "code_refused"
         default: break

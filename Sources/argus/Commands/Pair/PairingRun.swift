@@ -5,7 +5,7 @@ struct PairingRun {
     private let desk: PairingDesk
     private let printer: Printer<PairingState>
     private var context: Context { desk.context }
-    private var newcomer: Newcomer { desk.newcomer }
+    private var unverified: UnverifiedServer { desk.unverified }
 
     init(_ desk: PairingDesk, _ printer: Printer<PairingState>) {
         self.desk = desk
@@ -22,7 +22,7 @@ struct PairingRun {
             throw Failure(error)
         }
         if waits { return try await wait(for: pairing) }
-        context.say(
+        context.notice(
             "confirm the code in the server's dashboard, or with 'argus pair confirm' where you "
                 + "are signed in; then run 'argus pair resume'")
         guard try context.isForMachines() else {
@@ -36,12 +36,12 @@ struct PairingRun {
     func wait(for pairing: PendingPairing) async throws(Failure) {
         let format = try context.format()
         let display = PairingDisplay(
-            context.world.streams, terminal: context.terminal, isQuiet: context.globals.isQuiet)
+            context.system.streams, terminal: context.terminal, isQuiet: context.globals.isQuiet)
         if context.globals.isQuiet, !format.isMachine {
             try context.write(pairing.code.text)
         }
         var problem: Failure?
-        func tell(_ stage: PairingState.Stage, _ paired: PairingDesk.Paired? = nil) {
+        func noticeAlways(_ stage: PairingState.Stage, _ paired: PairingDesk.Paired? = nil) {
             do throws(Failure) {
                 try printer.write(state(stage, pairing, paired))
             } catch {
@@ -49,8 +49,8 @@ struct PairingRun {
                 problem = problem ?? error
             }
         }
-        if format == .ndjson { tell(.waiting) }
-        display.begin(pairing, on: newcomer.title, now: context.now())
+        if format == .ndjson { noticeAlways(.waiting) }
+        display.begin(pairing, on: unverified.title, now: context.now())
         let result: Result<PairingDesk.Paired, Failure>
         do throws(PairingWait.Failure) {
             result = try await desk.wait(
@@ -58,16 +58,16 @@ struct PairingRun {
                 { progress in
                     switch progress {
                     case .waiting(let left): display.countDown(left)
-                    case .confirmed where format == .ndjson: tell(.confirmed)
+                    case .confirmed where format == .ndjson: noticeAlways(.confirmed)
                     case .confirmed: break
                     case .unanswered(let why):
-                        context.note("'\(newcomer.title)' does not answer: \(why)")
+                        context.debug("'\(unverified.title)' does not answer: \(why)")
                     }
                 }, tick: display.isLive ? .seconds(1) : PairingWait.interval)
         } catch {
             display.end()
             if let stage = error.stage, format.isMachine {
-                tell(stage)
+                noticeAlways(stage)
                 try? printer.finish()
             }
             throw await failure(error, of: pairing)
@@ -75,7 +75,7 @@ struct PairingRun {
         display.end()
         let paired = try result.get()
         await desk.forget(pairing)
-        if format.isMachine { tell(.paired, paired) }
+        if format.isMachine { noticeAlways(.paired, paired) }
         if let problem { throw problem }
         try finish(paired)
     }
@@ -92,7 +92,7 @@ struct PairingRun {
     private func finish(_ paired: PairingDesk.Paired) throws(Failure) {
         let username = paired.session.username ?? "an unknown user"
         guard try context.isForMachines() else {
-            return context.say("paired with '\(paired.record.name)' as '\(username)'")
+            return context.notice("paired with '\(paired.record.name)' as '\(username)'")
         }
         try printer.finish()
     }
@@ -100,7 +100,7 @@ struct PairingRun {
     private func failure(
         _ error: PairingWait.Failure, of pairing: PendingPairing
     ) async -> Failure {
-        let again = "start again with 'argus pair \(newcomer.client.address)'"
+        let again = "start again with 'argus pair \(unverified.client.address)'"
         if case .request(let error) = error {
             var failure = await desk.failure(error, doing: "wait for the confirmation")
             failure.hint = failure.hint ?? "'argus pair resume' goes on while the code is good"
@@ -115,11 +115,11 @@ struct PairingRun {
         case .vanished:
             return Failure(
                 .rejected,
-                "the pairing was rejected, or forgotten by the server '\(newcomer.title)'",
+                "the pairing was rejected, or forgotten by the server '\(unverified.title)'",
                 hint: again, reason: "pairing_rejected")
         case .answerLost, .request:
             return Failure(
-                .unreachable, "the answer of '\(newcomer.title)' with the tokens was lost",
+                .unreachable, "the answer of '\(unverified.title)' with the tokens was lost",
                 hint: again, reason: "tokens_lost")
         }
     }
@@ -137,8 +137,8 @@ struct PairingRun {
         _ paired: PairingDesk.Paired?
     ) -> PairingState {
         PairingState(
-            stage: stage, code: code, server: paired?.record.name ?? newcomer.name,
-            url: newcomer.client.address.description, device: device,
+            stage: stage, code: code, server: paired?.record.name ?? unverified.name,
+            url: unverified.client.address.description, device: device,
             username: paired?.session.username, deviceID: paired?.session.deviceRowID)
     }
 }

@@ -26,15 +26,15 @@ struct PushPrefsTarget: Sendable, Equatable {
 
     /// The target that is named, else what was registered from here, else this machine.
     func resolve(
-        on home: Home, in context: Context
+        on server: SignedInServer, in context: Context
     ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool) {
-        let kept = try await context.keptPush(of: home)
+        let kept = try await context.storedPush(of: server)
         if let endpoint = endpoint?.endpoint {
             let isMine = kept.subscriptions.contains { $0.endpoint == endpoint }
             return (.endpoint(endpoint), isMine)
         }
         if let word = device {
-            let id = try await hardwareID(word, on: home, kept, in: context)
+            let id = try await hardwareID(word, on: server, kept, in: context)
             return (.device(id), context.isMine(id, kept))
         }
         if kept.registrations.isEmpty, !kept.subscriptions.isEmpty {
@@ -45,10 +45,10 @@ struct PushPrefsTarget: Sendable, Equatable {
 
     /// A whole UUID needs no list, which not every server has.
     private func hardwareID(
-        _ word: String, on home: Home, _ kept: KeptPush, in context: Context
+        _ word: String, on server: SignedInServer, _ kept: StoredPush, in context: Context
     ) async throws(Failure) -> String {
         do throws(Failure) {
-            let device = try await DeviceList(home, in: context).named(word).row.device
+            let device = try await DeviceList(server, in: context).named(word).row.device
             return device.hardwareID ?? device.id
         } catch  where error.kind == .notFound || error.kind == .unsupported {
             guard let id = try? DeviceIDText.read(word) else { throw error }
@@ -90,13 +90,13 @@ enum PushPrefsShow: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: context.pushPreferencesFields(), .operands(1))
-        let home = try await context.server()
-        let target = try await options.target.resolve(on: home, in: context).target
-        let service = context.preferences(of: home)
-        let found = try await home.attempt("tell its push preferences", of: target, in: context) {
+        let server = try await context.server()
+        let target = try await options.target.resolve(on: server, in: context).target
+        let service = context.preferences(of: server)
+        let found = try await server.attempt("tell its push preferences", of: target, in: context) {
             () async throws(APIError) in try await service.read(target)
         }
-        let cameras = try await home.cameraNames(of: found.preferences)
+        let cameras = try await server.cameraNames(of: found.preferences)
         try printer.write(
             context.row(target, found.preferences, cameras),
             raw: PushEndpoint.hidden(in: found.view))
@@ -106,8 +106,8 @@ enum PushPrefsShow: ArgusCommand {
 
 extension Context {
     /// What reads and changes preferences on a server.
-    func preferences(of home: Home) -> PushPreferencesService {
-        PushPreferencesService(session: home.session, now: now, sleep: sleep)
+    func preferences(of server: SignedInServer) -> PushPreferencesService {
+        PushPreferencesService(session: server.session, now: now, sleep: sleep)
     }
 
     /// The fields of preferences, for programs or for people.
@@ -127,7 +127,7 @@ extension Context {
     }
 }
 
-extension Home {
+extension SignedInServer {
     /// Runs what is about the preferences of a target, and says what to do where there is none.
     func attempt<Value>(
         _ doing: String, of target: PushPreferencesTarget, in context: Context,
@@ -140,7 +140,7 @@ extension Home {
             guard error.kind == .notFound else { throw failure }
             switch target {
             case .device(let id):
-                let isThis = context.world.device().id.lowercased() == id.lowercased()
+                let isThis = context.system.device().id.lowercased() == id.lowercased()
                 failure.message =
                     "\(isThis ? "this machine" : "the device \(id)") is not registered with '\(name)'"
                 failure.hint =

@@ -40,7 +40,7 @@ enum PushPrefsSet: ArgusCommand {
         var timezone: ZoneName?
         var sound: Switch?
         var isForced = false
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -85,7 +85,7 @@ enum PushPrefsSet: ArgusCommand {
             .option("timezone", value: "ZONE", sets: \.timezone, "The zone of these times (IANA)"),
             .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),
             .toggle("force", sets: \.isForced, "Do not look whether somebody else wrote"),
-            .toggle("yes", short: "y", sets: \.isSure, "Do not ask about what is not yours"),
+            .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask about what is not yours"),
         ] + PushPrefsTarget.flags(device: \.target.device, endpoint: \.target.endpoint)
 
     static let arguments: [Argument<Options>] = [
@@ -106,37 +106,37 @@ enum PushPrefsSet: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushPreferencesView.fields, .operands(1))
         try context.check(options.timezone)
-        let home = try await context.server()
-        let (target, isMine) = try await options.target.resolve(on: home, in: context)
-        if !isMine, !options.isSure {
+        let server = try await context.server()
+        let (target, isMine) = try await options.target.resolve(on: server, in: context)
+        if !isMine, !options.assumesYes {
             try context.confirm(
                 "Change them?", below: ["These preferences are not of what was registered here."],
                 otherwise: "nothing was changed")
         }
-        let change = try await change(options, on: home)
-        let changed = try await apply(change, to: target, options, on: home, in: context)
-        let cameras = try await home.cameraNames(of: changed.after.preferences)
+        let change = try await change(options, on: server)
+        let changed = try await apply(change, to: target, options, on: server, in: context)
+        let cameras = try await server.cameraNames(of: changed.after.preferences)
         let row = context.row(target, changed.after.preferences, cameras)
         guard try context.isForMachines() else {
-            let lines = try await home.differences(changed) + [row.now.sentence]
+            let lines = try await server.differences(changed) + [row.now.sentence]
             // With hours as its argument, `--quiet` was not the switch.
             let isSwitch = options.hours == nil || !context.globals.spellsQuietOut
-            return lines.forEach(isSwitch ? context.say : context.tell)
+            return lines.forEach(isSwitch ? context.notice : context.noticeAlways)
         }
         try printer.write(row, raw: PushEndpoint.hidden(in: changed.after.view))
         try printer.finish()
     }
 
     private static func change(
-        _ options: Options, on home: Home
+        _ options: Options, on server: SignedInServer
     ) async throws(Failure) -> PushPreferencesChange {
         var change = PushPreferencesChange()
         switch options.cameras {
         case .all: change.cameras = .init(nil)
         case .none?: change.cameras = .init([])
         case .some(.some(let names)):
-            let known = try await home.attempt("list cameras") { () async throws(APIError) in
-                try await CameraService(session: home.session).plainList().values
+            let known = try await server.attempt("list cameras") { () async throws(APIError) in
+                try await CameraService(session: server.session).plainList().values
             }
             var ids: [String] = []
             for name in names {
@@ -165,32 +165,32 @@ enum PushPrefsSet: ArgusCommand {
     /// - Throws: `Failure` 10 when somebody else's writing took the change away.
     private static func apply(
         _ change: PushPreferencesChange, to target: PushPreferencesTarget, _ options: Options,
-        on home: Home, in context: Context
+        on server: SignedInServer, in context: Context
     ) async throws(Failure) -> PushPreferencesService.Changed {
-        let service = context.preferences(of: home)
+        let service = context.preferences(of: server)
         let doing = "set push preferences"
-        var changed = try await context.whileNobodySetsPreferences(of: home) {
+        var changed = try await context.whileNobodySetsPreferences(of: server) {
             () async throws(Failure) in
-            try await home.attempt(doing, of: target, in: context) { () async throws(APIError) in
+            try await server.attempt(doing, of: target, in: context) { () async throws(APIError) in
                 try await service.change(target, change)
             }
         }
         guard !options.isForced else { return changed }
         let written = changed
-        changed = try await home.attempt(doing) { () async throws(APIError) in
+        changed = try await server.attempt(doing) { () async throws(APIError) in
             try await service.verify(written, change, of: target)
         }
         guard !changed.isLost else {
             throw Failure(
                 .rejected,
-                "somebody else changed the preferences on '\(home.name)' at the same moment, and "
+                "somebody else changed the preferences on '\(server.name)' at the same moment, and "
                     + "the change is lost",
                 hint: "'argus push prefs' shows what is set now; set it again, or with --force",
                 reason: "lost_update")
         }
         if changed.window > PushPreferencesService.settling {
             context.warn(
-                "'\(home.name)' took \(DurationText.short(changed.window)); what somebody else "
+                "'\(server.name)' took \(DurationText.short(changed.window)); what somebody else "
                     + "set in that time may be overwritten")
         }
         return changed
@@ -200,14 +200,14 @@ enum PushPrefsSet: ArgusCommand {
 extension Context {
     /// Does what reads and writes preferences while no other argus of this user does.
     fileprivate func whileNobodySetsPreferences<Value>(
-        of home: Home, _ work: () async throws(Failure) -> Value
+        of server: SignedInServer, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let lock: FileLock?
         do throws(FileSystemError) {
             lock = try await PushPreferencesLock.take(
-                world.paths.state, home.record?.id, sleep: world.sleep)
+                system.paths.state, server.record?.id, sleep: system.sleep)
         } catch {
-            note("\(error)")
+            debug("\(error)")
             return try await work()
         }
         let value = try await work()
@@ -216,24 +216,24 @@ extension Context {
     }
 }
 
-extension Home {
+extension SignedInServer {
     /// What a change made different, a line each.
     fileprivate func differences(
         _ changed: PushPreferencesService.Changed
     ) async throws(Failure) -> [String] {
         let (old, new) = (changed.before, changed.after.preferences)
         var lines: [String] = []
-        func tell(_ name: String, _ before: String, _ after: String) {
+        func noticeAlways(_ name: String, _ before: String, _ after: String) {
             if before != after { lines.append("\(name): \(before) -> \(after)") }
         }
         if old.cameras != new.cameras {
             let names = (try await cameraNames(of: old), try await cameraNames(of: new))
-            tell("cameras", Self.words(names.0), Self.words(names.1))
+            noticeAlways("cameras", Self.words(names.0), Self.words(names.1))
         }
-        tell("types", Self.words(old.objects), Self.words(new.objects))
-        tell("quiet hours", Self.quietWords(old), Self.quietWords(new))
-        tell("time zone", old.timezone, new.timezone)
-        tell("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
+        noticeAlways("types", Self.words(old.objects), Self.words(new.objects))
+        noticeAlways("quiet hours", Self.quietWords(old), Self.quietWords(new))
+        noticeAlways("time zone", old.timezone, new.timezone)
+        noticeAlways("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
         return lines.isEmpty ? ["nothing was different"] : lines
     }
 

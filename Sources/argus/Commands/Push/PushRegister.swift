@@ -14,7 +14,7 @@ enum PushRegister: ArgusCommand {
         var osVersion: VersionText?
         var appVersion: VersionText?
         var bundleID: LongText?
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -63,7 +63,7 @@ enum PushRegister: ArgusCommand {
         .option("os-version", value: "V", sets: \.osVersion, "Its system's version"),
         .option("app-version", value: "V", sets: \.appVersion, "Its app's version"),
         .option("bundle-id", value: "ID", sets: \.bundleID, "Its app's id"),
-        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -94,37 +94,37 @@ enum PushRegister: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
         guard let device = try device(options, in: context) else { throw .verbMissing }
-        if options.deviceID == nil, !options.isSure {
+        if options.deviceID == nil, !options.assumesYes {
             try context.confirm(
                 "Register it?",
                 below: ["This machine's own id is used, because --device-id names no other."],
                 otherwise: "nothing was registered")
         }
-        let home = try await context.server()
-        let kept = try await context.keptPush(of: home)
-        let registrar = PushRegistrar(session: home.session)
-        let known = try await home.attempt("look for the device") { () async throws(APIError) in
+        let server = try await context.server()
+        let kept = try await context.storedPush(of: server)
+        let registrar = PushRegistrar(session: server.session)
+        let known = try await server.attempt("look for the device") { () async throws(APIError) in
             try await registrar.known(device.id)
         }
-        if known != nil, !context.isMine(device.id, kept), !options.isSure {
+        if known != nil, !context.isMine(device.id, kept), !options.assumesYes {
             try context.confirm(
                 "Change it?",
                 below: ["'\(known?.name ?? device.id)' was not registered from here."],
                 otherwise: "nothing was registered")
         }
         let before = kept.registrations(of: device.id).first { $0.device.service == device.service }
-        let outcome = try await home.attempt("register for pushes") { () async throws(APIError) in
+        let outcome = try await server.attempt("register for pushes") { () async throws(APIError) in
             try await registrar.register(device, known: known, kept: before)
         }
         let registration = outcome.registration
-        try await context.changeKeptPush(of: home) {
+        try await context.changeKeptPush(of: server) {
             // A server with one token for each device has put it in the place of the other's.
             if !outcome.keepsAll { $0.remove(device.id, nil) }
             $0.keep(
-                KeptRegistration(device.completed(from: before?.device), id: registration.id))
+                StoredRegistration(device.completed(from: before?.device), id: registration.id))
         }
-        tell(device, outcome, on: home, in: context)
-        try context.reportPush(registration, outcome.view, with: printer, on: home)
+        noticeAlways(device, outcome, on: server, in: context)
+        try context.reportPush(registration, outcome.view, with: printer, on: server)
     }
 
     private static func device(
@@ -136,7 +136,7 @@ enum PushRegister: ArgusCommand {
         let token = try source.read(in: context)
         do throws(PushFieldError) {
             var device = try PushDevice(
-                id: options.deviceID?.text ?? context.world.device().id, platform: platform,
+                id: options.deviceID?.text ?? context.system.device().id, platform: platform,
                 service: options.service, token: token,
                 tokenType: options.isSandbox ? .sandbox : .production)
             device.name = options.deviceName?.text
@@ -151,22 +151,23 @@ enum PushRegister: ArgusCommand {
     }
 
     /// Says what the server does not keep of what it was given.
-    private static func tell(
-        _ device: PushDevice, _ outcome: PushRegistrar.Outcome, on home: Home, in context: Context
+    private static func noticeAlways(
+        _ device: PushDevice, _ outcome: PushRegistrar.Outcome, on server: SignedInServer,
+        in context: Context
     ) {
         let wanted = device.platform.rawValue
         if let platform = outcome.registration.platform, platform != wanted {
             let isUnknown =
                 outcome.generation == .current && platform == device.platform.family
-            context.say(
+            context.notice(
                 isUnknown
-                    ? "'\(home.name)' does not know '\(wanted)': it is registered as '\(platform)'"
-                    : "'\(home.name)' kept the platform '\(platform)' of the registration, and did "
+                    ? "'\(server.name)' does not know '\(wanted)': it is registered as '\(platform)'"
+                    : "'\(server.name)' kept the platform '\(platform)' of the registration, and did "
                         + "not take '\(wanted)'")
         }
         let lost = device.lost(on: outcome.generation)
         guard !lost.isEmpty else { return }
-        context.say("'\(home.name)' does not keep \(lost.joined(separator: ", "))")
+        context.notice("'\(server.name)' does not keep \(lost.joined(separator: ", "))")
     }
 }
 
@@ -174,7 +175,7 @@ extension Context {
     /// Prints a registration for programs, or says to a person what became of it.
     func reportPush(
         _ registration: PushRegistration, _ view: JSONView,
-        with printer: Printer<PushRegistration>, on home: Home
+        with printer: Printer<PushRegistration>, on server: SignedInServer
     ) throws(Failure) {
         if try isForMachines() {
             try printer.write(registration, raw: view)
@@ -182,10 +183,10 @@ extension Context {
         }
         let what =
             switch registration.result {
-            case .created: "was registered on '\(home.name)'"
-            case .unchanged: "is registered on '\(home.name)'; nothing changed"
-            default: "has its new registration on '\(home.name)'"
+            case .created: "was registered on '\(server.name)'"
+            case .unchanged: "is registered on '\(server.name)'; nothing changed"
+            default: "has its new registration on '\(server.name)'"
             }
-        say("the device \(registration.deviceID) \(what)")
+        notice("the device \(registration.deviceID) \(what)")
     }
 }

@@ -15,9 +15,9 @@ enum PushKey: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: fields, .operands(1))
-        let home = try await context.server()
-        let answer = try await home.attempt("tell its key for Web Push") {
-            () async throws(APIError) in try await PushSubscriber(session: home.session).key()
+        let server = try await context.server()
+        let answer = try await server.attempt("tell its key for Web Push") {
+            () async throws(APIError) in try await PushSubscriber(session: server.session).key()
         }
         try printer.write(answer.key, raw: answer.view)
         try printer.finish()
@@ -42,10 +42,10 @@ enum PushSubscriptions: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SubscriptionView.fields, .list)
-        let home = try await context.server()
-        let kept = try await context.keptPush(of: home)
-        let rows = try await home.attempt("list push subscriptions") {
-            () async throws(APIError) in try await PushSubscriber(session: home.session).list()
+        let server = try await context.server()
+        let kept = try await context.storedPush(of: server)
+        let rows = try await server.attempt("list push subscriptions") {
+            () async throws(APIError) in try await PushSubscriber(session: server.session).list()
         }
         for (subscription, view) in rows {
             let isMine = kept.subscriptions.contains { $0.isSame(as: subscription) }
@@ -53,13 +53,13 @@ enum PushSubscriptions: ArgusCommand {
                 SubscriptionRow(subscription: subscription, isMine: isMine),
                 raw: PushEndpoint.hidden(in: view))
         }
-        try printer.finish(whenEmpty: "nobody has subscribed to pushes of '\(home.name)'")
-        try home.expectNoUnreadableRows(
+        try printer.finish(whenEmpty: "nobody has subscribed to pushes of '\(server.name)'")
+        try server.expectNoUnreadableRows(
             rows.unreadableRows, of: ("subscription", "subscriptions"))
     }
 }
 
-extension KeptSubscription {
+extension StoredSubscription {
     /// Whether a row of the server is of this subscription.
     func isSame(as row: PushSubscription) -> Bool {
         (subscriptionID != nil && subscriptionID == row.id)
@@ -135,18 +135,18 @@ enum PushSubscribe: ArgusCommand {
         do throws(PushFieldError) {
             keys = try PushKeys(p256dh: point, auth: auth)
         } catch { throw Failure(error) }
-        let home = try await context.server()
-        let kept = try await context.keptPush(of: home).subscriptions
+        let server = try await context.server()
+        let kept = try await context.storedPush(of: server).subscriptions
             .first { $0.endpoint == endpoint }
-        var new = KeptSubscription(
+        var new = StoredSubscription(
             endpoint: endpoint, keys: keys, userAgent: options.userAgent?.text,
             subscriptionID: nil)
-        let made = try await home.attempt("subscribe to pushes") { () async throws(APIError) in
-            try await PushSubscriber(session: home.session).subscribe(new, kept: kept)
+        let made = try await server.attempt("subscribe to pushes") { () async throws(APIError) in
+            try await PushSubscriber(session: server.session).subscribe(new, kept: kept)
         }
         new.subscriptionID = made.subscription.id
         let subscribed = new
-        try await context.changeKeptPush(of: home) { $0.keep(subscribed) }
+        try await context.changeKeptPush(of: server) { $0.keep(subscribed) }
         if try context.isForMachines() {
             try printer.write(
                 SubscriptionRow(
@@ -155,6 +155,6 @@ enum PushSubscribe: ArgusCommand {
             return try printer.finish()
         }
         let changed = made.result == .unchanged ? "; nothing changed" : ""
-        context.say("\(endpoint.shown) is subscribed to pushes of '\(home.name)'\(changed)")
+        context.notice("\(endpoint.shown) is subscribed to pushes of '\(server.name)'\(changed)")
     }
 }

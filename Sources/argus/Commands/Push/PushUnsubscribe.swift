@@ -5,7 +5,7 @@ import CommandLineKit
 enum PushUnsubscribe: ArgusCommand {
     struct Options: Sendable, Equatable {
         var endpoint: EndpointArgument?
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -25,27 +25,27 @@ enum PushUnsubscribe: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of the subscription")
             .sensitive(),
-        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SubscriptionView.fields, .operands(1))
-        let home = try await context.server()
-        let kept = try await context.keptPush(of: home)
+        let server = try await context.server()
+        let kept = try await context.storedPush(of: server)
         var endpoint = options.endpoint?.endpoint
         if endpoint == nil { endpoint = try kept.onlySubscription().endpoint }
         guard let endpoint else { throw .verbMissing }
         let own = kept.subscriptions.first { $0.endpoint == endpoint }
-        if own == nil, !options.isSure {
+        if own == nil, !options.assumesYes {
             try context.confirm(
                 "End it?", below: ["\(endpoint.shown) was not subscribed from here."],
                 otherwise: "no subscription was ended")
         }
-        let wasThere = try await home.attempt("unsubscribe from pushes") {
+        let wasThere = try await server.attempt("unsubscribe from pushes") {
             () async throws(APIError) in
-            try await PushSubscriber(session: home.session).unsubscribe(endpoint)
+            try await PushSubscriber(session: server.session).unsubscribe(endpoint)
         }
-        try await context.changeKeptPush(of: home) { push in
+        try await context.changeKeptPush(of: server) { push in
             push.subscriptions.removeAll { $0.endpoint == endpoint }
         }
         var row = PushSubscription(id: own?.subscriptionID, endpoint: endpoint.shown)
@@ -54,15 +54,15 @@ enum PushUnsubscribe: ArgusCommand {
             SubscriptionRow(subscription: row, isMine: own != nil), with: printer,
             "\(endpoint.shown) "
                 + (wasThere ? "gets no more pushes from" : "was not subscribed to pushes of")
-                + " '\(home.name)'")
+                + " '\(server.name)'")
     }
 }
 
-extension KeptPush {
+extension StoredPush {
     /// The subscription of this machine.
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when there are several.
-    func onlySubscription() throws(Failure) -> KeptSubscription {
+    func onlySubscription() throws(Failure) -> StoredSubscription {
         guard let first = subscriptions.first else {
             throw Failure(
                 .notFound, "this machine has no push subscription",
@@ -96,16 +96,16 @@ enum PushTest: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushTestView.fields, .operands(1))
-        let home = try await context.server()
-        let kept = try await context.keptPush(of: home)
-        guard !kept.subscriptions.isEmpty else { throw await missing(on: home) }
-        let (report, answer) = try await home.attempt("send a test push") {
-            () async throws(APIError) in try await PushSubscriber(session: home.session).test()
+        let server = try await context.server()
+        let kept = try await context.storedPush(of: server)
+        guard !kept.subscriptions.isEmpty else { throw await missing(on: server) }
+        let (report, answer) = try await server.attempt("send a test push") {
+            () async throws(APIError) in try await PushSubscriber(session: server.session).test()
         }
         let ids = kept.subscriptions.compactMap(\.subscriptionID)
         guard let own = report.deliveries.last(where: { ids.contains($0.id) }) else {
             throw Failure(
-                .notFound, "'\(home.name)' no longer has the subscription of this machine",
+                .notFound, "'\(server.name)' no longer has the subscription of this machine",
                 hint: "subscribe again with 'argus push subscribe'", reason: "subscription_gone")
         }
         var row = PushTestRow(report: report, own: own)
@@ -134,12 +134,12 @@ enum PushTest: ArgusCommand {
     }
 
     /// Without a subscription of its own there is nothing to test, unless the server cannot anyway.
-    private static func missing(on home: Home) async -> Failure {
+    private static func missing(on server: SignedInServer) async -> Failure {
         do throws(APIError) {
-            _ = try await PushSubscriber(session: home.session).list()
+            _ = try await PushSubscriber(session: server.session).list()
         } catch {
             if case .unsupported = error.kind {
-                return await home.failure(
+                return await server.failure(
                     APIError(.unsupported("test pushes")), doing: "send a test push")
             }
         }

@@ -3,18 +3,19 @@ import CommandLineKit
 
 /// Which registration a command is about.
 struct PushTarget: Sendable {
-    let home: Home
-    let kept: KeptPush
+    let server: SignedInServer
+    let kept: StoredPush
     let deviceID: String
     /// What argus registered of it, for each service.
-    let registrations: [KeptRegistration]
+    let registrations: [StoredRegistration]
     let isMine: Bool
 
     init(
-        _ home: Home, _ given: DeviceIDArgument?, _ service: PushService?, in context: Context
+        _ server: SignedInServer, _ given: DeviceIDArgument?, _ service: PushService?,
+        in context: Context
     ) async throws(Failure) {
-        self.home = home
-        kept = try await context.keptPush(of: home)
+        self.server = server
+        kept = try await context.storedPush(of: server)
         let id = try context.pushDevice(given?.text, kept, option: "--device-id")
         let registrations = kept.registrations(of: id)
         if service == nil, registrations.count > 1 {
@@ -28,13 +29,13 @@ struct PushTarget: Sendable {
     }
 
     /// The registration of a service, or the only one.
-    func registration(_ service: PushService?) -> KeptRegistration? {
+    func registration(_ service: PushService?) -> StoredRegistration? {
         registrations.first { service == nil || $0.device.service == service }
     }
 
     /// - Throws: `Failure` for a device of somebody else that nobody said yes to.
-    func confirm(_ isSure: Bool, _ prompt: String, in context: Context) throws(Failure) {
-        guard !isMine, !isSure else { return }
+    func confirm(_ assumesYes: Bool, _ prompt: String, in context: Context) throws(Failure) {
+        guard !isMine, !assumesYes else { return }
         try context.confirm(
             prompt, below: ["The device \(deviceID) was not registered from here."],
             otherwise: "nothing was changed")
@@ -47,7 +48,7 @@ enum PushUpdate: ArgusCommand {
         var token: TokenSource?
         var service: PushService?
         var deviceID: DeviceIDArgument?
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -68,7 +69,7 @@ enum PushUpdate: ArgusCommand {
         .option("push-token", value: "T|@FILE|-", sets: \.token, "The new push token").sensitive(),
         .option("service", value: "SERVICE", sets: \.service, "Whose token it is, apns or fcm"),
         .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
-        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -81,15 +82,15 @@ enum PushUpdate: ArgusCommand {
         guard let source = options.token else { throw .verbMissing }
         let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
         let text = try source.read(in: context)
-        let home = try await context.server()
-        let target = try await PushTarget(home, options.deviceID, options.service, in: context)
+        let server = try await context.server()
+        let target = try await PushTarget(server, options.deviceID, options.service, in: context)
         let kept = target.registration(options.service)
         let service = try service(options.service ?? kept?.device.service, of: text)
         let token: PushToken
         do throws(PushFieldError) {
             token = try PushToken(text, for: service)
         } catch { throw Failure(error) }
-        try target.confirm(options.isSure, "Change its token?", in: context)
+        try target.confirm(options.assumesYes, "Change its token?", in: context)
         let outcome = try await update(
             target, service, token, kept, namesService: options.service != nil, in: context)
         // A server with one token for each device has put it in the place of the other service's.
@@ -97,13 +98,13 @@ enum PushUpdate: ArgusCommand {
             if device.service != service { device.tokenType = .production }
             device.service = service
             device.token = token
-            let registration = KeptRegistration(device, id: outcome.registration.id)
-            try await context.changeKeptPush(of: home) {
+            let registration = StoredRegistration(device, id: outcome.registration.id)
+            try await context.changeKeptPush(of: server) {
                 if !outcome.keepsAll { $0.remove(registration.device.id, nil) }
                 $0.keep(registration)
             }
         }
-        try context.reportPush(outcome.registration, outcome.view, with: printer, on: home)
+        try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
     }
 
     /// Where nobody said it, a token of hex digits is one of APNs.
@@ -116,13 +117,13 @@ enum PushUpdate: ArgusCommand {
 
     private static func update(
         _ target: PushTarget, _ service: PushService, _ token: PushToken,
-        _ kept: KeptRegistration?, namesService: Bool, in context: Context
+        _ kept: StoredRegistration?, namesService: Bool, in context: Context
     ) async throws(Failure) -> PushRegistrar.Outcome {
         do throws(APIError) {
-            return try await PushRegistrar(session: target.home.session).update(
+            return try await PushRegistrar(session: target.server.session).update(
                 target.deviceID, service, namesService: namesService, token: token, kept: kept)
         } catch {
-            var failure = await target.home.failure(error, doing: "update the push token")
+            var failure = await target.server.failure(error, doing: "update the push token")
             if error.kind == .notFound {
                 failure.hint = "register the device with 'argus push register'"
             }
@@ -136,7 +137,7 @@ enum PushUnregister: ArgusCommand {
     struct Options: Sendable, Equatable {
         var service: PushService?
         var deviceID: DeviceIDArgument?
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -158,17 +159,17 @@ enum PushUnregister: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .option("service", value: "SERVICE", sets: \.service, "Whose token it is, apns or fcm"),
         .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
-        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
-        let home = try await context.server()
-        let target = try await PushTarget(home, options.deviceID, options.service, in: context)
-        try target.confirm(options.isSure, "Take its token back?", in: context)
+        let server = try await context.server()
+        let target = try await PushTarget(server, options.deviceID, options.service, in: context)
+        try target.confirm(options.assumesYes, "Take its token back?", in: context)
         let ended = try await end(target, options, in: context)
         let kept = target.registration(options.service)
-        try await context.changeKeptPush(of: home) { push in
+        try await context.changeKeptPush(of: server) { push in
             switch ended {
             case .all: push.registrations = []
             case .token: push.remove(target.deviceID, nil)
@@ -183,10 +184,10 @@ enum PushUnregister: ArgusCommand {
         registration.isActive = false
         let sentence =
             switch ended {
-            case .all: PushRegistrar.Ended.endOfAll(on: home.name)
-            case .nothing: "'\(home.name)' has no push token of the device \(target.deviceID)"
+            case .all: PushRegistrar.Ended.endOfAll(on: server.name)
+            case .nothing: "'\(server.name)' has no push token of the device \(target.deviceID)"
             case .registration, .token:
-                "the device \(target.deviceID) gets no more pushes from '\(home.name)'"
+                "the device \(target.deviceID) gets no more pushes from '\(server.name)'"
             }
         try context.report(registration, with: printer, sentence)
     }
@@ -196,30 +197,30 @@ enum PushUnregister: ArgusCommand {
     private static func end(
         _ target: PushTarget, _ options: Options, in context: Context
     ) async throws(Failure) -> PushRegistrar.Ended {
-        let registrar = PushRegistrar(session: target.home.session)
+        let registrar = PushRegistrar(session: target.server.session)
         let doing = "take the push token back"
-        let mayEndAll = options.isSure || !target.registrations.isEmpty
+        let mayEndAll = options.assumesYes || !target.registrations.isEmpty
         do throws(APIError) {
             return try await registrar.unregister(
                 target.deviceID, options.service, mayEndAll: mayEndAll)
         } catch {
             guard case .unsupported = error.kind, !mayEndAll else {
-                throw await target.home.failure(error, doing: doing)
+                throw await target.server.failure(error, doing: doing)
             }
             // Nobody is asked about what the server cannot do.
-            let isPossible = try await target.home.attempt(doing) { () async throws(APIError) in
+            let isPossible = try await target.server.attempt(doing) { () async throws(APIError) in
                 try await registrar.mayHaveEndingOfAll()
             }
-            guard isPossible else { throw await target.home.failure(error, doing: doing) }
+            guard isPossible else { throw await target.server.failure(error, doing: doing) }
         }
         try context.confirm(
             "End them all?",
             below: [
                 "The device \(target.deviceID) was not registered from here, and '"
-                    + "\(target.home.name)' ends the push registrations of all devices of this "
+                    + "\(target.server.name)' ends the push registrations of all devices of this "
                     + "account, if any."
             ], otherwise: "nothing was changed")
-        return try await target.home.attempt(doing) { () async throws(APIError) in
+        return try await target.server.attempt(doing) { () async throws(APIError) in
             try await registrar.unregister(target.deviceID, options.service, mayEndAll: true)
         }
     }

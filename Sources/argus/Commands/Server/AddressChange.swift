@@ -2,9 +2,9 @@ import ArgusKit
 
 /// The addresses of one kind that a server is to have, in the place of those it has.
 struct AddressChange: Sendable {
-    let kind: ServerWay.Kind
+    let kind: Endpoint.Kind
     /// All of them, in their order.
-    private(set) var ways: [ServerWay] = []
+    private(set) var endpoints: [Endpoint] = []
     /// The addresses of those that are set anew.
     private var new: Set<String> = []
     /// What addresses lose by it, in sentences.
@@ -18,7 +18,7 @@ struct AddressChange: Sendable {
     ///
     /// - Throws: `Failure` 2 for a fingerprint or a file that is for none of the addresses.
     static func all(
-        _ words: [(kind: ServerWay.Kind, addresses: [String])], of record: ServerRecord,
+        _ words: [(kind: Endpoint.Kind, addresses: [String])], of record: ServerRecord,
         _ fingerprint: Fingerprint?, in context: Context
     ) async throws(Failure) -> [AddressChange] {
         var plans: [(change: AddressChange, addresses: [ServerAddress])] = []
@@ -32,29 +32,29 @@ struct AddressChange: Sendable {
         }
         let option = context.optionForNewAddress(fingerprint)
         let hasNew = plans.contains { plan in
-            plan.addresses.contains { record.way(plan.change.kind, to: $0) == nil }
+            plan.addresses.contains { record.endpoint(plan.change.kind, to: $0) == nil }
         }
         let isHeld = plans.contains { plan in
             plan.addresses.contains { address in
-                record.way(plan.change.kind, to: address)?.isHeld(to: fingerprint) == true
+                record.endpoint(plan.change.kind, to: address)?.isHeld(to: fingerprint) == true
             }
         }
         var changes: [AddressChange] = []
         for (plan, addresses) in plans {
             var change = plan
             let isTheSame =
-                addresses.count == record.ways.count { $0.kind == change.kind }
+                addresses.count == record.endpoints.count { $0.kind == change.kind }
             for address in addresses {
-                let known = record.way(change.kind, to: address)
+                let known = record.endpoint(change.kind, to: address)
                 let isMeant = isHeld ? known?.isHeld(to: fingerprint) == true : isTheSame
                 if let known, hasNew || option == nil || !isMeant {
-                    change.ways.append(known)
+                    change.endpoints.append(known)
                 } else {
-                    let way = try await context.proved(
+                    let endpoint = try await context.proved(
                         change.kind, address, fingerprint, of: record, insteadOf: known)
-                    change.ways.append(way)
-                    change.new.insert(way.address)
-                    if let known { change.losses += known.losses(to: way) }
+                    change.endpoints.append(endpoint)
+                    change.new.insert(endpoint.address)
+                    if let known { change.losses += known.losses(to: endpoint) }
                 }
             }
             changes.append(change)
@@ -67,27 +67,27 @@ struct AddressChange: Sendable {
         return changes
     }
 
-    private init(kind: ServerWay.Kind) {
+    private init(kind: Endpoint.Kind) {
         self.kind = kind
     }
 
     /// Gives a record these addresses; those that it keeps are as it has them by now.
     func apply(to record: inout ServerRecord) {
-        let present = record.ways.filter { $0.kind == kind }
-        let set = ways.map { way in
-            new.contains(way.address)
-                ? way : present.first { $0.leads(to: way.address) } ?? way
+        let present = record.endpoints.filter { $0.kind == kind }
+        let set = endpoints.map { endpoint in
+            new.contains(endpoint.address)
+                ? endpoint : present.first { $0.leads(to: endpoint.address) } ?? endpoint
         }
         record.set(set, of: kind)
     }
 
     /// What it means for the server, in words that follow its name.
     var words: String {
-        if ways.isEmpty {
+        if endpoints.isEmpty {
             return kind == .relay ? "has no relay any more" : "has no local address any more"
         }
         return "is reached by "
-            + ways.map { "\(kind.rawValue) \($0.address)" }.joined(separator: ", ")
+            + endpoints.map { "\(kind.rawValue) \($0.address)" }.joined(separator: ", ")
     }
 }
 
@@ -98,13 +98,13 @@ extension ServerRecord {
     func changed(by changes: [AddressChange]) throws(Failure) -> ServerRecord {
         var record = self
         for change in changes { change.apply(to: &record) }
-        guard !record.ways.isEmpty else {
+        guard !record.endpoints.isEmpty else {
             throw Failure(
                 .usage, "'\(name)' would have no address left",
                 hint: "'argus server remove \(name)' forgets it")
         }
-        let locals = record.ways.filter { $0.kind == .local }
-        for relay in record.ways where relay.kind == .relay {
+        let locals = record.endpoints.filter { $0.kind == .local }
+        for relay in record.endpoints where relay.kind == .relay {
             guard !locals.contains(where: { $0.leads(to: relay.address) }) else {
                 throw Failure(.usage, "\(relay.address) cannot be both local and a relay")
             }
@@ -113,18 +113,18 @@ extension ServerRecord {
     }
 
     /// The way of a kind that leads to an address.
-    fileprivate func way(_ kind: ServerWay.Kind, to address: ServerAddress) -> ServerWay? {
-        ways.first { $0.kind == kind && $0.leads(to: address.description) }
+    fileprivate func endpoint(_ kind: Endpoint.Kind, to address: ServerAddress) -> Endpoint? {
+        endpoints.first { $0.kind == kind && $0.leads(to: address.description) }
     }
 
     /// Puts ways in the place of those of a kind; the local ones stand first.
-    fileprivate mutating func set(_ new: [ServerWay], of kind: ServerWay.Kind) {
-        let others = ways.filter { $0.kind != kind }
-        ways = kind == .local ? new + others : others + new
+    fileprivate mutating func set(_ new: [Endpoint], of kind: Endpoint.Kind) {
+        let others = endpoints.filter { $0.kind != kind }
+        endpoints = kind == .local ? new + others : others + new
     }
 }
 
-extension ServerWay {
+extension Endpoint {
     /// Whether the certificate of this fingerprint is what it must show.
     fileprivate func isHeld(to fingerprint: Fingerprint?) -> Bool {
         guard let fingerprint, case .pin = proof else { return false }
@@ -132,13 +132,13 @@ extension ServerWay {
     }
 
     /// What it loses when another way takes its place, in sentences.
-    fileprivate func losses(to way: ServerWay) -> [String] {
+    fileprivate func losses(to endpoint: Endpoint) -> [String] {
         var losses: [String] = []
-        if proof != way.proof || authorities != way.authorities {
+        if proof != endpoint.proof || authorities != endpoint.authorities {
             losses.append("what \(kind.rawValue) \(address) had to prove is replaced")
         }
-        if certificate != nil, certificate != way.certificate || key != way.key {
-            let what = way.certificate == nil ? "forgotten" : "replaced"
+        if certificate != nil, certificate != endpoint.certificate || key != endpoint.key {
+            let what = endpoint.certificate == nil ? "forgotten" : "replaced"
             losses.append("the client certificate for \(kind.rawValue) \(address) is \(what)")
         }
         return losses
@@ -175,30 +175,30 @@ extension Context {
     ///
     /// A client certificate says nothing of what the server must prove: a known way then keeps it.
     fileprivate func proved(
-        _ kind: ServerWay.Kind, _ address: ServerAddress, _ fingerprint: Fingerprint?,
-        of record: ServerRecord, insteadOf known: ServerWay?
-    ) async throws(Failure) -> ServerWay {
+        _ kind: Endpoint.Kind, _ address: ServerAddress, _ fingerprint: Fingerprint?,
+        of record: ServerRecord, insteadOf known: Endpoint?
+    ) async throws(Failure) -> Endpoint {
         guard kind == .local || address.origin.scheme == .https else {
             throw Failure(
                 .identity, "a relay is reached over https only, not by \(address)",
                 reason: "plain_http")
         }
         try check(address, record.plainHTTPAllowances)
-        var way = newWay(kind, address)
+        var endpoint = newEndpoint(kind, address)
         if let known, fingerprint == nil, globals.authorities == nil {
-            (way.proof, way.fingerprint) = (known.proof, known.fingerprint)
-            way.authorities = known.authorities
+            (endpoint.proof, endpoint.fingerprint) = (known.proof, known.fingerprint)
+            endpoint.authorities = known.authorities
         }
-        if way.proof != .plain { rememberFiles(for: &way) }
-        guard let fingerprint else { return way }
-        guard way.proof != .plain else {
+        if endpoint.proof != .plain { rememberFiles(for: &endpoint) }
+        guard let fingerprint else { return endpoint }
+        guard endpoint.proof != .plain else {
             throw Failure(.usage, "--fingerprint needs an address with https")
         }
-        let newcomer = Newcomer(
-            name: record.name, client: try client(for: address, by: way), way: way)
+        let unverified = UnverifiedServer(
+            name: record.name, client: try client(for: address, by: endpoint), endpoint: endpoint)
         do throws(Failure) {
-            let seen = try await certificate(of: newcomer, showing: fingerprint.certificate)
-            return trusting(seen, newcomer).way
+            let seen = try await certificate(of: unverified, showing: fingerprint.certificate)
+            return trusting(seen, unverified).endpoint
         } catch {
             var failure = error
             failure.message = "\(kind.rawValue) \(address): \(error.message)"

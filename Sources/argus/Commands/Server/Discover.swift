@@ -64,12 +64,12 @@ enum Discover: ArgusCommand {
         let known = try context.knownServers()
         let name = try context.serverName()?.text
         let record = name == nil ? known.defaultServer : try context.knownServer(name, in: known)
-        let way = record?.ways.first { $0.kind == .local }
-        guard let way, let origin = way.origin else {
+        let endpoint = record?.endpoints.first { $0.kind == .local }
+        guard let endpoint, let origin = endpoint.origin else {
             return ServiceFile.text(port: 8000, usesTLS: false)
         }
         return ServiceFile.text(
             port: origin.port, usesTLS: origin.scheme == .https,
-            version: record?.knowledge.serverVersion, fingerprint: way.fingerprint)
+            version: record?.knowledge.serverVersion, fingerprint: endpoint.fingerprint)
     }
 }

@@ -79,7 +79,7 @@ enum ServerRemove: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
         try context.expectWritableState()
-        let secrets = try await context.whileNothingRenews(record) {
+        let secrets = try await context.withSessionLock(record) {
             () async throws(Failure) -> Failure? in
             let secrets = await context.secretsLeft(of: record)
             try await context.changeServers { list throws(ServerListError) in

@@ -111,7 +111,7 @@ enum ServerSet: ArgusCommand {
         ) { () async throws(Failure) in
             try await context.change(record.id, by: set)
         }
-        for loss in set.flatMap(\.losses) { context.say(loss) }
+        for loss in set.flatMap(\.losses) { context.notice(loss) }
         if let store = options.store {
             changed = try await context.moveSecrets(of: changed, to: store.kind)
         }

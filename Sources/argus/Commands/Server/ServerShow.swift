@@ -41,14 +41,14 @@ enum ServerShow: ArgusCommand {
         var detail = ServerDetail(row: row, isReachable: false)
         do throws(Failure) {
             let remembered = context.memory(of: row.record)?.entry(at: context.now())
-            let newcomer = try context.anonymous(row.record)
+            let unverified = try context.anonymous(row.record)
             defer {
-                let report = context.wayReports.all.last
-                detail.way = report == nil ? newcomer.ways?.current : report?.target
-                detail.wayReport = report
-                if detail.wayReport == nil { detail.wayProvedAt = remembered?.provedAt }
+                let report = context.endpointReports.all.last
+                detail.endpoint = report == nil ? unverified.endpoints?.current : report?.target
+                detail.endpointReport = report
+                if detail.endpointReport == nil { detail.endpointProvedAt = remembered?.provedAt }
             }
-            var questions = Questions(newcomer)
+            var questions = Questions(unverified)
             detail.health = await questions.ask("ask for its health") { client throws(APIError) in
                 try await client.call(AccountRoutes.health, ())
             }
@@ -73,10 +73,10 @@ enum ServerShow: ArgusCommand {
         /// What the first failure was.
         private(set) var problem: String?
         private var isCutOff = false
-        private let newcomer: Newcomer
+        private let unverified: UnverifiedServer
 
-        init(_ newcomer: Newcomer) {
-            self.newcomer = newcomer
+        init(_ unverified: UnverifiedServer) {
+            self.unverified = unverified
         }
 
         /// The answer; nil where there was none, or where an earlier question showed that none comes.
@@ -85,7 +85,7 @@ enum ServerShow: ArgusCommand {
         ) async -> Value? {
             guard !isCutOff else { return nil }
             do throws(APIError) {
-                let value = try await work(newcomer.client)
+                let value = try await work(unverified.client)
                 isAnswered = true
                 return value
             } catch {
@@ -94,7 +94,7 @@ enum ServerShow: ArgusCommand {
                     isAnswered = true
                     return nil
                 }
-                let failure = await newcomer.failure(error, doing: doing)
+                let failure = await unverified.failure(error, doing: doing)
                 problem = problem ?? failure.message
                 if error.status == nil { isCutOff = true } else { isAnswered = true }
                 return nil

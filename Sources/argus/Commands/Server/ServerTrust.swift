@@ -50,41 +50,43 @@ enum ServerTrust: ArgusCommand {
         let known = try context.knownServers()
         var record = try context.knownServer(options.name, in: known)
         let isAddress = options.name.contains("://")
-        let newcomers = try context.anonymousByEachWay(record).filter { newcomer in
-            !isAddress || newcomer.way.leads(to: options.name)
+        let unverifiedServers = try context.anonymousByEachEndpoint(record).filter { unverified in
+            !isAddress || unverified.endpoint.leads(to: options.name)
         }
-        guard !newcomers.isEmpty else {
+        guard !unverifiedServers.isEmpty else {
             throw unasked(isAddress ? options.name : nil, of: record)
         }
         let expected = try context.expectedFingerprint(options.fingerprint)
-        var trusted: [ServerWay] = []
+        var trusted: [Endpoint] = []
         var problem: Failure?
-        for newcomer in newcomers {
+        for unverified in unverifiedServers {
             do throws(Failure) {
                 let settled =
                     if let expected {
                         context.trusting(
-                            try await context.certificate(of: newcomer, showing: expected), newcomer
+                            try await context.certificate(of: unverified, showing: expected),
+                            unverified
                         )
                     } else {
-                        try await ask(about: newcomer, among: newcomers.count, in: context)
+                        try await ask(
+                            about: unverified, among: unverifiedServers.count, in: context)
                     }
                 guard let settled else { continue }
                 record = try await keep(settled, of: record, in: context)
-                trusted.append(settled.way)
+                trusted.append(settled.endpoint)
             } catch {
                 // The other address may be the one that is meant, or answer.
-                guard newcomers.count > 1, error.kind == .unreachable || expected != nil
-                else { throw after(trusted, error, newcomer.way) }
-                var told = error
-                told.message = "\(words(newcomer.way)): \(error.message)"
-                if expected == nil { context.warn(told.message) }
-                problem = merged(problem, told)
+                guard unverifiedServers.count > 1, error.kind == .unreachable || expected != nil
+                else { throw after(trusted, error, unverified.endpoint) }
+                var reported = error
+                reported.message = "\(words(unverified.endpoint)): \(error.message)"
+                if expected == nil { context.warn(reported.message) }
+                problem = merged(problem, reported)
             }
         }
         if trusted.isEmpty, let problem { throw problem }
         let outcome =
-            switch (trusted.count, newcomers.count) {
+            switch (trusted.count, unverifiedServers.count) {
             case (0, _): "shows what is trusted; nothing has changed"
             case (_, 1): "is trusted by the certificate that it shows now"
             default: "is trusted at \(words(trusted)) by what it shows there now"
@@ -96,32 +98,36 @@ enum ServerTrust: ArgusCommand {
 
     /// Why no certificate is to be asked for, at one address of a server or at any.
     private static func unasked(_ address: String?, of record: ServerRecord) -> Failure {
-        let way = address.flatMap { address in record.ways.first { $0.leads(to: address) } }
-        guard let way, way.proof != .plain else {
+        let endpoint = address.flatMap { address in record.endpoints.first { $0.leads(to: address) }
+        }
+        guard let endpoint, endpoint.proof != .plain else {
             return Failure(
                 .usage,
                 "'\(address ?? record.name)' is reached by plain http, which has no certificate")
         }
-        let kinds = way.kind == .relay ? "a relay, no local address" : "a local address, no relay"
+        let kinds =
+            endpoint.kind == .relay ? "a relay, no local address" : "a local address, no relay"
         return Failure(
-            .usage, "'\(way.address)' of '\(record.name)' is \(kinds)",
-            hint: "'--via \(way.kind.rawValue)' asks there")
+            .usage, "'\(endpoint.address)' of '\(record.name)' is \(kinds)",
+            hint: "'--via \(endpoint.kind.rawValue)' asks there")
     }
 
-    private static func words(_ way: ServerWay) -> String { "\(way.kind.rawValue) \(way.address)" }
+    private static func words(_ endpoint: Endpoint) -> String {
+        "\(endpoint.kind.rawValue) \(endpoint.address)"
+    }
 
-    private static func words(_ ways: [ServerWay]) -> String {
-        ways.map { words($0) }.joined(separator: " and ")
+    private static func words(_ endpoints: [Endpoint]) -> String {
+        endpoints.map { words($0) }.joined(separator: " and ")
     }
 
     /// The failure at one address, which tells what was trusted before it and stays so.
     private static func after(
-        _ trusted: [ServerWay], _ error: Failure, _ way: ServerWay
+        _ trusted: [Endpoint], _ error: Failure, _ endpoint: Endpoint
     ) -> Failure {
         guard !trusted.isEmpty else { return error }
         var failure = error
         failure.message =
-            "\(words(way)): \(error.message); \(words(trusted)) is trusted from now on"
+            "\(words(endpoint)): \(error.message); \(words(trusted)) is trusted from now on"
         return failure
     }
 
@@ -134,14 +140,18 @@ enum ServerTrust: ArgusCommand {
     }
 
     private static func keep(
-        _ trusted: Newcomer, of record: ServerRecord, in context: Context
+        _ trusted: UnverifiedServer, of record: ServerRecord, in context: Context
     ) async throws(Failure) -> ServerRecord {
         try await context.changeServers { list throws(ServerListError) in
             // Other accounts on the same server meet the same certificate.
             for known in list.servers(at: trusted.client.address) {
                 let isItself = known.id == record.id
                 try list.change(known.id) { known in
-                    if isItself { known.replace(trusted.way) } else { known.trust(trusted.way) }
+                    if isItself {
+                        known.replace(trusted.endpoint)
+                    } else {
+                        known.trust(trusted.endpoint)
+                    }
                 }
             }
             return list[record.id] ?? record
@@ -151,62 +161,63 @@ enum ServerTrust: ArgusCommand {
     /// The newcomer with what the person trusts; nil where, of several addresses, this one shows
     /// what is trusted already.
     private static func ask(
-        about newcomer: Newcomer, among count: Int, in context: Context
-    ) async throws(Failure) -> Newcomer? {
-        let seen = try await context.certificate(of: newcomer)
-        let vouchedFor = context.trustingAuthorities(newcomer)
+        about unverified: UnverifiedServer, among count: Int, in context: Context
+    ) async throws(Failure) -> UnverifiedServer? {
+        let seen = try await context.certificate(of: unverified)
+        let vouchedFor = context.trustingAuthorities(unverified)
         let isPublic =
             (try? await vouchedFor.client.certificate(holding: vouchedFor.client.proof)) != nil
         let isUnchanged =
-            switch newcomer.way.proof {
+            switch unverified.endpoint.proof {
             case .pin(let pin): pin == seen.pin && !isPublic
             case .publicCertificate: isPublic
             case .plain: true
             }
         if count > 1, isUnchanged { return nil }
-        if newcomer.way.proof == .publicCertificate, !isPublic {
+        if unverified.endpoint.proof == .publicCertificate, !isPublic {
             throw Failure(
                 .identity,
-                "\(newcomer.way.authority) vouched for '\(newcomer.name)' so far, and none does now; "
+                "\(unverified.endpoint.authority) vouched for '\(unverified.name)' so far, and none does now; "
                     + "its certificate has the SHA-256 \(seen.fingerprint)",
                 hint: "read the fingerprint on the server itself and pass it with --fingerprint",
                 reason: "identity_refused")
         }
         let trustedSoFar =
-            switch newcomer.way.proof {
+            switch unverified.endpoint.proof {
             case .pin(let pin):
-                newcomer.way.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
+                unverified.endpoint.fingerprint.map { "SHA-256 \($0)" }
+                    ?? "the key pin sha256/\(pin)"
             case .publicCertificate, .plain:
-                "a certificate that \(newcomer.way.authority) vouches for"
+                "a certificate that \(unverified.endpoint.authority) vouches for"
             }
         let lines =
             [
                 "Trusted so far: \(trustedSoFar)",
-                "Seen now at \(newcomer.client.address) (\(newcomer.way.kind.rawValue)):",
+                "Seen now at \(unverified.client.address) (\(unverified.endpoint.kind.rawValue)):",
             ]
             + seen.lines
             + (isPublic
-                ? ["It is valid for this address by \(vouchedFor.way.authority)."]
-                : [check(newcomer.way.kind)])
+                ? ["It is valid for this address by \(vouchedFor.endpoint.authority)."]
+                : [check(unverified.endpoint.kind)])
         do throws(Failure) {
             try context.confirmTrust("Trust this certificate from now on?", below: lines)
         } catch {
             // Who runs this from a script still wants to compare the two.
-            if error.reason == "input_needed" { lines.forEach(context.tell) }
+            if error.reason == "input_needed" { lines.forEach(context.noticeAlways) }
             throw error
         }
-        return isPublic ? vouchedFor : context.trusting(seen, newcomer)
+        return isPublic ? vouchedFor : context.trusting(seen, unverified)
     }
 
     /// How to tell whether a certificate is the right one.
-    private static func check(_ kind: ServerWay.Kind) -> String {
+    private static func check(_ kind: Endpoint.Kind) -> String {
         let machine = kind == .local ? "the server" : "the machine of the relay"
         return "Compare the fingerprint with that read on \(machine) itself: "
             + "openssl x509 -noout -fingerprint -sha256 -in CERT"
     }
 }
 
-extension ServerWay {
+extension Endpoint {
     /// Who vouches for the certificate of the way where no pin is kept of it.
     fileprivate var authority: String {
         authorities.map { "an authority in '\($0)'" } ?? "a public authority"

@@ -19,17 +19,17 @@ enum SessionsList: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SessionView.fields, .list)
-        let home = try await context.server()
-        let sessions = try await home.webSessions()
+        let server = try await context.server()
+        let sessions = try await server.webSessions()
         for (session, view) in sessions {
             try printer.write(session, raw: view)
         }
-        try printer.finish(whenEmpty: "there are no web sessions on '\(home.name)'")
-        try home.expectNoUnreadableRows(sessions.unreadableRows, of: ("session", "sessions"))
+        try printer.finish(whenEmpty: "there are no web sessions on '\(server.name)'")
+        try server.expectNoUnreadableRows(sessions.unreadableRows, of: ("session", "sessions"))
     }
 }
 
-extension Home {
+extension SignedInServer {
     /// Every web session with the server's own words for it.
     func webSessions() async throws(Failure) -> ListedRows<WebSession> {
         let views = try await attempt("list web sessions") { () async throws(APIError) in

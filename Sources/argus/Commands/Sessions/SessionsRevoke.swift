@@ -6,7 +6,7 @@ enum SessionsRevoke: ArgusCommand {
     struct Options: Sendable, Equatable {
         var ids: [String] = []
         var endsOthers = false
-        var isSure = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -32,7 +32,7 @@ enum SessionsRevoke: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .toggle("others", sets: \.endsOthers, "End all sessions but this one"),
-        .toggle("yes", short: "y", sets: \.isSure, "Do not ask"),
+        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -51,9 +51,9 @@ enum SessionsRevoke: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(
             of: SessionView.fields, options.endsOthers ? .list : .rows(options.ids.count))
-        let home = try await context.server()
-        let rows = try await home.webSessions()
-        var outcome = Outcome()
+        let server = try await context.server()
+        let rows = try await server.webSessions()
+        var outcome = BatchResult()
         var chosen = options.endsOthers ? rows.filter { $0.value.isCurrent != true } : []
         for id in options.ids {
             try await outcome.collect(id, countsSuccess: false) { () async throws(Failure) in
@@ -62,19 +62,19 @@ enum SessionsRevoke: ArgusCommand {
                 chosen += rows.filter { $0.value.id == session.id }
             }
         }
-        let isPaired = home.record?.account?.kind == .pairing && home.isStored
+        let isPaired = server.record?.account?.kind == .pairing && server.isStored
         let isCurrentKnown = isPaired || rows.contains { $0.value.isCurrent == true }
-        if !isCurrentKnown, !chosen.isEmpty, !options.isSure {
+        if !isCurrentKnown, !chosen.isEmpty, !options.assumesYes {
             try context.confirm(
                 "End \(chosen.count == 1 ? "it" : "all \(chosen.count)")?",
-                below: ["'\(home.name)' does not tell which session is the one that argus uses."],
+                below: ["'\(server.name)' does not tell which session is the one that argus uses."],
                 otherwise: "no session was ended")
         }
         for (session, view) in chosen {
             try await outcome.collect(session.id) { () async throws(Failure) in
-                try await end(session, on: home)
+                try await end(session, on: server)
                 guard try context.isForMachines() else {
-                    return context.say("the session \(session.id) is ended")
+                    return context.notice("the session \(session.id) is ended")
                 }
                 try printer.write(session, raw: view)
             }
@@ -82,25 +82,26 @@ enum SessionsRevoke: ArgusCommand {
         if try context.isForMachines() { try printer.finish() }
         if options.endsOthers {
             // One that could not be read may be the very one that was meant to end.
-            let gap = home.unreadableRows(rows.unreadableRows, of: ("session", "sessions"))
+            let gap = server.unreadableRows(rows.unreadableRows, of: ("session", "sessions"))
             outcome.record(gap: gap)
-            if gap == nil, chosen.isEmpty { context.say("there is no other session") }
+            if gap == nil, chosen.isEmpty { context.notice("there is no other session") }
         }
         try outcome.finish()
     }
 
-    private static func end(_ session: WebSession, on home: Home) async throws(Failure) {
+    private static func end(_ session: WebSession, on server: SignedInServer) async throws(Failure)
+    {
         guard session.isCurrent != true else {
             throw Failure(
                 .usage, "\(session.id) is the session that argus uses here",
                 hint: "'argus logout' ends it", reason: "current_session")
         }
         do throws(APIError) {
-            try await home.session.call(WebSessionRoutes.revoke, session.id)
+            try await server.session.call(WebSessionRoutes.revoke, session.id)
         } catch {
             // Whatever is gone has ended.
             guard error.kind != .notFound else { return }
-            throw await home.failure(error, doing: "end the session")
+            throw await server.failure(error, doing: "end the session")
         }
     }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("aliases in use")
 struct AliasUseTests {
-    private let test: TestWorld
+    private let test: TestSystem
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     @Test("an alias stands for its words, between the words around it")
@@ -55,7 +55,7 @@ struct AliasUseTests {
             test.stdout == "'porch' is an alias for: argus cameras snapshot 'Front Door'\n")
         #expect(await test.run("help") == .done)
         #expect(test.stdout.hasSuffix("\nYour aliases:\n  porch  cameras snapshot 'Front Door'\n"))
-        let other = try TestWorld()
+        let other = try TestSystem()
         try other.folder.plant("alias.porch = 'cameras snapshot x'", "config.toml", mode: 0o644)
         #expect(await other.run("porch", "-h") == .done)
         #expect(other.stdout.contains("argus cameras snapshot"))

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("config")
 struct ConfigTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private var path: String { test.folder.file("config.toml") }
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     private func plant(_ text: String) throws {
@@ -42,11 +42,11 @@ struct ConfigTests {
                 alias.porch,cameras list,\(path):5
 
                 """)
-        let table = try TestWorld()
+        let table = try TestSystem()
         #expect(await table.run("config") == .done)
         #expect(table.stdout.hasPrefix("KEY"))
         #expect(!table.stdout.contains("ORIGIN"))
-        let json = try TestWorld()
+        let json = try TestSystem()
         #expect(await json.run("config", "list", "--format", "ndjson") == .done)
         #expect(json.stdout.contains(#"{"key":"format","value":"ndjson","origin":"option"}"#))
     }
@@ -98,7 +98,7 @@ struct ConfigTests {
         #expect(await test.run("config", "set", "format", "json", "--json") == .done)
         #expect(try file() == "format = \"json\"\n")
         #expect(try test.printed()["value"]?.string == "json")
-        let other = try TestWorld()
+        let other = try TestSystem()
         let real = try other.folder.plant("utc = false\n", "dotfiles.toml", mode: 0o640)
         #expect(symlink(real, other.folder.file("config.toml")) == 0)
         #expect(await other.run("config", "set", "utc", "true") == .done)
@@ -114,26 +114,26 @@ struct ConfigTests {
     @Test("a link that leads nowhere yet gets its file, and stays a link")
     func danglingLink() async throws {
         for (link, target) in [("a", "absolute.toml"), ("b", "relative.toml")] {
-            let world = try TestWorld()
-            let file = world.folder.file(target)
-            #expect(symlink(link == "a" ? file : target, world.folder.file("middle")) == 0)
-            #expect(symlink("middle", world.folder.file("config.toml")) == 0)
-            #expect(await world.run("config", "set", "utc", "true") == .done)
+            let system = try TestSystem()
+            let file = system.folder.file(target)
+            #expect(symlink(link == "a" ? file : target, system.folder.file("middle")) == 0)
+            #expect(symlink("middle", system.folder.file("config.toml")) == 0)
+            #expect(await system.run("config", "set", "utc", "true") == .done)
             var status = stat()
-            #expect(lstat(world.folder.file("config.toml"), &status) == 0)
+            #expect(lstat(system.folder.file("config.toml"), &status) == 0)
             #expect(status.st_mode & S_IFMT == S_IFLNK)
             #expect(lstat(file, &status) == 0)
             #expect(status.st_mode & S_IFMT == S_IFREG)
-            #expect(await world.run("config", "get", "utc") == .done)
-            #expect(world.stdout == "true\n")
+            #expect(await system.run("config", "get", "utc") == .done)
+            #expect(system.stdout == "true\n")
         }
-        let circle = try TestWorld()
+        let circle = try TestSystem()
         #expect(symlink("config.toml", circle.folder.file("config.toml")) == 0)
         #expect(await circle.run("config", "set", "utc", "true") != .done)
     }
 
     @Test("what was set is told as it was written")
-    func told() async throws {
+    func reported() async throws {
         let words = #"events list --fields "id,type""#
         #expect(await test.run("config", "set", "alias.q", words) == .done)
         #expect(test.stderr == "alias.q is '\(words)' now\n")
@@ -198,7 +198,7 @@ struct ConfigTests {
             x = 1
 
             """)
-        let told = """
+        let reported = """
             argus: \(path):2:1: 'colour' is no setting
             argus: \(path):3:3: 'utc' must be true or false
             argus: \(path):6:1: 'alias.a' has a quote that is not closed
@@ -209,10 +209,10 @@ struct ConfigTests {
             """
         #expect(await test.run("config", "list", "-q") == .usage)
         #expect(test.stdout == "")
-        #expect(test.stderr == told)
+        #expect(test.stderr == reported)
         #expect(await test.run("config", "get", "timeout") == .usage)
         #expect(
-            test.stderr.dropFirst(told.count) == """
+            test.stderr.dropFirst(reported.count) == """
                 argus: \(path):2:1: 'colour' is no setting; 4 more things in it cannot be used
                 hint: 'argus config list' tells all of them
 
@@ -227,17 +227,17 @@ struct ConfigTests {
     @Test("a relay's wrong address stops what tells or uses it, and no other command")
     func wrongRelay() async throws {
         try plant("utc = true\n  relay_url = \"http://10.0.0.1\"\n")
-        let told = "config.toml:2:3: 'relay_url' must be an address such as https://"
+        let reported = "config.toml:2:3: 'relay_url' must be an address such as https://"
         #expect(await test.run("config", "get", "utc") == .done)
         #expect(test.stdout == "true\n")
         #expect(test.stderr.isEmpty)
         #expect(await test.run("config", "list") == .usage)
-        #expect(test.stderr.contains(told))
+        #expect(test.stderr.contains(reported))
         let key = try test.folder.plant("key-1\n", "key")
         #expect(await test.run("login", "--api-key-file", key, "--json") == .identity)
         #expect(try test.errorObject()["reason"]?.string == "plain_http")
         _ = await test.run("doctor", "--format", "ndjson", "--fields", "check,message")
-        #expect(test.stdout.contains(told))
+        #expect(test.stdout.contains(reported))
     }
 
     @Test("edit runs the editor without secrets, and checks what it left")
@@ -253,7 +253,7 @@ struct ConfigTests {
         #expect(await test.run("config", "edit") == .usage)
         #expect(try file() == "utc = \"--wait nonenone\"\n")
         #expect(test.stderr.contains("config.toml:1:1: 'utc' must be true or false\nhint: "))
-        let other = try TestWorld()
+        let other = try TestSystem()
         other.environment["EDITOR"] = "/nonexistent/editor"
         #expect(await other.run("config", "edit") == .failed)
         #expect(other.stderr.contains("cannot run the editor '/nonexistent/editor'"))
@@ -263,7 +263,7 @@ struct ConfigTests {
     func editNowhere() async throws {
         #expect(await test.run("config", "edit") == .usage)
         #expect(test.stderr.contains("there is no terminal for an editor\nhint: 'argus config "))
-        let other = try TestWorld()
+        let other = try TestSystem()
         other.environment["EDITOR"] = "/nonexistent/editor"
         #expect(await other.run("config", "edit", "--no-input") == .usage)
         #expect(other.stderr.contains("'argus config path'"))

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("argus pair pending, confirm and reject")
 struct PairAnswersTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let pending = "/api/v1/mobile/auth/pending"
     private static let confirm = "/api/v1/mobile/auth/confirm"
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     @Test("devices that wait are listed")

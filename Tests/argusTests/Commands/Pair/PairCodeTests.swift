@@ -7,12 +7,12 @@ import Testing
 
 @Suite("argus pair --code and --link")
 struct PairCodeTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let url = "https://home.example"
     private static let exchange = "/api/v1/mobile/auth/exchange"
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     private func stubExchange() throws {
@@ -94,13 +94,13 @@ struct PairCodeTests {
             "argusai://pair?code=376529&url=https%3A%2F%2Fhome.example&fp=sha256:"
             + (try fingerprint())
         #expect(await test.run("pair", "--link", link) == .done)
-        let way = try #require(try test.known().defaultServer?.ways.first)
-        guard case .pin = way.proof else {
+        let endpoint = try #require(try test.known().defaultServer?.endpoints.first)
+        guard case .pin = endpoint.proof else {
             Issue.record("no pin is kept")
             return
         }
-        #expect(way.fingerprint?.hex == (try fingerprint()))
-        #expect(test.fake.requests.allSatisfy { $0.proof.identity == .pin(way.pin) })
+        #expect(endpoint.fingerprint?.hex == (try fingerprint()))
+        #expect(test.fake.requests.allSatisfy { $0.proof.identity == .pin(endpoint.pin) })
     }
 
     @Test("a server with another certificate than the link's is status 9 and receives nothing")
@@ -127,7 +127,7 @@ struct PairCodeTests {
             try stubExchange()
             #expect(await test.run(["pair", "--link"] + words) == .done)
         }
-        #expect(try test.known().defaultServer?.ways.first?.fingerprint?.hex == good)
+        #expect(try test.known().defaultServer?.endpoints.first?.fingerprint?.hex == good)
     }
 
     @Test("a malformed link is a usage error without the link in it")
@@ -176,7 +176,7 @@ struct PairCodeTests {
     }
 }
 
-extension ServerWay {
+extension Endpoint {
     /// The pin, or an empty text for another proof.
     fileprivate var pin: String {
         if case .pin(let digest) = proof { digest } else { "" }

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("argus pair resume")
 struct PairResumeTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let url = "https://home.example"
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     @Test("--insecure-http is remembered through the waiting")
@@ -70,9 +70,10 @@ struct PairResumeTests {
         #expect(await test.run("pair", Self.url, "--no-wait") == .done)
         let paired = Credential.session(
             StoredSession(
-                kind: .mobile, accessToken: Redacted("t"), username: "ann", issuedAt: TestWorld.now)
+                kind: .mobile, accessToken: Redacted("t"), username: "ann", issuedAt: TestSystem.now
+            )
         )
-        try await test.know(signedInWith: paired) { $0.account?.pairedAt = TestWorld.now }
+        try await test.know(signedInWith: paired) { $0.account?.pairedAt = TestSystem.now }
         #expect(await test.run("pair", "resume", "--json") == .done)
         #expect(test.stdout.contains(#""server": "home""#))
         #expect(await test.run("pair", "resume") == .notFound)
@@ -83,12 +84,12 @@ struct PairResumeTests {
         try test.stubPairing()
         #expect(await test.run("pair", Self.url, "--no-wait") == .done)
         let pendings = PendingPairings(
-            in: SealedFileStore(test.paths.state, machine: TestWorld.machine) { _ in },
+            in: SealedFileStore(test.paths.state, machine: TestSystem.machine) { _ in },
             test.paths.state)
         var pairing = try #require(try await pendings.load().first)
         pairing.session = StoredSession(
             kind: .mobile, accessToken: Redacted("t"), refreshToken: Redacted("r"),
-            deviceRowID: "row-1", username: "ann", issuedAt: TestWorld.now)
+            deviceRowID: "row-1", username: "ann", issuedAt: TestSystem.now)
         try await pendings.add(pairing)
         #expect(await test.run("pair", "resume") == .done)
         let record = try #require(try test.known().defaultServer)

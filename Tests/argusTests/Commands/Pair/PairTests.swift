@@ -6,14 +6,14 @@ import Testing
 
 @Suite("argus pair")
 struct PairTests {
-    private let test: TestWorld
+    private let test: TestSystem
     private static let url = "https://home.example"
     private static let start = PairingScript.start
     private static let status = PairingScript.status
     private static let exchange = PairingScript.exchange
 
     init() throws {
-        test = try TestWorld()
+        test = try TestSystem()
     }
 
     private func stages() throws -> [String] {
@@ -39,9 +39,9 @@ struct PairTests {
         #expect(test.waits.all == ["2.0 seconds"])
         let record = try #require(try test.known().defaultServer)
         var account = ServerAccount(kind: .pairing, username: "ann", userID: "u1")
-        account.pairedAt = TestWorld.now
+        account.pairedAt = TestSystem.now
         #expect(record.account == account)
-        #expect(record.ways == [ServerWay(.local, Self.url, proof: .publicCertificate)])
+        #expect(record.endpoints == [Endpoint(.local, Self.url, proof: .publicCertificate)])
         guard case .session(let session)? = try await test.credential(of: record) else {
             Issue.record("no session is kept")
             return
@@ -156,9 +156,9 @@ struct PairTests {
     @Test("tokens of an older pairing are not taken for those of this one")
     func olderPairing() async throws {
         let older = Credential.session(
-            StoredSession(kind: .mobile, accessToken: Redacted("t"), issuedAt: TestWorld.now))
+            StoredSession(kind: .mobile, accessToken: Redacted("t"), issuedAt: TestSystem.now))
         try await test.know(signedInWith: older) {
-            $0.account?.pairedAt = TestWorld.now + .seconds(-60)
+            $0.account?.pairedAt = TestSystem.now + .seconds(-60)
         }
         try test.stubPairing("expired-or-unknown")
         #expect(await test.run("pair", Self.url) == .rejected)
@@ -173,7 +173,7 @@ struct PairTests {
         test.stubPairingExchange()
         #expect(await test.run("pair", Self.url) == .done)
         #expect(try test.known().servers.map(\.name) == expected)
-        let isReplaced = try await test.credential(of: record) != TestWorld.session
+        let isReplaced = try await test.credential(of: record) != TestSystem.session
         #expect(isReplaced == (username == "ann"))
     }
 

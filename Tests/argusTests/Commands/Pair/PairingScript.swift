@@ -11,7 +11,7 @@ enum PairingScript {
     static let exchange = "/api/v1/mobile/auth/exchange"
 }
 
-extension TestWorld {
+extension TestSystem {
     /// A code, and what the server says of it one time after another.
     func stubPairing(_ states: String...) throws {
         fake.stub(.post, PairingScript.start, body: try Samples.text("mobile-pair"))

@@ -1,0 +1,153 @@
+/// The list in an answer: a short one is in memory, a long one is read from a file row by row.
+package struct ListResponse: Sendable {
+    /// Where in an answer its list is.
+    enum Place {
+        case wholeAnswer
+        case member(String)
+    }
+
+    private enum Rows: Sendable {
+        case held(JSONView)
+        case stored(StoredBytes, Range<Int>)
+    }
+
+    /// The answer; without its rows where those are in a file.
+    package let answer: JSONView
+    private let rows: Rows
+
+    /// Finds the list; nil where `find` finds none in what it is shown of the answer.
+    ///
+    /// - Throws: `APIError.malformedAnswer` when the answer is not one JSON value.
+    init?(
+        _ answer: HTTPResponse, valueLimit: Int = JSONError.valueLimit,
+        _ find: (JSONView) -> Place?
+    ) throws(APIError) {
+        do throws(StoredJSONError) {
+            let held = answer.file == nil ? answer.body : nil
+            try self.init(answer.stored, held: held, valueLimit, find)
+        } catch {
+            throw APIError(error, answer)
+        }
+    }
+
+    private init?(
+        _ bytes: StoredBytes, held: [UInt8]?, _ valueLimit: Int, _ find: (JSONView) -> Place?
+    ) throws(StoredJSONError) {
+        if let held {
+            do throws(JSONError) {
+                self.init(try JSONView.parse(held, valueLimit: valueLimit), find)
+                return
+            } catch {
+                // One value by itself may be fine where all of them together are too many.
+                guard error.reason == .tooLarge else { throw .json(error) }
+            }
+        }
+        let outline = try JSONOutline(bytes)
+        guard let place = find(outline.view) else { return nil }
+        let name: String? = if case .member(let name) = place { name } else { nil }
+        guard let range = JSONOutline.part(name, of: outline.arrays) else { return nil }
+        self.init(answer: outline.view, rows: .stored(bytes, range))
+    }
+
+    /// The list in an answer that is in memory.
+    init?(_ answer: JSONView, _ find: (JSONView) -> Place?) {
+        switch find(answer) {
+        case .wholeAnswer: self.init(answer: answer, rows: .held(answer))
+        case .member(let name):
+            guard let list = answer[name] else { return nil }
+            self.init(answer: answer, rows: .held(list))
+        case nil: return nil
+        }
+    }
+
+    private init(answer: JSONView, rows: Rows) {
+        self.answer = answer
+        self.rows = rows
+    }
+
+    /// The answer and its rows are in memory.
+    package var isHeld: Bool {
+        if case .held = rows { true } else { false }
+    }
+
+    /// The rows, to be read one after the other.
+    package func makeRows() -> AnswerRows {
+        switch rows {
+        case .held(let list): AnswerRows(list)
+        case .stored(let bytes, let range): AnswerRows(bytes, range)
+        }
+    }
+}
+
+/// Reads the rows of a list one after the other.
+package struct AnswerRows {
+    private var held: JSONElements?
+    private var stored: (bytes: StoredBytes, rows: StoredRows)?
+
+    fileprivate init(_ list: JSONView) { held = list.elements }
+
+    fileprivate init(_ bytes: StoredBytes, _ range: Range<Int>) {
+        stored = (bytes, StoredRows(bytes, in: range))
+    }
+
+    /// The next row; nil at the end.
+    ///
+    /// - Throws: `APIError.malformedAnswer` for a row that is not JSON or too long.
+    package mutating func next() throws(APIError) -> JSONView? { try nextWithPlace()?.view }
+
+    /// The next row, and its place where it is in a file.
+    mutating func nextWithPlace() throws(APIError) -> (view: JSONView, place: StoredRow?)? {
+        guard let bytes = stored?.bytes else { return held?.next().map { ($0, nil) } }
+        do throws(StoredJSONError) {
+            guard let row = try stored?.rows.next() else { return nil }
+            return (row.view, StoredRow(bytes: bytes, range: row.range))
+        } catch {
+            throw APIError(error, nil)
+        }
+    }
+}
+
+/// A row of a list that is in a file.
+struct StoredRow: Sendable {
+    let bytes: StoredBytes
+    let range: Range<Int>
+
+    /// The row as the server wrote it, which has been read before.
+    func read() throws(FileSystemError) -> JSONView {
+        do throws(StoredJSONError) {
+            return try StoredRows.read(range, of: bytes)
+        } catch .file(let error) {
+            throw error
+        } catch {
+            throw StoredBytes.lost
+        }
+    }
+}
+
+extension APIError {
+    /// An answer that is not what it should be, or a file that cannot be read.
+    init(_ error: StoredJSONError, _ answer: HTTPResponse?) {
+        switch error {
+        case .json(let error):
+            let type = answer.map { " (\($0.headers["content-type"] ?? "no content type"))" } ?? ""
+            self.init(.malformedAnswer, "the answer is not JSON\(type): \(error)")
+        case .rowTooLong:
+            let longest = StoredRows.longestRow >> 20
+            self.init(.malformedAnswer, "a row of the answer is longer than \(longest) MiB")
+        case .outlineTooLong:
+            let longest = JSONOutline.longestText >> 20
+            self.init(
+                .malformedAnswer,
+                "the answer is too long: without its lists it has more than \(longest) MiB")
+        case .file(let error):
+            self.init(error)
+        }
+        status = answer?.status
+        requestID = answer?.headers["x-request-id"]
+    }
+
+    /// A file with a part of an answer that cannot be read.
+    init(_ error: FileSystemError) {
+        self.init(.transport(TransportError(.receiverStopped, "\(error)")), "\(error)")
+    }
+}

@@ -1,0 +1,170 @@
+/// In which order events are walked.
+package enum EventOrder: Sendable {
+    case newestFirst, oldestFirst
+}
+
+/// A walk over events that match; one task at a time.
+package protocol EventCursor: AnyObject {
+    /// The next events that match, in the walk's order; nil at the end. A batch may be empty.
+    ///
+    /// - Throws: `APIError`.
+    func next() async throws(APIError) -> [EventRow]?
+
+    /// Rows that could not be read as events, so far.
+    var unreadableRows: Int { get }
+}
+
+extension EventCursor {
+    /// Everything that is left.
+    func rest() async throws(APIError) -> [EventRow] {
+        var rows: [EventRow] = []
+        while let batch = try await next() { rows += batch }
+        return rows
+    }
+}
+
+/// The events of a few cameras in one order of time, each camera walked for itself, because no
+/// server takes two cameras in one question (backend-facts 5.1).
+final class EventMerge: EventCursor {
+    /// The most cameras for which asking one by one beats reading all events.
+    static let mostCameras = 8
+
+    private struct Source {
+        let cursor: any EventCursor
+        var rows: ArraySlice<EventRow> = []
+        var isAtEnd = false
+    }
+
+    private let order: EventOrder
+    private var sources: [Source]
+    private var remaining: Int?
+    /// The instant of the last row, and the ids of it that were handed out.
+    ///
+    /// All sources are in one order, so that a row which two of them hold stands at one instant in
+    /// both.
+    private var instant: Timestamp?
+    private var ids: Set<String> = []
+    private var idsWithoutTime: Set<String> = []
+
+    init(_ walks: [any EventCursor], order: EventOrder, wanted: Int?) {
+        self.order = order
+        sources = walks.map { Source(cursor: $0) }
+        remaining = wanted
+    }
+
+    var unreadableRows: Int { sources.reduce(0) { $0 + $1.cursor.unreadableRows } }
+
+    func next() async throws(APIError) -> [EventRow]? {
+        guard remaining != 0 else { return nil }
+        for index in sources.indices {
+            while sources[index].rows.isEmpty, !sources[index].isAtEnd {
+                guard let rows = try await sources[index].cursor.next() else {
+                    sources[index].isAtEnd = true
+                    break
+                }
+                sources[index].rows = rows[...]
+            }
+        }
+        sources.removeAll { $0.isAtEnd && $0.rows.isEmpty && $0.cursor.unreadableRows == 0 }
+        guard sources.contains(where: { !$0.rows.isEmpty }) else { return nil }
+        var batch: [EventRow] = []
+        // A camera whose next event is not here yet may have the one that comes next.
+        while remaining != batch.count, sources.allSatisfy({ !$0.rows.isEmpty || $0.isAtEnd }),
+            let row = popFirst()
+        {
+            if isFirst(row) { batch.append(row) }
+        }
+        if let remaining { self.remaining = remaining - batch.count }
+        return batch
+    }
+
+    private func isFirst(_ row: EventRow) -> Bool {
+        guard let time = row.timestamp else { return idsWithoutTime.insert(row.id).inserted }
+        if time != instant { (instant, ids) = (time, []) }
+        return ids.insert(row.id).inserted
+    }
+
+    private func popFirst() -> EventRow? {
+        var best: Int?
+        for (index, source) in sources.enumerated() {
+            guard let row = source.rows.first else { continue }
+            if let best, let leader = sources[best].rows.first, !comesBefore(row, leader) {
+                continue
+            }
+            best = index
+        }
+        return best.flatMap { sources[$0].rows.popFirst() }
+    }
+
+    private func comesBefore(_ row: EventRow, _ other: EventRow) -> Bool {
+        // Without a time nothing tells where a row belongs; its camera goes on meanwhile.
+        guard let time = row.timestamp else { return other.timestamp != nil }
+        guard let otherTime = other.timestamp else { return false }
+        return order == .newestFirst ? time > otherTime : time < otherTime
+    }
+}
+
+/// A walk from the oldest event to the newest.
+///
+/// A server that sorts so is walked page by page, up to the event that is the newest at the start.
+/// Another is walked from its end, and the rows are kept until the beginning is reached.
+final class EventsOldestFirst: EventCursor {
+    private let session: Session
+    private let filter: EventFilter
+    private let make: (EventFilter, EventOrder) -> any EventCursor
+    private var cursor: (any EventCursor)?
+
+    init(
+        session: Session, filter: EventFilter,
+        make: @escaping (EventFilter, EventOrder) -> any EventCursor
+    ) {
+        self.session = session
+        self.filter = filter
+        self.make = make
+    }
+
+    var unreadableRows: Int { cursor?.unreadableRows ?? 0 }
+
+    func next() async throws(APIError) -> [EventRow]? {
+        if let cursor { return try await cursor.next() }
+        var bounded = filter
+        if let newest = try await newestOfSorted() {
+            bounded.until = min(filter.until ?? newest, newest)
+            let cursor = make(bounded, .oldestFirst)
+            self.cursor = cursor
+            return try await cursor.next()
+        }
+        let backwards = make(filter, .newestFirst)
+        let rows = try await backwards.rest()
+        cursor = Emptied(unreadableRows: backwards.unreadableRows)
+        return rows.reversed()
+    }
+
+    /// The time of the newest event, where the server is seen to sort by age; else nil.
+    private func newestOfSorted() async throws(APIError) -> Timestamp? {
+        var filter = filter
+        if filter.cameraIDs.count > 1 { filter.cameraIDs = [] }
+        filter.search = nil
+        var query = EventQuery(filter: filter, limit: 1)
+        guard let newest = try await end(query) else { return nil }
+        query.order = .oldestFirst
+        guard let oldest = try await end(query), oldest < newest else { return nil }
+        return newest
+    }
+
+    private func end(_ query: EventQuery) async throws(APIError) -> Timestamp? {
+        let page = try await session.call(EventRoutes.list, query)
+        return page.rows.first?.timestamp
+    }
+}
+
+/// A walk that has come to its end.
+private final class Emptied: EventCursor {
+    let unreadableRows: Int
+
+    init(unreadableRows: Int) {
+        self.unreadableRows = unreadableRows
+    }
+
+    func next() async throws(APIError) -> [EventRow]? { nil }
+}

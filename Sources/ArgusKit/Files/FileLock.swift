@@ -1,0 +1,66 @@
+import Glibc
+
+/// An exclusive lock between processes, which the kernel drops when its holder dies.
+///
+/// An open-file-description lock (fcntl(2), F_OFD_SETLK): it excludes other tasks of this process
+/// too, and a child holds it until it runs its program at most. The lock file stays; that it exists
+/// means nothing.
+package struct FileLock: ~Copyable, Sendable {
+    /// Waits for a time; injected so that tests need not.
+    package typealias Sleep = @Sendable (Duration) async throws -> Void
+
+    private let descriptor: OwnedDescriptor
+
+    /// Takes the lock, asking again every 10 ms to 100 ms until `patience` has passed.
+    ///
+    /// - Throws: `.locked` after `patience`; what `sleep` throws on cancellation also ends the
+    ///   waiting with `.locked`.
+    package init(
+        _ path: String, timeout: Duration,
+        sleep: Sleep = { try await Task.sleep(for: $0) }
+    ) async throws(FileSystemError) {
+        let descriptor = try Self.open(path)
+        var waited = Duration.zero
+        var pause = Duration.milliseconds(10)
+        while try !Self.tryLocking(descriptor.rawValue, path) {
+            guard waited < timeout else { throw FileSystemError(.lock, path, .locked) }
+            do { try await sleep(pause) } catch { throw FileSystemError(.lock, path, .locked) }
+            waited += pause
+            pause = min(pause * 2, .milliseconds(100))
+        }
+        self.descriptor = descriptor
+    }
+
+    /// Gives the lock back; so does the end of its owner's life.
+    package consuming func release() {}
+
+    private static func open(_ path: String) throws(FileSystemError) -> OwnedDescriptor {
+        let descriptor = try OwnedDescriptor(
+            path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600, for: .lock)
+        let status = try descriptor.status(of: path)
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FileSystemError(.lock, path, .notRegularFile)
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw FileSystemError(.lock, path, .foreignOwner(status.st_uid))
+        }
+        // A umask such as 0777 would keep us ourselves from opening the file the next time.
+        if status.st_mode & 0o777 != 0o600 { _ = fchmod(descriptor.rawValue, 0o600) }
+        return descriptor
+    }
+
+    /// Takes the lock of an open file if nobody has it; false where somebody does.
+    ///
+    /// It ends with the open file.
+    static func tryLocking(_ number: Int32, _ path: String) throws(FileSystemError) -> Bool {
+        var request = flock()
+        request.l_type = Int16(F_WRLCK)
+        request.l_whence = Int16(SEEK_SET)
+        guard fcntl(number, setOpenFileLock, &request) != 0 else { return true }
+        guard [EAGAIN, EACCES, EINTR].contains(errno) else { throw .current(.lock, path) }
+        return false
+    }
+
+    /// F_OFD_SETLK of fcntl.h, which glibc shows under _GNU_SOURCE only; one number on all of Linux.
+    private static let setOpenFileLock: Int32 = 37
+}

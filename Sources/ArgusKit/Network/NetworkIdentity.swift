@@ -1,0 +1,125 @@
+import Glibc
+
+/// The network that this machine is on, known by the MAC addresses of its gateways.
+///
+/// Good enough to notice that a laptop left home, not to withstand an attacker who knows the MAC.
+package struct NetworkIdentity: Hashable, Sendable {
+    /// A router of a default route.
+    package struct Gateway: Hashable, Sendable {
+        package var interface: String
+        /// `aa:bb:cc:dd:ee:ff`; nil when the kernel does not know it, as for a tunnel.
+        package var mac: String?
+
+        package init(interface: String, mac: String?) {
+            self.interface = interface
+            self.mac = mac
+        }
+    }
+
+    /// The gateways in the order in which the kernel prefers them.
+    package var gateways: [Gateway]
+
+    package init(gateways: [Gateway]) {
+        self.gateways = gateways
+    }
+
+    /// The MAC to remember this network by; nil when it cannot be recognised.
+    package var mac: String? { gateways.lazy.compactMap(\.mac).first }
+
+    /// Whether one of the gateways has this MAC.
+    package func contains(mac: String) -> Bool {
+        gateways.contains { $0.mac == mac.lowercased() }
+    }
+
+    /// Reads the kernel's tables of IPv4 routes and neighbours (proc(5)).
+    ///
+    /// IPv6 gateways are left out: the kernel shows their MAC over netlink only.
+    package static func current(procNet: String = "/proc/net") -> NetworkIdentity {
+        NetworkIdentity(gateways: routes(procNet).map(\.gateway))
+    }
+
+    /// How long a gateway is waited for: one that is there answers within milliseconds, or some
+    /// tenths of a second where a radio sleeps.
+    private static let timeout = 50
+    private static let pause: UInt32 = 20_000
+
+    /// The network as above, once its gateways have been looked up whose MAC the kernel does not
+    /// know at the moment: it forgets those that nothing was sent to for minutes.
+    package static func lookedUp() -> NetworkIdentity {
+        lookedUp(procNet: "/proc/net", lookUp: NeighbourLookup.begin) { usleep(pause) }
+    }
+
+    static func lookedUp(
+        procNet: String, lookUp: (in_addr, String) -> Bool, wait: () -> Void
+    ) -> NetworkIdentity {
+        var routes = routes(procNet)
+        let sought = routes.filter { $0.isByGateway && $0.gateway.mac == nil }.filter {
+            lookUp($0.address, $0.gateway.interface)
+        }
+        for _ in 0..<timeout where !sought.isEmpty {
+            let isMissing = sought.contains { sought in
+                routes.contains { $0.isSame(as: sought) && $0.gateway.mac == nil }
+            }
+            guard isMissing else { break }
+            wait()
+            routes = Self.routes(procNet)
+        }
+        return NetworkIdentity(gateways: routes.map(\.gateway))
+    }
+
+    /// The default routes in the order in which the kernel prefers them.
+    private static func routes(_ procNet: String) -> [Route] {
+        func table(_ name: String) -> [[Substring]] {
+            let contents = try? FileContents(
+                procNet + "/" + name, trust: .named, limit: 8 << 20)
+            let text = String(decoding: contents?.bytes ?? [], as: UTF8.self)
+            return text.split(separator: "\n").map { $0.split { $0 == " " || $0 == "\t" } }
+        }
+        let routes = table("route").dropFirst().filter(isDefault)
+        guard !routes.isEmpty else { return [] }
+        let neighbours = table("arp").dropFirst()
+        return routes.compactMap { route($0, neighbours) }.sorted { $0.metric < $1.metric }
+    }
+
+    /// RTF_UP and RTF_GATEWAY of linux/route.h.
+    private static let (isUp, isByGateway): (UInt32, UInt32) = (0x0001, 0x0002)
+
+    private struct Route {
+        var metric: UInt32
+        var gateway: Gateway
+        /// Zero where packets go to the interface and to no machine in particular.
+        var address: in_addr
+        var isByGateway: Bool
+
+        func isSame(as other: Route) -> Bool {
+            gateway.interface == other.gateway.interface
+                && address.s_addr == other.address.s_addr
+        }
+    }
+
+    private static func isDefault(_ columns: [Substring]) -> Bool {
+        columns.count >= 8 && columns[1] == "00000000" && columns[7] == "00000000"
+    }
+
+    /// `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses little-endian hex.
+    private static func route(
+        _ columns: [Substring], _ neighbours: ArraySlice<[Substring]>
+    ) -> Route? {
+        guard let address = UInt32(columns[2], radix: 16),
+            let flags = UInt32(columns[3], radix: 16), flags & isUp != 0,
+            let metric = UInt32(columns[6])
+        else { return nil }
+        let interface = String(columns[0])
+        let dotted = [0, 8, 16, 24].map { String(address >> $0 & 0xFF) }.joined(separator: ".")
+        // `IP HWtype Flags HWaddress Mask Device`; flag 2 says that the entry is complete.
+        let neighbour = neighbours.first { entry in
+            entry.count >= 6 && entry[0] == dotted && entry[5] == columns[0]
+                && (UInt32(entry[2].dropFirst(2), radix: 16) ?? 0) & 2 != 0
+        }
+        let mac = neighbour.map { $0[3].lowercased() }
+        return Route(
+            metric: metric,
+            gateway: Gateway(interface: interface, mac: mac == "00:00:00:00:00:00" ? nil : mac),
+            address: in_addr(s_addr: address), isByGateway: flags & isByGateway != 0)
+    }
+}

@@ -1,0 +1,238 @@
+/// Finds out which of a server's ways works here: the first that proves the server's identity.
+///
+/// Everything starts at once. A relay that has proved itself waits for the end of the head start,
+/// or until no local way can come any more.
+package struct EndpointRace: Sendable {
+    /// How long a relay stands back for a local way.
+    package static let headStart: Duration = .milliseconds(300)
+    /// How long the network is searched.
+    package static let searchTime: Duration = .milliseconds(1500)
+
+    private let transport: any Transport
+    private let browser: any ServerBrowser
+    private let locate: @Sendable (Origin) async -> SocketAddress?
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    private enum Event: Sendable {
+        /// What was tried, where it led, and what was wrong there.
+        case tried(EndpointTarget, at: EndpointTarget, TransportError?)
+        case found(DiscoveredServer)
+        case searched(DiscoveryError?)
+        case headStartOver
+    }
+
+    /// Makes a chooser; the transport must follow no redirect and retry nothing, and `locate` tells
+    /// where a name leads that the system's resolver is not asked for.
+    package init(
+        _ transport: any Transport, _ browser: any ServerBrowser,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        },
+        locating locate: @escaping @Sendable (Origin) async -> SocketAddress? = { _ in nil }
+    ) {
+        self.transport = transport
+        self.browser = browser
+        self.locate = locate
+        self.sleep = sleep
+    }
+
+    /// Tries the ways of a plan, and what a search of the network finds for them; one that failed
+    /// to connect a moment ago is not tried again.
+    package func choose(_ plan: EndpointPlan, after failed: FailedEndpoint? = nil) async
+        -> EndpointReport
+    {
+        let started = ContinuousClock.now
+        var report = await race(plan, failed, started)
+        report.elapsed = ContinuousClock.now - started
+        return report
+    }
+
+    private func race(
+        _ plan: EndpointPlan, _ failed: FailedEndpoint?, _ started: ContinuousClock.Instant
+    ) async -> EndpointReport {
+        let (events, continuation) = AsyncStream<Event>.makeStream()
+        return await withTaskGroup(of: Void.self) { group in
+            var state = Race(isSearching: plan.needsSearch)
+            func attempt(_ target: EndpointTarget, within deadline: Duration) {
+                guard state.begin(target) else { return }
+                group.addTask {
+                    let place = await located(target)
+                    var error = plan.refusal(of: place)
+                    if error == nil { error = await refusal(of: place, within: deadline) }
+                    continuation.yield(.tried(target, at: place, error))
+                }
+            }
+            var report = EndpointReport()
+            if let failed, failed.hasNoEndpoint {
+                _ = state.begin(failed.target)
+                state.end(failed.target, at: failed.target, failed.error)
+                report.add(failed.target, failed.error, .zero)
+            }
+            for target in plan.targets { attempt(target, within: Deadlines().connect) }
+            let link = plan.needsSearch ? plan.link() : nil
+            if link != nil {
+                group.addTask { continuation.yield(.searched(await search(continuation))) }
+            }
+            group.addTask {
+                try? await sleep(Self.headStart)
+                continuation.yield(.headStartOver)
+            }
+            defer { group.cancelAll() }
+            for await event in events {
+                switch event {
+                case .tried(let target, let place, let error):
+                    state.end(target, at: place, error)
+                    report.add(place, error, ContinuousClock.now - started)
+                case .found(let server):
+                    guard let link else { continue }
+                    for target in plan.candidates(server, on: link) {
+                        attempt(target, within: Self.searchTime)
+                    }
+                case .searched(let error):
+                    state.isSearching = false
+                    report.searchFailure = error
+                case .headStartOver: state.isHeadStartOver = true
+                }
+                report.target = state.winner
+                if report.target != nil || state.isHopeless { break }
+            }
+            return report
+        }
+    }
+
+    /// The same way with the place where it leads, where that is worth remembering.
+    private func located(_ target: EndpointTarget) async -> EndpointTarget {
+        guard target.isToBeLocated else { return target }
+        return await locate(target.address.origin).map(target.at) ?? target
+    }
+
+    private func search(
+        _ continuation: AsyncStream<Event>.Continuation
+    ) async -> DiscoveryError? {
+        do throws(DiscoveryError) {
+            try await browser.browse(.servers, for: Self.searchTime) { server in
+                continuation.yield(.found(server))
+                return true
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Why a target cannot be used; nil when it has proved to be the server, or answers where plain
+    /// http, which proves nothing, is allowed.
+    private func refusal(
+        of target: EndpointTarget, within deadline: Duration
+    ) async -> TransportError? {
+        var deadlines = Deadlines()
+        deadlines.connect = deadline
+        guard target.canProve else { return await plainRefusal(of: target, within: deadlines) }
+        var proof = target.proof
+        // Whoever answers at a pinned address need not learn who is calling (contract section 7.1).
+        if case .pin = proof.identity { proof.clientCertificate = nil }
+        let origin = target.address.origin
+        do throws(TransportError) {
+            if origin.scheme == .https {
+                _ = try await transport.certificate(
+                    of: origin, holding: proof, deadlines: deadlines)
+            } else {
+                deadlines.firstByte = deadline
+                _ = try await transport.send(
+                    HTTPRequest(
+                        .get, origin, target.address.target(path: "/health"), proof: proof,
+                        deadlines: deadlines))
+            }
+            return nil
+        } catch {
+            guard target.advertisement != nil, error.kind == .handshakeFailed else { return error }
+            // Somebody is there, and does not even speak TLS.
+            return TransportError(.identityRefused, error.detail, nothingSent: true)
+        }
+    }
+
+    /// Why somebody who was found and can prove nothing is not used: a connection tells whether they
+    /// answer at all, and nothing is sent on it.
+    private func plainRefusal(
+        of target: EndpointTarget, within deadlines: Deadlines
+    ) async -> TransportError {
+        var origin = target.address.origin
+        let isAskedByHTTP = origin.scheme == .http
+        origin.scheme = .http
+        var proof = ServerProof(.plain, avoidsProxies: true)
+        proof.socketAddress = target.proof.socketAddress
+        do throws(TransportError) {
+            _ = try await transport.certificate(of: origin, holding: proof, deadlines: deadlines)
+        } catch {
+            guard error.kind == .handshakeFailed else { return error }
+        }
+        let words =
+            isAskedByHTTP
+            ? "the server is known by plain http only, which proves nothing at another address"
+            : "it speaks plain http, which proves nothing"
+        return TransportError(.identityRefused, words, nothingSent: true)
+    }
+}
+
+/// A way that failed in use, and how.
+package struct FailedEndpoint: Sendable {
+    package var target: EndpointTarget
+    package var error: TransportError
+
+    package init(_ target: EndpointTarget, _ error: TransportError) {
+        self.target = target
+        self.error = error
+    }
+
+    /// Whether there was no connection to the server at all, so that a second try is of no use.
+    fileprivate var hasNoEndpoint: Bool {
+        switch error.kind {
+        case .connectionLost, .truncatedBody, .timedOut(.idle): false
+        default: true
+        }
+    }
+}
+
+/// How a choice stands.
+private struct Race {
+    private static let mostTargets = 800
+
+    var isSearching: Bool
+    var isHeadStartOver = false
+    private var begun: Set<EndpointTarget> = []
+    private var pending: Set<EndpointTarget> = []
+    private var local: EndpointTarget?
+    private var relay: EndpointTarget?
+
+    init(isSearching: Bool) {
+        self.isSearching = isSearching
+    }
+
+    /// Whether a target is tried for the first time; whoever floods the network with services does
+    /// not use up this process's sockets.
+    mutating func begin(_ target: EndpointTarget) -> Bool {
+        guard begun.count < Self.mostTargets, begun.insert(target).inserted else { return false }
+        pending.insert(target)
+        return true
+    }
+
+    mutating func end(_ target: EndpointTarget, at place: EndpointTarget, _ error: TransportError?)
+    {
+        pending.remove(target)
+        guard error == nil else { return }
+        if place.kind == .local { local = local ?? place } else { relay = relay ?? place }
+    }
+
+    /// What is decided now.
+    var winner: EndpointTarget? {
+        if let local { return local }
+        return isHeadStartOver || !mayLocalCome ? relay : nil
+    }
+
+    /// Whether nothing can come any more.
+    var isHopeless: Bool { pending.isEmpty && !isSearching && winner == nil }
+
+    private var mayLocalCome: Bool {
+        isSearching || pending.contains { $0.kind == .local && $0.canProve }
+    }
+}

@@ -1,0 +1,205 @@
+import Synchronization
+
+/// A transport that sends the requests for a server by the way that works here.
+///
+/// When a way fails to connect, or is not the server any more, another one is chosen once, and what
+/// can safely be sent again is.
+package final class FailoverTransport: Transport {
+    private let base: any Transport
+    private let primary: ServerAddress
+    private let decider: EndpointSelector
+    private let relayHeaders: @Sendable (Origin) async throws(TransportError) -> [HTTPHeader]
+    private let state: FailoverState
+    /// The way in use, for those who tell people; nil before the first request.
+    private let used = Mutex<EndpointTarget?>(nil)
+
+    /// Makes a switch for a server whose requests are made for `primary`.
+    ///
+    /// - Parameters:
+    ///   - base: Sends what goes by a way; it may follow redirects and must not retry.
+    ///   - primary: The address for which requests are made.
+    ///   - decider: Knows or finds the way.
+    ///   - relayHeaders: The fields that only the relay of that origin may see.
+    package init(
+        _ base: any Transport, for primary: ServerAddress, deciding decider: EndpointSelector,
+        relayHeaders: @escaping @Sendable (Origin) async throws(TransportError) -> [HTTPHeader]
+    ) {
+        self.base = base
+        self.primary = primary
+        self.decider = decider
+        self.relayHeaders = relayHeaders
+        state = FailoverState(decider)
+        used.withLock { $0 = decider.settled }
+    }
+
+    /// The way in use; nil while it has not been needed yet.
+    package var current: EndpointTarget? { used.withLock { $0 } }
+
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try await attempt(request, mayRepeat: { true }) { request async throws(TransportError) in
+            try await base.send(request)
+        }
+    }
+
+    package func send(
+        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) async throws(TransportError) -> HTTPResponse {
+        let handedOn = Mutex(false)
+        let counting: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
+            handedOn.withLock { $0 = true }
+            return receive(bytes)
+        }
+        let mayRepeat = { !handedOn.withLock { $0 } }
+        return try await attempt(request, mayRepeat: mayRepeat) {
+            request async throws(TransportError) in
+            try await base.send(request, receive: counting)
+        }
+    }
+
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        guard origin == primary.origin, let proof, proof.identity == decider.primaryIdentity else {
+            return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+        }
+        let target = try await state.target()
+        used.withLock { $0 = target }
+        return try await base.certificate(
+            of: target.address.origin, holding: target.proof, deadlines: deadlines)
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, mayRepeat: () -> Bool,
+        _ send: (HTTPRequest) async throws(TransportError) -> HTTPResponse
+    ) async throws(TransportError) -> HTTPResponse {
+        let first = try await state.target()
+        used.withLock { $0 = first }
+        do throws(TransportError) {
+            let answer = try await send(carrying(request, by: first))
+            await state.confirm(first)
+            return answer
+        } catch {
+            guard error.showsEndpoint else { throw error }
+            let failed = FailedEndpoint(first, error)
+            guard mayRepeat(), error.nothingSent || request.method.isIdempotent else {
+                await state.doubt(failed, hasAnswered: !mayRepeat())
+                throw error
+            }
+            guard let second = try await state.target(insteadOf: failed) else { throw error }
+            used.withLock { $0 = second }
+            let answer = try await send(carrying(request, by: second))
+            await state.confirm(second)
+            return answer
+        }
+    }
+
+    private func carrying(
+        _ request: HTTPRequest, by target: EndpointTarget
+    ) async throws(TransportError) -> HTTPRequest {
+        if let refusal = decider.refusal(of: target) { throw refusal }
+        var request = target.carrying(request, from: primary)
+        if target.kind == .relay {
+            request.headers += try await relayHeaders(target.address.origin)
+        }
+        return request
+    }
+}
+
+extension TransportError {
+    /// Whether it may be the way that fails, not the request, nor another server.
+    fileprivate var showsEndpoint: Bool {
+        guard redirectedTo == nil else { return false }
+        return switch kind {
+        case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.handshake),
+            .timedOut(.idle), .handshakeFailed, .connectionLost, .identityRefused, .truncatedBody:
+            true
+        default: false
+        }
+    }
+}
+
+/// The one decision that all requests of a run share.
+private actor FailoverState {
+    private let decider: EndpointSelector
+    private var current: EndpointTarget?
+    /// How the last choice ended, where it found nothing; nil once a request was answered.
+    private var end: NoEndpoint?
+    private var isDeciding = false
+    /// Whether another way was chosen and has answered nothing yet; it is not replaced then.
+    private var hasChosenAgain = false
+    /// The way that broke in the middle of a transfer, which whoever goes on must not count on.
+    private var doubted: FailedEndpoint?
+    private var isConfirmed = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(_ decider: EndpointSelector) {
+        self.decider = decider
+        current = decider.settled
+    }
+
+    /// The way to use.
+    func target() async throws(TransportError) -> EndpointTarget {
+        while isDeciding { await withCheckedContinuation { waiters.append($0) } }
+        if let doubted, !hasChosenAgain {
+            hasChosenAgain = true
+            return try await decide(insteadOf: doubted).mapError(\.error).get()
+        }
+        if let current { return current }
+        if let end { throw end.error }
+        return try await decide(insteadOf: nil).mapError(\.error).get()
+    }
+
+    /// Lets the next request choose again, since this way broke, be it in the middle of an answer.
+    func doubt(_ failed: FailedEndpoint, hasAnswered: Bool) {
+        guard decider.isChoice, current?.leads(where: failed.target) == true else { return }
+        if hasAnswered { hasChosenAgain = false }
+        doubted = failed
+    }
+
+    /// The way to use after one has failed; nil where nothing else is known and nothing is found.
+    ///
+    /// - Throws: what became of each way, where a server has several.
+    func target(insteadOf failed: FailedEndpoint) async throws(TransportError) -> EndpointTarget? {
+        while isDeciding { await withCheckedContinuation { waiters.append($0) } }
+        if let current, !current.leads(where: failed.target) { return current }
+        if !hasChosenAgain {
+            hasChosenAgain = true
+            if case .success(let target) = await decide(insteadOf: failed) { return target }
+        }
+        // An impostor may answer where nobody did when the choice was made.
+        if failed.error.kind == .identityRefused, end?.metSomebody == false {
+            end = NoEndpoint(error: failed.error, metSomebody: true)
+        }
+        // A request that comes later, such as the one after a renewal, is told no less.
+        guard let end else { return nil }
+        let isNews = end.metSomebody && failed.error.kind != .identityRefused
+        if decider.isChoice || isNews { throw end.error }
+        return nil
+    }
+
+    /// A request was answered by a way.
+    func confirm(_ target: EndpointTarget) {
+        guard current?.leads(where: target) == true else { return }
+        (hasChosenAgain, end) = (false, nil)
+        if doubted?.target.leads(where: target) == true { doubted = nil }
+        guard !isConfirmed else { return }
+        isConfirmed = true
+        decider.confirm(target)
+    }
+
+    private func decide(insteadOf failed: FailedEndpoint?) async -> Result<
+        EndpointTarget, NoEndpoint
+    > {
+        isDeciding = true
+        doubted = nil
+        let result = await decider.decide(insteadOf: failed)
+        switch result {
+        case .success(let target): (current, end) = (target, nil)
+        case .failure(let end): self.end = end
+        }
+        isDeciding = false
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+        return result
+    }
+}

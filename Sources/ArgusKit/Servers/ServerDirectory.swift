@@ -1,0 +1,203 @@
+/// The file of server records, `servers.json` in the state folder, shared by all processes.
+///
+/// ```json
+/// {"version": 1, "default": "k3v7q2ma", "servers": [{"id": "k3v7q2ma", "name": "home",
+///  "ways": [{"kind": "local", "address": "https://192.168.1.5:8443", "proof": "pin:…"}],
+///  "account": {"kind": "password", "username": "admin"}, "credential_store": "file",
+///  "knowledge": {"generations": {}}}]}
+/// ```
+package final class ServerDirectory: Sendable {
+    /// Something that the person should be told, although the work goes on.
+    package enum Notice: Hashable, Sendable {
+        /// The file could not be understood; a change will set it aside.
+        case damaged(path: String)
+        /// The file could not be understood and now has this name.
+        case setAside(path: String)
+        /// So many records could not be understood; they are carried along.
+        case unreadableRecords(Int)
+    }
+
+    private static let sizeLimit = 4 << 20
+    private static let timeout = Duration.seconds(10)
+
+    private let place: Paths.Place
+    private let sleep: FileLock.Sleep
+    private let report: @Sendable (Notice) -> Void
+
+    /// Makes a directory in the given state folder, which is made at the first change.
+    ///
+    /// - Parameters:
+    ///   - place: The state folder, `Paths.state`.
+    ///   - sleep: Waits between two tries to take the lock.
+    ///   - report: Receives what the person should be told.
+    package init(
+        _ place: Paths.Place, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
+        report: @escaping @Sendable (Notice) -> Void
+    ) {
+        self.place = place
+        self.sleep = sleep
+        self.report = report
+    }
+
+    /// Reads the records; no file is an empty list, and so is a damaged one, which is told.
+    ///
+    /// - Throws: `.newerVersion`, or `.file` when the file may not be read or trusted.
+    package func load() throws(ServerDirectoryError) -> ServerList {
+        guard let path = place.file("servers.json") else { return ServerList() }
+        switch try read(path) {
+        case .list(let list): return list
+        case .damaged:
+            report(.damaged(path: path))
+            return ServerList()
+        }
+    }
+
+    /// Changes the records while no other process can, and returns what `change` returned.
+    ///
+    /// - Throws: `.list` when `change` throws, `.noPlace` or `.unwritable` where nothing can be kept,
+    ///   `.file` when the file cannot be locked, trusted or written; the file is then as it was.
+    @discardableResult
+    package func update<Value: Sendable>(
+        _ change: (inout ServerList) throws(ServerListError) -> Value
+    ) async throws(ServerDirectoryError) -> Value {
+        switch place {
+        case .none(let reason): throw .noPlace(reason: reason)
+        case .folder(let folder):
+            do {
+                return try await changeFile(folder, change)
+            } catch {
+                guard case .file(let failure) = error else { throw error }
+                throw .writing(in: folder, failure)
+            }
+        }
+    }
+
+    /// Makes sure, before something is begun whose outcome must be kept, that a change can be.
+    ///
+    /// - Throws: `.noPlace` or `.unwritable` where nothing can be kept, else `.file`.
+    package func expectWritable() throws(ServerDirectoryError) {
+        switch place {
+        case .none(let reason): throw .noPlace(reason: reason)
+        case .folder(let folder):
+            do throws(FileSystemError) {
+                try PrivateFolder.expectWritable(folder)
+            } catch { throw .writing(in: folder, error) }
+        }
+    }
+
+    private func changeFile<Value: Sendable>(
+        _ folder: String, _ change: (inout ServerList) throws(ServerListError) -> Value
+    ) async throws(ServerDirectoryError) -> Value {
+        let path = folder + "/servers.json"
+        do throws(FileSystemError) {
+            try PrivateFolder.prepare(folder)
+        } catch { throw .file(error) }
+        let lock: FileLock
+        do throws(FileSystemError) {
+            lock = try await FileLock(
+                folder + "/servers.lock", timeout: Self.timeout, sleep: sleep)
+        } catch { throw .file(error) }
+        let result = changeLocked(path, change)
+        lock.release()
+        return try result.get()
+    }
+
+    private func changeLocked<Value>(
+        _ path: String, _ change: (inout ServerList) throws(ServerListError) -> Value
+    ) -> Result<Value, ServerDirectoryError> {
+        Result { () throws(ServerDirectoryError) in
+            var list = ServerList()
+            switch try read(path) {
+            case .list(let known): list = known
+            case .damaged: try setAside(path)
+            }
+            let before = list
+            let value = try apply(change, to: &list)
+            guard list != before else { return value }
+            do throws(FileSystemError) {
+                try AtomicFile.write(
+                    list.state.document(.pretty), to: path, for: .state, replacing: true)
+            } catch { throw .file(error) }
+            AbandonedFiles.sweep(FileRename.folder(of: path))
+            return value
+        }
+    }
+
+    private func apply<Value>(
+        _ change: (inout ServerList) throws(ServerListError) -> Value, to list: inout ServerList
+    ) throws(ServerDirectoryError) -> Value {
+        do throws(ServerListError) { return try change(&list) } catch { throw .list(error) }
+    }
+
+    /// The paths of damaged lists that were set aside, in their order.
+    package var setAsideLists: [String] {
+        guard case .folder(let folder) = place else { return [] }
+        return FolderNames.all(in: folder).filter { $0.hasPrefix("servers.json.damaged-") }
+            .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(folder)/\($0)" }
+    }
+
+    private enum Contents {
+        case list(ServerList)
+        case damaged
+    }
+
+    private func read(_ path: String) throws(ServerDirectoryError) -> Contents {
+        let bytes: [UInt8]
+        do throws(FileSystemError) {
+            bytes = try FileContents(path, trust: .state, limit: Self.sizeLimit).bytes
+        } catch {
+            if error.isAbsent { return .list(ServerList()) }
+            throw .file(error)
+        }
+        guard let state = JSONValue(parsing: bytes) else { return .damaged }
+        guard let list = try? ServerList(state: state) else {
+            // A newer argus may have changed the layout: its file is not damaged.
+            if var object = try? JSONObject(state), let version = try? object.integer("version"),
+                version > 1
+            {
+                throw .newerVersion(path: path)
+            }
+            return .damaged
+        }
+        if !list.unreadable.isEmpty { report(.unreadableRecords(list.unreadable.count)) }
+        return .list(list)
+    }
+
+    private func setAside(_ path: String) throws(ServerDirectoryError) {
+        do throws(FileSystemError) {
+            report(.setAside(path: try FileRename.setAside(path)))
+        } catch { throw .file(error) }
+    }
+}
+
+/// Why the server records could not be read or changed.
+package enum ServerDirectoryError: Error, Hashable, Sendable {
+    /// There is no state folder, because of this.
+    case noPlace(reason: String)
+    /// The state folder can never be written by this user, because of this.
+    case unwritable(folder: String, FileSystemError.Reason)
+    case file(FileSystemError)
+    /// A newer argus wrote the file in a layout that this one does not know.
+    case newerVersion(path: String)
+    /// The change itself was refused; nothing was written.
+    case list(ServerListError)
+
+    /// What a failure to change something in the state folder is.
+    fileprivate static func writing(
+        in folder: String, _ error: FileSystemError
+    ) -> ServerDirectoryError {
+        error.isUnwritablePlace ? .unwritable(folder: folder, error.reason) : .file(error)
+    }
+}
+
+extension ServerDirectoryError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .noPlace(let reason): "nothing can be kept: \(reason)"
+        case .unwritable(let folder, let reason): "nothing can be kept in '\(folder)': \(reason)"
+        case .file(let error): error.description
+        case .newerVersion(let path): "'\(path)' was written by a newer argus"
+        case .list(let error): error.description
+        }
+    }
+}

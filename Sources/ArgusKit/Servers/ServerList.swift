@@ -1,0 +1,172 @@
+/// The records of all servers that this user knows; a plain value without files.
+package struct ServerList: Hashable, Sendable {
+    package private(set) var servers: [ServerRecord] = []
+    /// The server of `server use`, meant when a command names none.
+    package private(set) var defaultID: ServerID?
+    /// Records that this version cannot read, carried along as they are.
+    var unreadable: [JSONValue] = []
+    var others: [String: JSONValue] = [:]
+    var version = 1
+
+    package init() {}
+
+    /// How a word on the command line matches the known servers.
+    package enum Match: Hashable, Sendable {
+        case found(ServerRecord)
+        case absent
+        /// Several records match in the same way; all of them.
+        case ambiguous([ServerRecord])
+    }
+
+    /// The record of an id.
+    package subscript(id: ServerID) -> ServerRecord? { servers.first { $0.id == id } }
+
+    /// The server that is meant when none is named: the one of `server use`, else the only one.
+    package var defaultServer: ServerRecord? {
+        defaultID.flatMap { self[$0] } ?? (servers.count == 1 ? servers.first : nil)
+    }
+
+    /// Finds a server by address (a word with `://`), else by exact id, exact name without regard
+    /// to case, or a unique id prefix of 4 or more; the first kind that matches decides.
+    package func find(_ word: String) -> Match {
+        if word.contains("://") {
+            let found = servers.filter { $0.endpoints.contains { $0.leads(to: word) } }
+            guard let first = found.first else { return .absent }
+            return found.count == 1 ? .found(first) : .ambiguous(found)
+        }
+        return switch NameLookup.find(word, in: servers, id: \.id.text, name: \.name) {
+        case .one(let record): .found(record)
+        case .none: .absent
+        case .several(let records): .ambiguous(records)
+        }
+    }
+
+    /// Adds a record; the first one becomes the default.
+    ///
+    /// - Throws: `.invalidName` or `.nameTaken`.
+    package mutating func add(_ record: ServerRecord) throws(ServerListError) {
+        try expectName(record.name, for: [record.id])
+        servers.removeAll { $0.id == record.id }
+        servers.append(record)
+        if defaultID == nil { defaultID = record.id }
+    }
+
+    /// Changes a record that is there; its id stays.
+    ///
+    /// - Throws: `.unknown` when another process has removed it meanwhile.
+    package mutating func change(
+        _ id: ServerID, _ change: (inout ServerRecord) -> Void
+    ) throws(ServerListError) {
+        guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
+        var record = servers[index]
+        change(&record)
+        record.id = id
+        try expectName(record.name, for: [id])
+        servers[index] = record
+    }
+
+    /// Gives a record another name.
+    package mutating func rename(_ id: ServerID, to name: String) throws(ServerListError) {
+        try change(id) { $0.name = name }
+    }
+
+    /// Removes a record and returns it; its secrets are the caller's to erase.
+    @discardableResult
+    package mutating func remove(_ id: ServerID) throws(ServerListError) -> ServerRecord {
+        guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
+        if defaultID == id { defaultID = nil }
+        return servers.remove(at: index)
+    }
+
+    /// Makes a record the default.
+    package mutating func use(_ id: ServerID) throws(ServerListError) {
+        guard self[id] != nil else { throw .unknown(id) }
+        defaultID = id
+    }
+
+    /// A name like the wanted one that is free, or that of the record of the id: reduced to the
+    /// legal characters, `-2` and so on added.
+    package func freeName(like wanted: String, for id: ServerID? = nil) -> String {
+        let own = id.map { [$0] } ?? []
+        if isName(wanted), !isTaken(wanted, besides: own) { return wanted }
+        var base = String(wanted.map { Self.isLegal($0) ? $0 : "-" }.prefix(60))
+        if base.isEmpty || !isName(base) { base = "server" }
+        guard isTaken(base, besides: own) else { return base }
+        var number = 2
+        while isTaken("\(base)-\(number)", besides: own) { number += 1 }
+        return "\(base)-\(number)"
+    }
+
+    /// Makes sure that a name is one, and that no server but these has it.
+    ///
+    /// - Throws: `.invalidName` or `.nameTaken`.
+    package func expectName(_ name: String, for ids: [ServerID]) throws(ServerListError) {
+        guard isName(name) else { throw .invalidName(name) }
+        guard !isTaken(name, besides: ids) else { throw .nameTaken(name) }
+    }
+
+    private func isTaken(_ name: String, besides ids: [ServerID]) -> Bool {
+        servers.contains { !ids.contains($0.id) && $0.isCalled(name) }
+    }
+
+    private func isName(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count) && name.allSatisfy(Self.isLegal)
+            && !name.hasPrefix("-")
+    }
+
+    private static func isLegal(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character))
+    }
+}
+
+/// Why a change of the server list was refused.
+package enum ServerListError: Error, Hashable, Sendable {
+    /// Not 1 to 64 characters of `[A-Za-z0-9._-]`, or beginning with `-`.
+    case invalidName(String)
+    /// Another server has that name, in this or another case.
+    case nameTaken(String)
+    /// There is no such record (any more).
+    case unknown(ServerID)
+}
+
+extension ServerListError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalidName(let name):
+            "\(name.inQuotes) is no server name: use up to 64 letters, digits, '.', '_' and '-', "
+                + "but no '-' first"
+        case .nameTaken(let name): "a server named \(name.inQuotes) is known already"
+        case .unknown(let id): "there is no server '\(id.text)'"
+        }
+    }
+}
+
+extension ServerList {
+    /// Reads the document of `servers.json`; one bad record must not cost the others.
+    ///
+    /// - Throws: `StateUnreadable` when it is no such document.
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        version = Int(try object.integer("version").required())
+        defaultID = try object.text("default").map { word throws(StateUnreadable) in
+            try ServerID(word).required()
+        }
+        for element in try object.list("servers").required() {
+            if let record = try? ServerRecord(state: element) {
+                servers.append(record)
+            } else {
+                unreadable.append(element)
+            }
+        }
+        others = object.rest
+    }
+
+    /// The document as it is written.
+    var state: JSONValue {
+        var object = JSONObject(others)
+        object.put("version", .integer(Int64(version)))
+        object.put("default", defaultID.map { .text($0.text) })
+        object.put("servers", .list(servers.map(\.state) + unreadable))
+        return object.value
+    }
+}

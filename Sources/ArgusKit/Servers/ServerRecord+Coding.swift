@@ -1,0 +1,137 @@
+// How records stand in `servers.json`; members that this version does not know are carried along.
+
+extension ServerRecord {
+    /// Reads a record.
+    ///
+    /// - Throws: `StateUnreadable` when something is missing or of another type.
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        id = try ServerID(object.text("id").required()).required()
+        name = try object.text("name").required()
+        endpoints = []
+        for endpoint in try object.list("ways").required() {
+            endpoints.append(try Endpoint(state: endpoint))
+        }
+        for allowance in try object.list("plain_http") ?? [] {
+            plainHTTPAllowances.append(try PlainHTTPAllowance(state: allowance))
+        }
+        account = try object.take("account").map(ServerAccount.init(state:))
+        // Records of the first versions name no store: they knew one. A word that this version does
+        // not know is never taken for it.
+        if let word = try object.text("credential_store") {
+            credentialStore = try CredentialStoreKind(word).required()
+        }
+        knowledge =
+            try object.take("knowledge").map(ServerKnowledge.init(state:)) ?? ServerKnowledge()
+        clockOffset = try object.integer("clock_offset_ms").map { .milliseconds($0) }
+        addedAt = Timestamp(microseconds: try object.integer("added_at_us") ?? 0)
+        others = object.rest
+    }
+
+    /// The record as it is written.
+    var state: JSONValue {
+        var object = JSONObject(others)
+        object.put("id", .text(id.text))
+        object.put("name", .text(name))
+        object.put("ways", .list(endpoints.map(\.state)))
+        object.put("plain_http", .list(plainHTTPAllowances.map(\.state)))
+        object.put("account", account?.state)
+        object.put("credential_store", .text(credentialStore.text))
+        object.put("knowledge", knowledge.state)
+        object.put("clock_offset_ms", clockOffset.map { .integer(milliseconds($0)) })
+        object.put("added_at_us", .integer(addedAt.microseconds))
+        return object.value
+    }
+
+    private func milliseconds(_ duration: Duration) -> Int64 {
+        duration.components.seconds * 1000
+            + duration.components.attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension Endpoint {
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        self.init(
+            try Kind(rawValue: object.text("kind").required()).required(),
+            try object.text("address").required(),
+            proof: try EndpointProof(text: object.text("proof").required()).required())
+        fingerprint = try object.text("fingerprint").flatMap { CertificateFingerprint($0) }
+        authorities = try object.text("cacert")
+        certificate = try object.text("cert")
+        key = try object.text("key")
+        others = object.rest
+    }
+
+    var state: JSONValue {
+        var object = JSONObject(others)
+        object.put("kind", .text(kind.rawValue))
+        object.put("address", .text(address))
+        object.put("proof", .text(proof.text))
+        object.put("fingerprint", fingerprint.map { .text($0.hex) })
+        object.put("cacert", authorities.map(JSONValue.text))
+        object.put("cert", certificate.map(JSONValue.text))
+        object.put("key", key.map(JSONValue.text))
+        return object.value
+    }
+}
+
+extension PlainHTTPAllowance {
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        let address = try? ServerAddress(parsing: try object.text("origin").required())
+        self.init(
+            origin: try address.required().origin,
+            gatewayMAC: try object.text("gateway_mac"))
+    }
+
+    var state: JSONValue {
+        var object = JSONObject()
+        object.put("origin", .text(origin.description))
+        object.put("gateway_mac", gatewayMAC.map(JSONValue.text))
+        return object.value
+    }
+}
+
+extension ServerAccount {
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        self.init(
+            kind: try Kind(rawValue: object.text("kind").required()).required(),
+            username: try object.text("username"), userID: try object.text("user_id"))
+        pairedAt = try object.integer("paired_at_us").map(Timestamp.init(microseconds:))
+        others = object.rest
+    }
+
+    var state: JSONValue {
+        var object = JSONObject(others)
+        object.put("kind", .text(kind.rawValue))
+        object.put("username", username.map(JSONValue.text))
+        object.put("user_id", userID.map(JSONValue.text))
+        object.put("paired_at_us", pairedAt.map { .integer($0.microseconds) })
+        return object.value
+    }
+}
+
+extension ServerKnowledge {
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        if let value = object.take("generations") {
+            for (operation, generation) in try JSONObject(value).rest {
+                guard case .text(let word) = generation else { throw StateUnreadable() }
+                generations[operation] = word
+            }
+        }
+        serverVersion = try object.text("server_version")
+        learntAt = try object.integer("learnt_at_us").map(Timestamp.init(microseconds:))
+        others = object.rest
+    }
+
+    var state: JSONValue {
+        var object = JSONObject(others)
+        object.put("generations", .object(generations.mapValues(JSONValue.text)))
+        object.put("server_version", serverVersion.map(JSONValue.text))
+        object.put("learnt_at_us", learntAt.map { .integer($0.microseconds) })
+        return object.value
+    }
+}

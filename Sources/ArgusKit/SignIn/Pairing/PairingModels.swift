@@ -1,0 +1,131 @@
+/// The device that asks to be let in, as the person who confirms sees it.
+package struct PairingDevice: Hashable, Sendable {
+    /// What servers let a device call itself; they know no other systems.
+    package enum Platform: String, Hashable, Sendable, CaseIterable { case ios, android }
+
+    /// The id that the device gave itself, a lower-case UUID.
+    package var hardwareID: String
+    /// At most 100 characters.
+    package var name: String
+    /// At most 50 characters.
+    package let model: String
+    package var platform: Platform
+
+    package init(hardwareID: String, name: String, model: String, platform: Platform) {
+        self.hardwareID = hardwareID
+        self.name = name
+        self.model = String(String.UnicodeScalarView(model.unicodeScalars.prefix(50)))
+        self.platform = platform
+    }
+}
+
+/// A code that the server made for this device.
+///
+///     {"code":"376529","expires_in":299,"expires_at":"2026-11-20T23:50:58.840060Z"}
+///     {"pairing_code":"123456","expires_at":"2025-12-24T12:35:00Z"}
+package struct PairingOffer: Sendable {
+    package var code: PairingCode
+    private var lifetime: Duration?
+    private var expiresAt: Timestamp?
+
+    /// How long a code lives where the server does not say.
+    private static let usualLifetime = Duration.seconds(300)
+    /// Longer than any server means it.
+    private static let longestLifetime = Duration.seconds(86_400)
+
+    init(_ answer: HTTPResponse) throws(APIError) {
+        let body = try ResponseBody.parse(answer)
+        let text = body["code"]?.string ?? body["pairing_code"]?.string
+        guard let code = text.flatMap(PairingCode.init(fromServer:)) else {
+            throw .malformed("the answer has no pairing code", answer)
+        }
+        self.code = code
+        lifetime = body["expires_in"]?.int.map { .seconds($0) }
+        expiresAt = body["expires_at"]?.string.flatMap(Timestamp.init(serverText:))
+        // By its own clock, the server's time needs no knowledge of ours.
+        if let expiresAt, let date = answer.headers["date"].flatMap(HTTPDate.parse) {
+            lifetime = lifetime ?? (expiresAt - date)
+        }
+    }
+
+    /// When the code ends by our clock, received now.
+    package func end(at now: Timestamp) -> Timestamp {
+        let reported = lifetime ?? expiresAt.map { $0 - now } ?? Self.usualLifetime
+        return now + min(max(reported, .zero), Self.longestLifetime)
+    }
+}
+
+/// What a server says of a code that it made.
+package struct PairingStatus: Hashable, Sendable {
+    package var isConfirmed: Bool
+    /// Expired, rejected, exchanged or never known: servers do not tell these apart.
+    package var isGone: Bool
+
+    init(_ answer: HTTPResponse) throws(APIError) {
+        let body = try ResponseBody.parse(answer)
+        guard let isConfirmed = body["confirmed"]?.bool else {
+            throw APIError(.unsupported(PairingRoutes.status.purpose))
+        }
+        self.isConfirmed = isConfirmed
+        isGone = body["expired"]?.bool ?? false
+    }
+}
+
+/// A code on its way to be exchanged, and who exchanges it.
+package struct PairingClaim: Sendable {
+    package var code: PairingCode
+    package var device: PairingDevice
+
+    package init(_ code: PairingCode, by device: PairingDevice) {
+        self.code = code
+        self.device = device
+    }
+}
+
+/// The tokens of a paired device.
+package struct PairingGrant: Sendable {
+    package var tokens: TokenGrant
+    /// The id of the device's row, which renewals name; not every server tells it.
+    package var deviceRowID: String?
+
+    init(_ answer: HTTPResponse) throws(APIError) {
+        let body = try ResponseBody.parse(answer)
+        tokens = try TokenGrant(answer, body, of: "exchange of the code")
+        deviceRowID = body["device_id"]?.string
+    }
+}
+
+/// A device that waits for somebody to confirm or reject it.
+///
+///     {"code":"376529","device_name":"attic","device_model":"Linux x86_64","platform":"ios",
+///      "expires_at":"2026-11-20T23:50:58.840060Z","created_at":"2026-11-20T23:45:58.840473Z"}
+package struct PendingDevice: Hashable, Sendable {
+    package var code: PairingCode
+    package var name: String?
+    package var model: String?
+    package var platform: String?
+    package var createdAt: Timestamp?
+    package var expiresAt: Timestamp?
+
+    package init(code: PairingCode) {
+        self.code = code
+    }
+
+    /// Reads a row of the list; nil for one without a code.
+    package init?(_ view: JSONView) {
+        let text = view["code"]?.string ?? view["pairing_code"]?.string
+        guard let code = text.flatMap(PairingCode.init(fromServer:)) else { return nil }
+        self.code = code
+        read(view)
+        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        expiresAt = view["expires_at"]?.string.flatMap(Timestamp.init(serverText:))
+    }
+
+    /// Takes over what the answer to a confirmation tells of the device.
+    package mutating func read(_ view: JSONView) {
+        name = view["device_name"]?.string ?? name
+        model = view["device_model"]?.string ?? model
+        platform = view["platform"]?.string ?? platform
+    }
+
+}

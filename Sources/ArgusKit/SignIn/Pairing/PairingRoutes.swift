@@ -1,0 +1,140 @@
+/// The routes by which a device is paired, and by which a person answers to it.
+package enum PairingRoutes {
+    /// Asks for a code for this device, which somebody who is signed in confirms.
+    package static let start = Operation<PairingDevice, PairingOffer>(
+        "pairing.start", purpose: "codes for a device that wants to pair",
+        routes: [
+            Route(.current) { device in
+                var request = RouteRequest(.post, "/api/v1/mobile/auth/pair")
+                request.body = device.json()
+                request.isPublic = true
+                return request
+            } decode: { answer throws(APIError) in
+                try PairingOffer(answer)
+            }
+        ])
+
+    /// Whether a code was confirmed.
+    ///
+    /// The mobile API file has no such route: there the exchange is tried instead.
+    package static let status = Operation<PairingCode, PairingStatus>(
+        "pairing.status", purpose: "a route that tells whether a code was confirmed",
+        routes: [
+            Route(.current) { code in
+                var request = RouteRequest(
+                    .get, "/api/v1/mobile/auth/status", code.text.reveal())
+                request.isPublic = true
+                return request
+            } decode: { answer throws(APIError) in
+                try PairingStatus(answer)
+            }
+        ])
+
+    /// Exchanges a code that this device asked for.
+    package static let exchange = Operation<PairingClaim, PairingGrant>(
+        "pairing.exchange", purpose: "an exchange of pairing codes for tokens",
+        routes: ownCodes)
+
+    /// Exchanges a code that a dashboard shows.
+    ///
+    /// Only the relay document's dashboards make codes with letters in them.
+    package static func redeem(_ code: PairingCode) -> Operation<PairingClaim, PairingGrant> {
+        Operation(
+            "pairing.redeem", purpose: "pairing with a code that a dashboard makes",
+            routes: (code.isNumeric ? ownCodes : []) + [relay])
+    }
+
+    /// The devices that wait for an answer.
+    package static let pending = Operation<Void, ListedRows<PendingDevice>>(
+        "pairing.pending", purpose: "a list of the devices that want to pair",
+        routes: [
+            Route(.current) { _ in
+                RouteRequest(.get, "/api/v1/mobile/auth/pending")
+            } decode: { answer throws(APIError) in
+                let body = try ResponseBody.parse(answer)
+                guard let list = body.kind == .array ? body : body["pairings"] ?? body["data"],
+                    list.kind == .array
+                else { throw .malformed("the list of pairings has no pairings", answer) }
+                return ListedRows(Array(list.elements), read: PendingDevice.init)
+            }
+        ])
+
+    /// Lets the device with a code in.
+    package static let confirm = Operation<PairingCode, JSONView>(
+        "pairing.confirm", purpose: "confirming pairing codes",
+        routes: [
+            Route(.current) { code in
+                var request = RouteRequest(.post, "/api/v1/mobile/auth/confirm")
+                request.body = JSONWriter.object { $0.member("code", code.text.reveal()) }
+                return request
+            } decode: { answer throws(APIError) in
+                let body = try ResponseBody.parseChange(answer)
+                guard body["confirmed"]?.bool == true else {
+                    throw .malformed("the answer does not say that the code was confirmed", answer)
+                }
+                return body
+            }
+        ])
+
+    /// Turns the device with a code away.
+    package static let reject = Operation<PairingCode, Void>(
+        "pairing.reject", purpose: "rejecting pairing codes",
+        routes: [
+            Route(.current) { code in
+                RouteRequest(.delete, "/api/v1/mobile/auth/pending", code.text.reveal())
+            } decode: { answer throws(APIError) in
+                try ResponseBody.expectDone(answer)
+            }
+        ])
+
+    /// Ends the refresh token of a paired device; signing out does not (backend-facts 3).
+    package static let revoke = Operation<Redacted<String>, Void>(
+        "pairing.revoke", purpose: "ending the tokens of a paired device",
+        routes: [
+            Route(.current) { token in
+                var request = RouteRequest(.post, "/api/v1/mobile/auth/revoke")
+                request.body = JSONWriter.object { $0.member("refresh_token", token.reveal()) }
+                return request
+            } decode: { answer throws(APIError) in
+                try ResponseBody.expectDone(answer)
+            }
+        ])
+
+    /// Today's route and that of the mobile API file.
+    private static let ownCodes = [
+        claim(.current, "/api/v1/mobile/auth/exchange"),
+        claim(.mobile, "/api/v1/mobile/auth/verify"),
+    ]
+
+    private static let relay = claim(.documented, "/api/v1/devices/pair")
+
+    /// All three routes get the same members: each server takes those that it knows.
+    private static func claim(
+        _ generation: Generation, _ path: String
+    ) -> Route<PairingClaim, PairingGrant> {
+        Route(generation) { claim in
+            var request = RouteRequest(.post, path)
+            request.body = claim.device.json(claiming: claim.code)
+            request.isPublic = true
+            return request
+        } decode: { answer throws(APIError) in
+            try PairingGrant(answer)
+        }
+    }
+}
+
+extension PairingDevice {
+    /// The members that describe the device, and a code under both of its names.
+    fileprivate func json(claiming code: PairingCode? = nil) -> [UInt8] {
+        JSONWriter.object { writer in
+            if let code {
+                writer.member("code", code.text.reveal())
+                writer.member("pairing_code", code.text.reveal())
+            }
+            writer.member("device_id", hardwareID)
+            writer.member("device_name", name)
+            writer.member("device_model", model)
+            writer.member("platform", platform.rawValue)
+        }
+    }
+}

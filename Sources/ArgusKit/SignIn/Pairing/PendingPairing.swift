@@ -1,0 +1,75 @@
+/// A pairing that waits for somebody to confirm it: all that `pair resume` needs to go on.
+package struct PendingPairing: Hashable, Sendable {
+    package var code: PairingCode
+    package var device: PairingDevice
+    /// When the code was asked for, by our clock.
+    package var startedAt: Timestamp
+    /// When the code ends, by our clock.
+    package var expiresAt: Timestamp
+    /// The server as a record would keep it, with the way that was proved.
+    package var server: ServerRecord
+    /// Whether the person chose the server's name.
+    package var isNameGiven: Bool
+    /// The tokens, from the moment in which the server gave them until they are kept for good.
+    package var session: StoredSession?
+
+    package init(
+        code: PairingCode, device: PairingDevice, startedAt: Timestamp, expiresAt: Timestamp,
+        server: ServerRecord, isNameGiven: Bool
+    ) {
+        self.code = code
+        self.device = device
+        self.startedAt = startedAt
+        self.expiresAt = expiresAt
+        self.server = server
+        self.isNameGiven = isNameGiven
+    }
+}
+
+extension PendingPairing {
+    /// Reads a pairing.
+    ///
+    /// - Throws: `StateUnreadable` when something is missing or of another type.
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        self.init(
+            code: try PairingCode(fromServer: object.text("code").required()).required(),
+            device: PairingDevice(
+                hardwareID: try object.text("hardware_id").required(),
+                name: try object.text("device_name").required(),
+                model: try object.text("device_model").required(),
+                platform: try PairingDevice.Platform(
+                    rawValue: object.text("platform").required()
+                ).required()),
+            startedAt: Timestamp(microseconds: try object.integer("started_at_us").required()),
+            expiresAt: Timestamp(microseconds: try object.integer("expires_at_us").required()),
+            server: try ServerRecord(state: object.take("server").required()),
+            isNameGiven: object.take("is_name_given") == .bool(true))
+        if let text = try object.text("session"),
+            case .session(let kept)? = Credential(decoding: Redacted(Array(text.utf8)))
+        {
+            session = kept
+        }
+    }
+
+    /// The pairing as it is written.
+    var state: JSONValue {
+        var object = JSONObject()
+        object.put("code", .text(code.text.reveal()))
+        object.put("hardware_id", .text(device.hardwareID))
+        object.put("device_name", .text(device.name))
+        object.put("device_model", .text(device.model))
+        object.put("platform", .text(device.platform.rawValue))
+        object.put("started_at_us", .integer(startedAt.microseconds))
+        object.put("expires_at_us", .integer(expiresAt.microseconds))
+        object.put("server", server.state)
+        object.put("is_name_given", .bool(isNameGiven))
+        object.put(
+            "session",
+            session.map {
+                let bytes = Credential.session($0).encoded().reveal()
+                return .text(String(decoding: bytes, as: UTF8.self))
+            })
+        return object.value
+    }
+}

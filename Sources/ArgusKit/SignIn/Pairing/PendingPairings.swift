@@ -1,0 +1,166 @@
+/// The pairings of this user that are not over, one for each server; kept in the credential store,
+/// because whoever has a code that was confirmed can take the tokens.
+///
+/// ```json
+/// {"version": 1, "pairings": [{"code": "376529", "hardware_id": "…", "device_name": "attic",
+///  "expires_at_us": 1795125600000000, "server": {"id": "k3v7q2ma", "ways": []}}]}
+/// ```
+package struct PendingPairings: Sendable {
+    /// How long another process may take to exchange a code and to keep the tokens.
+    private static let timeout = Duration.seconds(90)
+    private static let key = CredentialKey(.none, .pairings)
+
+    private let store: any CredentialStore
+    private let place: Paths.Place
+    private let sleep: FileLock.Sleep
+    private let report: @Sendable (CredentialStoreError) -> Void
+
+    /// Makes the list; the state folder is where its locks are, and `report` receives why a list
+    /// that is taken for an empty one cannot be opened.
+    package init(
+        in store: any CredentialStore, _ place: Paths.Place,
+        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
+        report: @escaping @Sendable (CredentialStoreError) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.place = place
+        self.sleep = sleep
+        self.report = report
+    }
+
+    /// All pairings that are not over, those whose time has passed included.
+    ///
+    /// A list that makes no sense, or that nothing here will open again, is an empty one: a code is
+    /// quickly asked for anew.
+    package func load() async throws(CredentialStoreError) -> [PendingPairing] {
+        let value: Redacted<[UInt8]>?
+        do throws(CredentialStoreError) {
+            value = try await store.read(Self.key)
+        } catch {
+            switch error {
+            case .damaged, .wrongKey, .otherMachine:
+                report(error)
+                return []
+            default: throw error
+            }
+        }
+        guard let value else { return [] }
+        return JSONValue(parsing: value.reveal()).flatMap { try? Self.pairings($0) } ?? []
+    }
+
+    private static func pairings(
+        _ state: JSONValue
+    ) throws(StateUnreadable) -> [PendingPairing] {
+        var document = try JSONObject(state)
+        var pairings: [PendingPairing] = []
+        for pairing in try document.list("pairings").required() {
+            pairings.append(try PendingPairing(state: pairing))
+        }
+        return pairings
+    }
+
+    /// Keeps a pairing, in the place of an older one with the same server.
+    package func add(_ pairing: PendingPairing) async throws(CredentialStoreError) {
+        try await change { $0.put(pairing) }
+    }
+
+    /// Exchanges the code of a pairing and puts the tokens aside.
+    ///
+    /// A code gives them once, and who is killed before they are written has lost them: whatever
+    /// can be done before they come is done before, and nothing stands between answer and write.
+    ///
+    /// - Returns: the tokens, or why nothing could be kept, in which case the code is still good.
+    /// - Throws: what `exchange` throws.
+    package func puttingAside<Failure: Error>(
+        _ pairing: PendingPairing, unkept: (CredentialStoreError) -> Void,
+        _ exchange: () async throws(Failure) -> StoredSession
+    ) async throws(Failure) -> Result<StoredSession, CredentialStoreError> {
+        let lock = try? await lock("pairings.lock", timeout: Self.timeout)
+        var pairings: [PendingPairing]
+        do throws(CredentialStoreError) {
+            pairings = try await load()
+        } catch { return .failure(error) }
+        var pairing = pairing
+        let session = try await exchange()
+        pairing.session = session
+        pairings.put(pairing)
+        do throws(CredentialStoreError) {
+            try await write(pairings)
+        } catch { unkept(error) }
+        _ = consume lock
+        return .success(session)
+    }
+
+    /// Forgets a pairing; one that took its place stays.
+    package func remove(_ pairing: PendingPairing) async throws(CredentialStoreError) {
+        try await change { pairings in
+            pairings.removeAll {
+                $0.code == pairing.code && $0.startedAt == pairing.startedAt
+            }
+        }
+    }
+
+    /// Exchanges a code while no other process does; one that hangs, or a folder that cannot be
+    /// locked, must not keep a person from pairing.
+    package func exchanging<Value, Failure: Error>(
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let lock = try? await lock("pairing-exchange.lock", timeout: Self.timeout)
+        let value = try await work()
+        _ = consume lock
+        return value
+    }
+
+    private func change(
+        _ change: (inout [PendingPairing]) -> Void
+    ) async throws(CredentialStoreError) {
+        let lock: FileLock?
+        do throws(FileSystemError) {
+            lock = try await self.lock("pairings.lock", timeout: Self.timeout)
+        } catch { throw .file(error) }
+        var pairings = try await load()
+        let before = pairings
+        change(&pairings)
+        if pairings != before { try await write(pairings) }
+        _ = consume lock
+    }
+
+    private func write(_ pairings: [PendingPairing]) async throws(CredentialStoreError) {
+        guard !pairings.isEmpty else { return try await store.erase(Self.key) }
+        var document = JSONObject()
+        document.put("version", .integer(1))
+        document.put("pairings", .list(pairings.map(\.state)))
+        try await store.write(Redacted(document.value.document(.compact)), for: Self.key)
+    }
+
+    private func lock(
+        _ name: String, timeout: Duration
+    ) async throws(FileSystemError) -> FileLock? {
+        guard case .folder(let folder) = place else { return nil }
+        try PrivateFolder.prepare(folder)
+        return try await FileLock("\(folder)/\(name)", timeout: timeout, sleep: sleep)
+    }
+}
+
+extension [PendingPairing] {
+    /// How long after its end a pairing that nobody went on with is remembered.
+    private static var oblivion: Duration { .seconds(3600) }
+
+    /// Adds a pairing in the place of an older one with the same server.
+    fileprivate mutating func put(_ pairing: PendingPairing) {
+        removeAll {
+            $0.server.id == pairing.server.id || $0.leads(whereLeads: pairing)
+                || $0.expiresAt + Self.oblivion < pairing.startedAt
+        }
+        append(pairing)
+    }
+}
+
+extension PendingPairing {
+    /// Whether both are with a server at one address.
+    fileprivate func leads(whereLeads other: PendingPairing) -> Bool {
+        server.endpoints.contains { endpoint in
+            other.server.endpoints.contains { $0.leads(to: endpoint.address) }
+        }
+    }
+}

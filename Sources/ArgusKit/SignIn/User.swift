@@ -1,0 +1,47 @@
+/// The account that a server knows, in the one canonical shape.
+///
+///     {"id":"47ed2a12-…","username":"admin","role":"admin","is_active":true,
+///      "created_at":"2026-11-20T23:22:42Z","last_login":null,"must_change_password":false}
+package struct User: Sendable, Equatable {
+    package var id: String?
+    package var username: String?
+    package var role: String?
+    package var isActive: Bool?
+    package var createdAt: Timestamp?
+    package var lastLogin: Timestamp?
+    package var mustChangePassword: Bool?
+
+    package init(id: String?, username: String?) {
+        self.id = id
+        self.username = username
+    }
+
+    /// Reads the user object of a login or of `/auth/me`; nil for a value that names nobody.
+    package init?(_ view: JSONView) {
+        id = view["id"]?.string
+        username = view["username"]?.string
+        guard id != nil || username != nil else { return nil }
+        role = view["role"]?.string
+        isActive = view["is_active"]?.bool
+        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        lastLogin = view["last_login"]?.string.flatMap(Timestamp.init(serverText:))
+        mustChangePassword = view["must_change_password"]?.bool
+    }
+}
+
+extension User {
+    /// The user as a record may keep it: a server could answer with a secret as the name or the id.
+    ///
+    /// `name` is what the person called the user, which stays whatever it contains.
+    package func withoutSecrets(calledBy name: String? = nil) -> User {
+        var user = self
+        if let reported = username, reported.lowercased() != name?.lowercased(),
+            reported != reported.masked
+        {
+            user.username = nil
+        }
+        user.username = user.username ?? name
+        if let id, id != id.masked { user.id = nil }
+        return user
+    }
+}

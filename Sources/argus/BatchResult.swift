@@ -1,0 +1,73 @@
+import ArgusKit
+
+/// Collects what became of several operands, and decides the status of the whole.
+///
+/// All failed alike: that status. Mixed with successes: 11, or 12 where operands could not be read.
+/// Failures of different kinds: 1 (contract section 4).
+struct BatchResult {
+    private var failures: [Failure] = []
+    private var items: [Failure.Item] = []
+    private var successes = 0
+    /// Rows that a list of operands left out.
+    private var gap: Failure?
+
+    /// Runs the work for one operand; what fails is kept, not thrown.
+    ///
+    /// Work that only prepares more for the operand counts no success.
+    ///
+    /// - Throws: what concerns every operand: a closed pipe or a stdout that cannot be written.
+    mutating func collect(
+        _ id: String, countsSuccess: Bool = true, _ work: () async throws(Failure) -> Void
+    ) async throws(Failure) {
+        do {
+            try await work()
+            if countsSuccess { successes += 1 }
+        } catch  where error.kind == .done || error.reason == Failure.stdoutReason {
+            throw error
+        } catch {
+            record(error, of: id)
+        }
+    }
+
+    /// Keeps the result of work that has been done elsewhere.
+    mutating func record(_ failure: Failure?, of id: String) {
+        guard let failure else {
+            successes += 1
+            return
+        }
+        failures.append(failure)
+        items.append(.init(id: id, kind: failure.kind, message: failure.message))
+    }
+
+    /// Keeps what is known of rows that could not be read as operands; nil where all could be.
+    mutating func record(gap: Failure?) { self.gap = gap }
+
+    /// Whether there was no operand.
+    var isEmpty: Bool { successes == 0 && failures.isEmpty }
+
+    /// - Throws: the one `Failure` that stands for all.
+    func finish() throws(Failure) {
+        guard var failure = whole else {
+            if let gap { throw gap }
+            return
+        }
+        if let gap {
+            if failure.kind == .partial { failure.kind = .gap }
+            failure.message += ", and \(gap.message)"
+        }
+        throw failure
+    }
+
+    /// What became of the operands; nil where none failed.
+    private var whole: Failure? {
+        guard let first = failures.first else { return nil }
+        let total = successes + failures.count
+        if total == 1 { return first }
+        let isAlike = failures.allSatisfy { $0.kind == first.kind }
+        let kind: ExitKind = successes > 0 ? .partial : isAlike ? first.kind : .failed
+        var failure = Failure(kind, "\(failures.count) of \(total) failed")
+        failure.hint = isAlike ? first.hint : nil
+        failure.items = items
+        return failure
+    }
+}

@@ -1,0 +1,72 @@
+import ArgusKit
+
+/// What `argus doctor` tells of the way to a server: which is used, why, and what was refused.
+struct EndpointCheck {
+    private let unverified: UnverifiedServer
+    private let context: Context
+    /// When the way that this network is remembered with was proved, before anything was tried.
+    private let rememberedAt: Timestamp?
+
+    init(_ unverified: UnverifiedServer, in context: Context) {
+        self.unverified = unverified
+        self.context = context
+        rememberedAt = unverified.record.flatMap { record in
+            context.memory(of: record)?.entry(at: context.now())?.provedAt
+        }
+    }
+
+    /// What was tried in a choice that had to be made.
+    private var report: EndpointReport? { context.endpointReports.all.last }
+
+    /// What became of each way where none can be used; nil where only one was tried.
+    var refused: Finding? {
+        guard let report, report.target == nil, report.steps.count > 1 else { return nil }
+        return .warning(
+            "way", report.summary.joined(separator: "; "),
+            "argus server show \(unverified.name)")
+    }
+
+    /// The way in use, and why it is.
+    var used: Finding {
+        guard let target = unverified.endpoints?.current else {
+            return .ok("way", "\(unverified.client.address), the address that was named")
+        }
+        if let report { return .ok("way", report.summary.joined(separator: "; ")) }
+        guard let rememberedAt else { return .ok("way", "\(target), the only one") }
+        let moment = rememberedAt.displayText(in: context.timeZone)
+        return .ok(
+            "way", "\(target), remembered for this network, proved \(moment)\(others(than: target))"
+        )
+    }
+
+    /// The record's other addresses, which are tried where the one in use fails.
+    private func others(than target: EndpointTarget) -> String {
+        let others = (unverified.record?.endpoints ?? []).filter { !target.isBy($0) }
+            .map { "\($0.kind.rawValue) \($0.address)" }
+        return others.isEmpty ? "" : "; not in use: \(others.joined(separator: ", "))"
+    }
+
+    /// What a check of the way in use found that holds.
+    func passed(_ name: String) -> String {
+        let target = unverified.endpoints?.current
+        let origin = target?.address.origin ?? unverified.client.address.origin
+        let place = target?.proof.socketAddress.map { " at \($0.address), port \($0.port)" } ?? ""
+        switch name {
+        case "name":
+            return place.isEmpty ? "\(origin.host) has an address" : "the server was found\(place)"
+        case "connection": return "\(origin) can be reached\(place)"
+        default:
+            let endpoint = unverified.record?.endpoints.first { target?.isBy($0) == true }
+            return origin.scheme == .http
+                ? "plain http, as allowed: nothing is proved"
+                : "proved by \((endpoint ?? unverified.endpoint).proof.text)"
+        }
+    }
+}
+
+extension EndpointTarget {
+    /// Whether it is this way of a record, be it at another place.
+    fileprivate func isBy(_ endpoint: Endpoint) -> Bool {
+        kind == endpoint.kind && endpoint.leads(to: address.description)
+    }
+}

@@ -1,0 +1,34 @@
+/// A guess, from the words alone, whether a request will follow.
+///
+/// Loading libcurl takes longer than all else that happens until the first request, understanding
+/// the words included. A wrong guess costs a little work, and changes nothing that anybody sees.
+enum NetworkPrediction {
+    /// The commands that ask a server whatever their verb is.
+    static let commands: [StaticString] = [
+        "events", "cameras", "devices", "sessions", "keys", "push", "api", "whoami", "login",
+        "logout", "passwd", "pair", "discover", "doctor",
+    ]
+
+    private static let answeredAtOnce: [StaticString] = ["-h", "--help", "--version"]
+
+    /// Whether the words are likely to make a request.
+    ///
+    /// It reads bytes, because the first string of a process takes a while.
+    static func expectsRequest(_ words: RawArguments) -> Bool {
+        var beginsWithOption = false
+        var isFirst = true
+        var expects = false
+        words.forEachOperand { word in
+            if answeredAtOnce.contains(where: word.equals) {
+                expects = false
+                return false
+            }
+            if isFirst { beginsWithOption = word.first == UInt8(ascii: "-") }
+            // After options that come first, it takes the parser to tell a command from a value.
+            if isFirst || beginsWithOption, commands.contains(where: word.equals) { expects = true }
+            isFirst = false
+            return true
+        }
+        return expects
+    }
+}

@@ -1,0 +1,84 @@
+import ArgusKit
+import Glibc
+
+/// The words that the program was started with, as the system keeps them (proc_pid_cmdline(5)).
+///
+/// Swift looks for them by way of the process's memory map, which takes longer than all else that
+/// comes before libcurl begins to load.
+struct RawArguments: Sendable {
+    /// Each word followed by a zero byte, the program's name first.
+    private let bytes: [UInt8]
+
+    /// The words of this process.
+    static func ofProcess() -> RawArguments {
+        let words =
+            ProcessMemory.isProgramOfProcess
+            ? RawArguments(readingFrom: "/proc/self/cmdline") : nil
+        return words ?? RawArguments(CommandLine.unsafeArgv)
+    }
+
+    /// The words of a list that ends with nil, as main(3) is given it.
+    init(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) {
+        var bytes: [UInt8] = []
+        var next = list
+        while let word = next.pointee {
+            bytes += UnsafeRawBufferPointer(start: word, count: strlen(word) + 1)
+            next += 1
+        }
+        self.bytes = bytes
+    }
+
+    /// Words that begin with the program's name.
+    init(_ words: [String]) {
+        bytes = words.flatMap { Array($0.utf8) + [0] }
+    }
+
+    /// The words of a file; nil where it cannot be read to its end, or names no program.
+    init?(readingFrom path: String) {
+        guard let file = try? FileContents(path, trust: .named, limit: Self.limit),
+            !file.bytes.isEmpty
+        else { return nil }
+        bytes = file.bytes.last == 0 ? file.bytes : file.bytes + [0]
+    }
+
+    /// More than Linux lets anybody pass to a program, which is a quarter of the stack.
+    private static let limit = 8 << 20
+
+    /// What the person wrote after the program's name.
+    ///
+    /// Bytes that are no UTF-8 are replaced in them. Such a word must never be understood: with
+    /// other bytes it would be the name of another file.
+    var operands: (words: [String], unreadable: String?) {
+        var words: [String] = []
+        var unreadable: String?
+        forEachOperand { bytes in
+            let word = String(validating: bytes, as: UTF8.self)
+            words.append(word ?? String(decoding: bytes, as: UTF8.self))
+            if word == nil, unreadable == nil { unreadable = words.last }
+            return true
+        }
+        return (words, unreadable)
+    }
+
+    /// Hands the words after the program's name on, until `body` returns false.
+    func forEachOperand(_ body: (UnsafeRawBufferPointer) -> Bool) {
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            var isFirst = true
+            for index in 0..<bytes.count where bytes[index] == 0 {
+                let word = UnsafeRawBufferPointer(rebasing: bytes[start..<index])
+                start = index + 1
+                if !isFirst, !body(word) { return }
+                isFirst = false
+            }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are those of a name in the program.
+    func equals(_ name: StaticString) -> Bool {
+        guard let baseAddress, count == name.utf8CodeUnitCount else { return false }
+        return memcmp(baseAddress, name.utf8Start, count) == 0
+    }
+}

@@ -1,0 +1,53 @@
+import ArgusKit
+
+/// Everything outside the process that a command may touch; tests bring a world of their own.
+struct SystemEnvironment: Sendable {
+    var environment: Environment
+    var paths: Paths
+    var streams: Streams
+    var now: @Sendable () -> Timestamp
+    /// Waits; throws when the task is cancelled meanwhile.
+    var sleep: @Sendable (Duration) async throws -> Void
+    /// Makes the transport of a run, told what is to be observed.
+    var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
+    /// The network that the machine is on now.
+    var network: @Sendable () -> NetworkIdentity
+    /// The same, once gateways that the kernel does not know at the moment have been looked up, for
+    /// what depends on them.
+    var lookedUpNetwork: @Sendable () -> NetworkIdentity
+    /// The networks that this machine's interfaces are on.
+    var link: @Sendable () -> LocalLink = { LocalLink.current() }
+    /// What finds servers on them.
+    var browser: any ServerBrowser = AvahiBrowser()
+    /// The desktop's keyring, as the environment leads to it.
+    var keyring: @Sendable (Environment) -> any CredentialStore = { SecretServiceStore($0) }
+    /// The machine and user that servers tell apart.
+    var device: @Sendable () -> DeviceIdentity
+    /// The id of the machine, to which sealed files are bound; nil where it has none.
+    var machineID: @Sendable () -> Redacted<String>?
+    /// The absolute path of the folder that relative paths start from; nil when it is gone.
+    var workingFolder: @Sendable () -> String?
+
+    /// Waits, or returns early when the task is cancelled.
+    var pause: @Sendable (Duration) async -> Void {
+        { duration in try? await sleep(duration) }
+    }
+
+    /// The real machine, with requests sent on the given thread.
+    static func real(_ thread: CurlThread) -> SystemEnvironment {
+        let environment = Environment.process
+        let network = TTLCache { NetworkIdentity.current() }
+        let lookedUp = TTLCache { NetworkIdentity.lookedUp() }
+        let folder = environment["TMPDIR"] ?? "/tmp"
+        return SystemEnvironment(
+            environment: environment, paths: Paths(environment),
+            streams: Streams.standard(environment), now: { Timestamp.current() },
+            sleep: { duration in try await Task.sleep(for: duration) },
+            makeTransport: {
+                CurlTransport(on: thread, proxies: $0, keepingIn: folder, observation: $1)
+            },
+            network: { network.value }, lookedUpNetwork: { lookedUp.value },
+            device: { DeviceIdentity.current() },
+            machineID: { MachineID.read() }, workingFolder: { WorkingFolder.path() })
+    }
+}

@@ -1,0 +1,276 @@
+import ArgusTestSupport
+import Testing
+
+@testable import ArgusKit
+
+@Suite("EndpointRace")
+struct EndpointRaceTests {
+    private static let pin = String(repeating: "A", count: 43) + "="
+    private static let digits = String(repeating: "a", count: 64)
+    private let local: EndpointTarget
+    private let relay: EndpointTarget
+
+    init() throws {
+        local = EndpointTarget(
+            .local, try ServerAddress(parsing: "https://home.example:8443/argus"),
+            proof: ServerProof(.pin(Self.pin)))
+        relay = EndpointTarget(
+            .relay, try ServerAddress(parsing: "https://relay.example/home"),
+            proof: ServerProof(.publicCertificate(authorities: nil)))
+    }
+
+    /// When a host proves its identity.
+    private enum Proof {
+        case atOnce, afterRelay, never
+    }
+
+    /// Waits until the choice has been made.
+    private static func wait() async {
+        try? await Task.sleep(for: .seconds(3600))
+    }
+
+    /// A transport on which certain hosts prove their identity.
+    private struct Handshakes: Transport {
+        var proved: [String: Proof]
+        let relayProved = Signal()
+        var error = TransportError(.notConnected, "connection refused", nothingSent: true)
+        /// How certain hosts fail.
+        var errors: [String: TransportError] = [:]
+
+        func certificate(
+            of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+        ) async throws(TransportError) -> PeerCertificate {
+            let host = proof?.socketAddress?.address ?? origin.host
+            guard let proof = proved[host],
+                let certificate = PeerCertificate(pem: Samples.certificate)
+            else { throw errors[host] ?? error }
+            switch proof {
+            case .atOnce: break
+            case .afterRelay: await relayProved.wait()
+            case .never: await EndpointRaceTests.wait()
+            }
+            if host == "relay.example" { relayProved.raise() }
+            return certificate
+        }
+
+        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+            throw error
+        }
+
+        func send(
+            _ request: HTTPRequest,
+            receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        ) async throws(TransportError) -> HTTPResponse { throw error }
+    }
+
+    private func choose(
+        _ proved: [String: Proof], _ browser: ScriptedBrowser = ScriptedBrowser([]),
+        hasHeadStart: Bool = true
+    ) async -> EndpointReport {
+        let chooser = EndpointRace(Handshakes(proved: proved), browser) { _ in
+            if hasHeadStart { await Self.wait() }
+        }
+        return await chooser.choose(
+            EndpointPlan(targets: [local, relay], link: LocalLink.current))
+    }
+
+    private func found(_ address: String) -> DiscoveredServer {
+        DiscoveredServer(
+            name: "home", host: "home.local", interface: "lo", address: address, port: 9000)
+    }
+
+    @Test("a local way that comes later than the relay wins within the head start")
+    func headStart() async {
+        let report = await choose(["home.example": .afterRelay, "relay.example": .atOnce])
+        #expect(report.target == local)
+    }
+
+    @Test("the relay is used when the head start is over")
+    func relayAfterHeadStart() async {
+        let report = await choose(
+            ["home.example": .never, "relay.example": .atOnce], hasHeadStart: false)
+        #expect(report.target == relay)
+    }
+
+    @Test("the relay need not wait when no local way can come any more")
+    func relayAtOnce() async {
+        let report = await choose(["relay.example": .atOnce])
+        #expect(report.target == relay)
+        #expect(report.steps.first?.error?.detail == "connection refused")
+    }
+
+    @Test("of several relays the first that proves itself is used, whatever becomes of the others")
+    func severalRelays() async throws {
+        let relays = try ["silent", "dead", "second"].map { name in
+            EndpointTarget(
+                .relay, try ServerAddress(parsing: "https://\(name).example"), proof: relay.proof)
+        }
+        let handshakes = Handshakes(proved: ["silent.example": .never, "second.example": .atOnce])
+        let chooser = EndpointRace(handshakes, ScriptedBrowser([])) { _ in await Self.wait() }
+        let report = await chooser.choose(
+            EndpointPlan(targets: [local] + relays, link: LocalLink.current))
+        #expect(report.target == relays[2])
+        let failed = report.steps.filter { $0.error != nil }.map(\.what).sorted()
+        #expect(failed == ["local \(local.address)", "relay https://dead.example"])
+    }
+
+    @Test("a place that is found is asked once for each proof, and not where it is set already")
+    func eachProofOnce() throws {
+        let plan = { EndpointPlan(targets: $0, link: LocalLink.current) }
+        let other = EndpointTarget(
+            .local, try ServerAddress(parsing: "https://other.example"), proof: local.proof)
+        let named = ["one", "two"].map { name in
+            EndpointTarget(
+                .local, ServerAddress(Origin(scheme: .https, host: name, port: 443)),
+                proof: relay.proof)
+        }
+        let set = EndpointTarget(
+            .local, try ServerAddress(parsing: "https://127.0.0.1:9000"), proof: local.proof)
+        let link = LocalLink.current()
+        let found = found("127.0.0.1")
+        #expect(
+            plan([local, other, relay]).candidates(found, on: link).map(\.address) == [
+                local.address
+            ])
+        #expect(plan([local, other, set]).candidates(found, on: link).isEmpty)
+        #expect(
+            plan(named + [set]).candidates(found, on: link).map(\.address) == named.map(\.address))
+    }
+
+    @Test("a server that is found proves the record's identity at its own address")
+    func discovered() async {
+        let report = await choose(["127.0.0.1": .atOnce], ScriptedBrowser([found("127.0.0.1")]))
+        #expect(report.target?.address == local.address)
+        #expect(report.target?.proof.identity == local.proof.identity)
+        #expect(
+            report.target?.proof.socketAddress == SocketAddress(address: "127.0.0.1", port: 9000))
+    }
+
+    @Test(
+        "somebody who answers without proof is told by name, unless it says that it is another",
+        arguments: [
+            ([TXTEntry](), true), ([TXTEntry("ssl", "false")], true),
+            ([TXTEntry("fingerprint", Self.digits)], true),
+            ([TXTEntry("fingerprint", Self.digits.replacing("a", with: "b"))], false),
+        ])
+    func impostor(txt: [TXTEntry], isRefused: Bool) async {
+        var found = found("127.0.0.1")
+        found.txt = txt
+        var local = local
+        local.fingerprint = CertificateFingerprint(Self.digits)
+        let refusing = Handshakes(
+            proved: [:], error: TransportError(.notConnected, "connection refused"),
+            errors: [
+                "127.0.0.1": found.usesTLS
+                    ? TransportError(.identityRefused, "another key")
+                    : TransportError(.handshakeFailed, "no certificate")
+            ])
+        let chooser = EndpointRace(refusing, ScriptedBrowser([found])) { _ in await Self.wait() }
+        let failure = await chooser.choose(
+            EndpointPlan(targets: [local], link: LocalLink.current)
+        ).failure
+        #expect(failure.kind == (isRefused ? .identityRefused : .noEndpoint))
+        #expect(failure.detail.contains("'home' answers there but is not trusted: "))
+        #expect(failure.detail.contains("connection refused"))
+    }
+
+    @Test(
+        "in a crowd the record's addresses and those who answer are told, and the rest is counted")
+    func crowd() async {
+        let servers = (1...20).map { number in
+            var server = found("127.0.0.\(number)")
+            server.name = "Server \(number)"
+            return server
+        }
+        let refusing = Handshakes(
+            proved: [:],
+            errors: ["127.0.0.20": TransportError(.identityRefused, "another key")])
+        let chooser = EndpointRace(refusing, ScriptedBrowser(servers)) { _ in await Self.wait() }
+        let report = await chooser.choose(EndpointPlan(targets: [local], link: LocalLink.current))
+        let parts = report.failure.detail.split(separator: "; ")
+        #expect(parts.count == 7, "\(parts)")
+        #expect(parts.first?.hasPrefix("local https://home.example:8443/argus: ") == true)
+        #expect(parts.dropFirst().first?.contains("'Server 20' answers there") == true)
+        #expect(parts.last == "and 15 more")
+        #expect(report.lines.count == 21)
+    }
+
+    @Test("an address that is not on the link is not tried")
+    func offLink() async {
+        let report = await choose(
+            ["198.51.100.1": .atOnce], ScriptedBrowser([found("198.51.100.1")]))
+        #expect(report.target == nil)
+        #expect(report.steps.count == 2)
+    }
+
+    @Test("where nothing works each way is named with its error")
+    func nothing() async {
+        let report = await choose([:], ScriptedBrowser([], failing: .noDaemon))
+        #expect(report.failure.kind == .noEndpoint)
+        #expect(
+            report.failure.detail.contains("local https://home.example:8443/argus: connection ref"))
+        #expect(report.failure.detail.contains("relay https://relay.example/home: connection ref"))
+        #expect(report.searchFailure == .noDaemon)
+    }
+}
+
+@Suite("EndpointCache")
+struct EndpointCacheTests {
+    private func network(_ mac: String?) -> NetworkIdentity {
+        NetworkIdentity(gateways: [.init(interface: "eth0", mac: mac)])
+    }
+
+    private static let moment = Timestamp(seconds: 1_795_262_400)
+
+    private func entry(_ kind: Endpoint.Kind) -> EndpointCache.Entry {
+        EndpointCache.Entry(
+            kind: kind, address: "https://home.example",
+            socketAddress: SocketAddress(address: "fe80::1%eth0", port: 8443), provedAt: Self.moment
+        )
+    }
+
+    @Test("a way is remembered for its network, for ever where the gateway is known")
+    func networks() throws {
+        let folder = try TemporaryFolder()
+        let server = ServerID.random()
+        func memory(_ mac: String?) -> EndpointCache? {
+            let network = network(mac)
+            return EndpointCache(
+                .folder(folder.file("state")), server, on: { network }, link: LocalLink.current)
+        }
+        memory("02:00:00:00:00:01")?.keep(entry(.local))
+        let later = Self.moment + .seconds(1_000_000)
+        #expect(memory("02:00:00:00:00:01")?.entry(at: later) == entry(.local))
+        #expect(memory("02:00:00:00:00:02")?.entry(at: later) == nil)
+        #expect(memory(nil)?.entry(at: Self.moment) == nil)
+        memory("02:00:00:00:00:01")?.keep(nil)
+        #expect(memory("02:00:00:00:00:01")?.entry(at: later) == nil)
+    }
+
+    @Test("a relay, and any way on a network without a known gateway, is remembered for an hour")
+    func brief() throws {
+        let folder = try TemporaryFolder()
+        for (mac, kind) in [(nil, Endpoint.Kind.local), ("02:00:00:00:00:01", .relay)] {
+            let network = network(mac)
+            let memory = EndpointCache(
+                .folder(folder.path), ServerID.random(), on: { network }, link: LocalLink.current)
+            memory?.keep(entry(kind))
+            #expect(memory?.entry(at: Self.moment + .seconds(3599)) == entry(kind))
+            #expect(memory?.entry(at: Self.moment + .seconds(3600)) == nil)
+            // A clock that was set back tells nothing about the age.
+            #expect(memory?.entry(at: Self.moment + .seconds(-1)) == nil)
+        }
+    }
+
+    @Test("a damaged file remembers nothing")
+    func damaged() throws {
+        let folder = try TemporaryFolder()
+        let server = ServerID.random()
+        let network = network("02:00:00:00:00:01")
+        try folder.plant("{\"version\":1,\"networks\":[", "ways-\(server.text).json")
+        #expect(
+            EndpointCache(
+                .folder(folder.path), server, on: { network }, link: LocalLink.current)?
+                .entry(at: Self.moment) == nil)
+    }
+}

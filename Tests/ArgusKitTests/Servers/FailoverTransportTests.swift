@@ -1,0 +1,119 @@
+import ArgusKit
+import ArgusTestSupport
+import Synchronization
+import Testing
+
+@Suite("FailoverTransport")
+struct FailoverTransportTests {
+    /// A switch whose server has these ways, on a network that is searched where something is there.
+    private func endpoints(
+        _ targets: [EndpointTarget], for primary: ServerAddress, by fake: FakeTransport,
+        finding found: [DiscoveredServer] = [],
+        refusing refusal: @escaping @Sendable (ServerAddress) -> TransportError? = { _ in nil }
+    ) -> FailoverTransport {
+        let plan = EndpointPlan(
+            targets: targets, link: LocalLink.current, searches: !found.isEmpty,
+            refusing: refusal)
+        let decider = EndpointSelector(
+            plan, by: EndpointRace(fake, ScriptedBrowser(found)), memory: nil,
+            now: { Timestamp(seconds: 0) }, report: { _ in })
+        return FailoverTransport(
+            fake, for: primary, deciding: decider,
+            relayHeaders: {
+                _ async throws(TransportError) in []
+            })
+    }
+
+    @Test("plain http stops as soon as the machine has come to another network")
+    func otherNetwork() async throws {
+        let address = try ServerAddress(parsing: "http://192.168.1.5:8000")
+        let fake = FakeTransport()
+        let isHome = Mutex(true)
+        let target = EndpointTarget(.local, address, proof: ServerProof(.plain))
+        let endpoints = endpoints([target], for: address, by: fake) { _ in
+            isHome.withLock { $0 }
+                ? nil : TransportError(.identityRefused, "allowed elsewhere", nothingSent: true)
+        }
+        let request = HTTPRequest(.get, address.origin, "/a", proof: ServerProof(.plain))
+        fake.stub(.get, "/a")
+        _ = try await endpoints.send(request)
+        isHome.withLock { $0 = false }
+        await #expect(throws: TransportError.self) { try await endpoints.send(request) }
+        #expect(fake.requests.count == 1)
+        fake.verify()
+    }
+
+    @Test("an impostor is told of to each request, as to the one after a renewal")
+    func impostor() async throws {
+        let address = try ServerAddress(parsing: "https://home.example")
+        let fake = FakeTransport()
+        let target = EndpointTarget(.local, address, proof: ServerProof(.pin("a")))
+        let found = DiscoveredServer(
+            name: "home", host: "home.local", interface: "lo", address: "127.0.0.1", port: 9000)
+        let endpoints = endpoints([target], for: address, by: fake, finding: [found])
+        fake.disprove("home.example")
+        let request = HTTPRequest(.get, address.origin, "/a", proof: target.proof)
+        for _ in 0..<2 {
+            fake.stub(
+                .get, "/a",
+                error: TransportError(.notConnected, "connection refused", nothingSent: true))
+            let error = await #expect(throws: TransportError.self) {
+                try await endpoints.send(request)
+            }
+            #expect(error?.kind == .identityRefused)
+        }
+        fake.verify()
+    }
+
+    @Test("an impostor is told of who answers only after no way could be reached")
+    func laterImpostor() async throws {
+        let home = try ServerAddress(parsing: "https://home.example")
+        let relay = try ServerAddress(parsing: "https://relay.example")
+        let fake = FakeTransport()
+        let proof = ServerProof(.pin("a"))
+        let endpoints = endpoints(
+            [
+                EndpointTarget(.local, home, proof: proof),
+                EndpointTarget(.relay, relay, proof: proof),
+            ],
+            for: home, by: fake)
+        let unreachable = TransportError(.notConnected, "connection refused", nothingSent: true)
+        let impostor = TransportError(.identityRefused, "another key", nothingSent: true)
+        fake.disprove("relay.example", by: unreachable)
+        fake.stub(.get, "/a") { [fake] _ in
+            fake.disprove("home.example", by: unreachable)
+            return .failure(unreachable)
+        }
+        fake.stub(.get, "/a", error: impostor)
+        fake.stub(.get, "/a", error: unreachable)
+        var kinds: [TransportError.Kind?] = []
+        for _ in 0..<3 {
+            let error = await #expect(throws: TransportError.self) {
+                try await endpoints.send(HTTPRequest(.get, home.origin, "/a", proof: proof))
+            }
+            kinds.append(error?.kind)
+        }
+        #expect(kinds == [.noEndpoint, .identityRefused, .identityRefused])
+        fake.verify()
+    }
+
+    @Test("each way is shown the client certificate that is kept for it, and no other")
+    func clientCertificates() async throws {
+        let home = try ServerAddress(parsing: "https://home.example")
+        let relay = try ServerAddress(parsing: "https://relay.example")
+        func proof(_ file: String?) -> ServerProof {
+            let certificate = file.map { ClientCertificate(certificatePath: $0, keyPath: nil) }
+            return ServerProof(.publicCertificate(authorities: nil), clientCertificate: certificate)
+        }
+        for file in [nil, "relay.pem"] {
+            let fake = FakeTransport()
+            let endpoints = endpoints(
+                [EndpointTarget(.relay, relay, proof: proof(file))], for: home, by: fake)
+            fake.stub(.get, "/a")
+            _ = try await endpoints.send(
+                HTTPRequest(.get, home.origin, "/a", proof: proof("home.pem")))
+            #expect(fake.requests.map(\.proof) == [proof(file)])
+            fake.verify()
+        }
+    }
+}
