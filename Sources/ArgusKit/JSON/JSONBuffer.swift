@@ -1,6 +1,6 @@
-/// The bytes of one well-formed JSON text, and where each of its containers ends.
+/// The bytes of one well-formed JSON text and the ends of its containers.
 ///
-/// Made by `JSONView.parse`; views share it, nothing is copied.
+/// `JSONView.parse` makes it; views share it and copy nothing.
 package final class JSONBuffer: Sendable {
     let bytes: [UInt8]
     /// One entry for each object and array, in the order in which they open.
@@ -12,34 +12,34 @@ package final class JSONBuffer: Sendable {
     }
 }
 
-/// What lets a reader step over an object or array without looking into it.
+/// Lets a reader step over an object or array without scanning it.
 ///
-/// While the scanner is inside, the fields hold where it began and the entry around it, so that
-/// the list is also the scanner's stack.
+/// While a container is open, `end` holds its start and `next` its parent's entry: the list doubles
+/// as the scanner's stack.
 struct JSONContainer {
     /// The offset just after the closing bracket.
     var end: UInt32
-    /// The entry of the first container that opens after this one has closed.
+    /// The entry of the first container that opens after this one closes.
     var next: UInt32
 }
 
-/// Why a text is not JSON, and at which byte (RFC 8259).
+/// The reason why a text is not JSON, and the byte where it shows (RFC 8259).
 package struct JSONError: Error, Hashable, Sendable {
-    /// The ways in which a text can fail.
+    /// The kinds of failure.
     package enum Reason: Hashable, Sendable {
-        /// The text stops inside a value, or there is none.
+        /// The text is empty or stops inside a value.
         case truncated
-        /// A byte that may not stand there.
+        /// A byte that is not allowed there.
         case unexpectedByte
-        /// More than `JSONError.depthLimit` objects and arrays inside each other.
+        /// More than `JSONError.depthLimit` nested objects and arrays.
         case tooDeep
         /// 2 GiB or more, or more than `JSONError.valueLimit` values.
         case tooLarge
     }
 
-    /// In which way it failed.
+    /// The kind of failure.
     package var reason: Reason
-    /// Bytes before the place of the failure.
+    /// The offset of the failure in bytes.
     package var offset: Int
 
     package init(reason: Reason, offset: Int) {
@@ -47,17 +47,17 @@ package struct JSONError: Error, Hashable, Sendable {
         self.offset = offset
     }
 
-    /// How many values a text may hold, so that what is made of a hostile one stays small.
+    /// The most values that a text may hold, which bounds the memory that a hostile text costs.
     ///
     /// A page of 500 events has some 33,000.
     package static let valueLimit = 1 << 17
 
-    /// How deep objects and arrays may be nested.
+    /// The deepest nesting of objects and arrays.
     package static let depthLimit = 512
 }
 
 extension JSONError: CustomStringConvertible {
-    /// A part of a sentence, without any of the text.
+    /// A clause for an error message; it quotes none of the text.
     package var description: String {
         switch reason {
         case .truncated: "the JSON ends too early, after \(offset) bytes"

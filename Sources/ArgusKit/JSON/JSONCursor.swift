@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Steps through the inside of one container of a checked text.
+/// Steps through the contents of one container of a checked text.
 struct JSONCursor {
     private let buffer: JSONBuffer
     private let end: Int
@@ -36,7 +36,7 @@ struct JSONCursor {
         }
     }
 
-    /// Skips blanks, commas and colons: the text is known to have them in the right places.
+    /// Skips blanks, commas and colons, which a checked text has in the right places.
     @inline(__always)
     private mutating func skipSeparators(_ bytes: UnsafeBufferPointer<UInt8>) {
         while position < end {
@@ -64,7 +64,7 @@ struct JSONCursor {
         return JSONView(buffer: buffer, start: start, end: position, container: entry)
     }
 
-    /// Moves past the closing quote, and tells whether a backslash was met.
+    /// Moves past the closing quote; true if the string has escapes.
     @inline(__always)
     private mutating func skipString(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let string = JSONStringSpan(bytes, at: position)
@@ -73,14 +73,14 @@ struct JSONCursor {
     }
 }
 
-/// Where a string of a checked text ends.
+/// The end of a string in a checked text.
 struct JSONStringSpan {
     /// The offset just after the closing quote.
     let end: Int
-    /// Whether there is a backslash in it.
+    /// True if the string contains a backslash.
     let hasEscapes: Bool
 
-    /// Looks for the end of the string whose opening quote is at `start`.
+    /// Finds the end of the string whose opening quote is at `start`.
     @inline(__always)
     init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
         var position = start + 1
@@ -106,19 +106,19 @@ struct JSONStringSpan {
 }
 
 extension UInt8 {
-    /// Whether the byte cannot belong to a number that stands before it.
+    /// True for a byte that ends the number before it.
     fileprivate var endsNumber: Bool {
         isJSONBlank || self == UInt8(ascii: ",") || self == UInt8(ascii: "]")
             || self == UInt8(ascii: "}")
     }
 }
 
-/// The name of a member, compared as bytes where it lies.
+/// The name of a member, compared in place as bytes.
 package struct JSONKey {
-    /// Not retained, because that takes longer than looking at the name: a key is used only while
-    /// it is handed out, and the view that it belongs to is held then.
+    // Not retained, because retaining takes longer than comparing a name. A key is used only inside
+    // the callback that receives it, while its view is alive.
     unowned(unsafe) let buffer: JSONBuffer
-    /// The offset after the opening quote.
+    /// The offset just after the opening quote.
     let start: Int
     /// The offset of the closing quote.
     let end: Int
@@ -127,16 +127,16 @@ package struct JSONKey {
     /// The decoded name.
     package var text: String { JSONStringDecoder.decode(buffer.bytes[start..<end]) }
 
-    /// Whether the decoded name is `name`, byte for byte.
+    /// True if the decoded name is `name`, byte for byte.
     package func matches(_ name: String) -> Bool {
         if hasEscapes { return text == name }
         var name = name
         return name.withUTF8 { equalBytes($0.baseAddress, $0.count) }
     }
 
-    /// Whether the decoded name is `name`, byte for byte.
+    /// True if the decoded name is `name`, byte for byte.
     ///
-    /// Inlined, so that names of another length, which most are, cost a comparison of two numbers.
+    /// Inlined, so that a name of another length, the usual case, costs one comparison of numbers.
     @inline(__always)
     package static func == (key: JSONKey, name: StaticString) -> Bool {
         if key.hasEscapes { return key.text == name.description }

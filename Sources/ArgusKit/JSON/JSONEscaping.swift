@@ -1,7 +1,7 @@
-/// Puts text between quotes so that neither a JSON reader nor a terminal is misled.
+/// Quotes text so that neither a JSON reader nor a terminal is misled.
 ///
-/// Escaped are C0, DEL, C1, bidi controls, U+2028 and U+2029, the quote and the backslash
-/// (RFC 8259, section 7; contract section 2). Everything else stays as it is.
+/// Escapes C0, DEL, C1, bidi controls, U+2028, U+2029, the quote and the backslash (RFC 8259,
+/// section 7; contract section 2), and nothing else.
 enum JSONEscaping {
     static func appendQuoted(_ text: String, to output: inout [UInt8]) {
         var text = text
@@ -10,10 +10,10 @@ enum JSONEscaping {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Appends the inside of a string; invalid UTF-8 becomes U+FFFD.
+    /// Appends the contents of a string; invalid UTF-8 becomes U+FFFD.
     ///
-    /// With `keepingEscapes` the bytes are JSON already, and only what a terminal may act on is
-    /// changed.
+    /// With `keepingEscapes` the bytes are JSON already, so only what a terminal may act on
+    /// changes.
     static func append(
         _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8], keepingEscapes: Bool
     ) {
@@ -36,7 +36,7 @@ enum JSONEscaping {
         output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[clean...]))
     }
 
-    /// The next byte that is not plain ASCII text; the count of bytes when there is none.
+    /// The index of the next byte that is not plain ASCII text, or the count of bytes.
     @inline(__always)
     private static func firstSuspect(
         _ bytes: UnsafeBufferPointer<UInt8>, from start: Int

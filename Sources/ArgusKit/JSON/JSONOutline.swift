@@ -1,16 +1,16 @@
-/// What stands around the long parts of a stored JSON text, and where those are.
+/// A stored JSON text without its long parts, and the ranges of those parts.
 ///
-/// Left out are the elements of the outermost arrays, and long strings that are members of the
-/// outermost object. What is left out is checked only when it is read.
+/// The elements of the outermost arrays and the long strings of the outermost object are left out.
+/// They are checked only when they are read.
 struct JSONOutline {
-    /// Something that was left out; the name is nil for the elements of the text itself.
+    /// A part that was left out; an array that is the whole text has no name.
     struct Part {
         var name: String?
-        /// The bytes between brackets or quotes.
+        /// The range of the bytes between the brackets or quotes.
         var range: Range<Int>
     }
 
-    /// The most bytes of what stays.
+    /// The longest outline, in bytes.
     static let longestText = 1 << 20
 
     /// The text without the parts.
@@ -20,6 +20,8 @@ struct JSONOutline {
     /// The strings that were left out.
     let strings: [Part]
 
+    /// Scans the outermost level of a text.
+    ///
     /// - Throws: `StoredJSONError`.
     init(_ bytes: StoredBytes) throws(StoredJSONError) {
         var scan = OutlineScan(bytes)
@@ -33,25 +35,25 @@ struct JSONOutline {
         strings = scan.strings
     }
 
-    /// The part of that name, the last of several.
+    /// The range of the part with this name, the last of several.
     static func part(_ name: String?, of parts: [Part]) -> Range<Int>? {
         parts.last { $0.name == name }?.range
     }
 }
 
-/// Why a stored JSON text cannot be read.
+/// The reason why a stored JSON text cannot be read.
 enum StoredJSONError: Error {
     case json(JSONError)
-    /// A row is longer than may be held.
+    /// An element longer than `StoredRows.longestRow`.
     case rowTooLong
-    /// What stays without the long parts is longer than may be held.
+    /// An outline longer than `JSONOutline.longestText`.
     case outlineTooLong
     case file(FileSystemError)
 }
 
 /// One pass over the outermost level of a text.
 private struct OutlineScan {
-    /// The longest string that stays.
+    /// The longest string that the outline keeps, in bytes.
     private static let longestString = 4 << 10
 
     private var steps: StoredJSONSteps
@@ -115,7 +117,7 @@ private struct OutlineScan {
         }
     }
 
-    /// Takes a byte where it stands.
+    /// Copies the next byte to the outline if it is `byte`.
     private mutating func take(_ byte: UInt8) throws(StoredJSONError) -> Bool {
         guard try steps.next() == byte else { return false }
         steps.position += 1

@@ -1,15 +1,16 @@
-/// What happens to the strings of a value that is passed on as a server sent it.
+/// The treatment of strings in a value that is passed on as received.
 package enum JSONRawEscaping: Sendable {
-    /// The bytes are faithful, but for invalid UTF-8, which is no JSON (RFC 8259, section 8.1) and
-    /// becomes U+FFFD.
+    /// Bytes stay as received, except that invalid UTF-8, which is not JSON (RFC 8259, section
+    /// 8.1), becomes U+FFFD.
     case asReceived
     /// Controls, C1 and bidi controls become `\uXXXX`, invalid UTF-8 becomes U+FFFD.
     case forTerminal
 }
 
 extension JSONView {
-    /// Appends the value without the blanks between its tokens; keys keep their order and
-    /// numbers their digits.
+    /// Appends the value without the blanks between its tokens.
+    ///
+    /// Members keep their order and numbers their digits.
     package func appendCompact(
         to output: inout [UInt8], escaping: JSONRawEscaping = .asReceived
     ) {
@@ -23,8 +24,8 @@ extension JSONView {
             case .forTerminal:
                 var compact: [UInt8] = []
                 Self.appendTokens(value, to: &compact)
-                // Outside strings a checked text is ASCII without controls, so that escaping
-                // the whole as if it were one string changes strings only.
+                // Outside strings a checked text is ASCII without controls, so escaping all of it
+                // as if it were one string changes strings only.
                 compact.withUnsafeBufferPointer {
                     JSONEscaping.append($0, to: &output, keepingEscapes: true)
                 }
@@ -32,7 +33,7 @@ extension JSONView {
         }
     }
 
-    /// Whether all strings in the value are valid UTF-8.
+    /// True if every string in the value is valid UTF-8.
     package var isValidUTF8: Bool {
         buffer.bytes.withUnsafeBufferPointer { bytes in
             UTF8Repair.firstInvalid(in: UnsafeBufferPointer(rebasing: bytes[start..<end])) == nil

@@ -1,6 +1,7 @@
 extension JSONView {
-    /// The value with other strings in the place of some, where it is shown although a part of it is
-    /// secret; `replacement` hears the member that a string belongs to, and nil keeps the string.
+    /// A copy of the value with some strings replaced, to hide secrets in what is shown.
+    ///
+    /// `replacement` receives the name of the member that holds the string; nil keeps the string.
     package func replacingStrings(
         _ replacement: (_ member: String, _ text: String) -> String?
     ) -> JSONView {

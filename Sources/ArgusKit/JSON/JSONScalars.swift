@@ -1,5 +1,5 @@
 extension JSONView {
-    /// The decoded text of a string.
+    /// The decoded text of a string; nil for another type.
     ///
     /// Surrogate pairs become one character; lone surrogates and invalid UTF-8 become U+FFFD.
     package var string: String? {
@@ -7,9 +7,9 @@ extension JSONView {
         return JSONStringDecoder.decode(buffer.bytes[(start + 1)..<(end - 1)])
     }
 
-    /// A whole number, also when it is written `3.0` or `3e2`; nil when Int64 cannot hold it.
+    /// A whole number, even if written as `3.0` or `3e2`; nil if it does not fit Int64.
     ///
-    /// A number with a fraction or an exponent is read as Double first, exact up to 2^53.
+    /// A number with a fraction or an exponent goes through Double, which is exact up to 2^53.
     package var int: Int64? {
         guard kind == .number else { return nil }
         let isNegative = buffer.bytes[start] == UInt8(ascii: "-")
@@ -27,8 +27,9 @@ extension JSONView {
         return value == .min ? nil : -value
     }
 
-    /// A point in time, from a string or from a number of Unix seconds, in any form that
-    /// `Timestamp.init(serverText:)` reads; nothing is copied.
+    /// A point in time, from a string or from a number of Unix seconds.
+    ///
+    /// Accepts the forms that `Timestamp.init(serverText:)` reads, and copies nothing.
     package var timestamp: Timestamp? {
         let margin = kind == .string ? 1 : 0
         guard margin == 1 || kind == .number else { return nil }
@@ -39,7 +40,7 @@ extension JSONView {
         }
     }
 
-    /// A number as the nearest Double; nil when it is too large for one.
+    /// A number as the nearest Double; nil if it is too large for one.
     package var double: Double? {
         guard kind == .number,
             let value = Double(String(decoding: rawBytes, as: UTF8.self)), value.isFinite
@@ -48,14 +49,14 @@ extension JSONView {
     }
 }
 
-/// Turns the bytes between a string's quotes into text (RFC 8259, section 7).
+/// Decodes the bytes between a string's quotes (RFC 8259, section 7).
 enum JSONStringDecoder {
     static func decode(_ bytes: ArraySlice<UInt8>) -> String {
-        // String repairs invalid UTF-8 with U+FFFD in both ways below.
+        // Both branches below leave it to String to replace invalid UTF-8 with U+FFFD.
         guard let firstEscape = bytes.firstIndex(of: UInt8(ascii: "\\")) else {
             return String(decoding: bytes, as: UTF8.self)
         }
-        // An escape is never shorter than the text it stands for, so this capacity suffices.
+        // An escape is never shorter than the text that it stands for, so this capacity suffices.
         return String(unsafeUninitializedCapacity: bytes.count) { target in
             var count = 0
             func put(_ byte: UInt8) {

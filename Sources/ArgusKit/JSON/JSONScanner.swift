@@ -1,7 +1,7 @@
-/// Checks a whole JSON text in one pass and notes where its containers end (RFC 8259).
+/// Checks a whole JSON text in one pass and records where its containers end (RFC 8259).
 ///
-/// Invalid UTF-8 inside strings passes here and becomes U+FFFD when a string is read; a byte order
-/// mark at the start is skipped (RFC 8259, section 8.1, lets a reader do so).
+/// Invalid UTF-8 inside strings passes and becomes U+FFFD when the string is read. A byte order
+/// mark at the start is skipped (RFC 8259, section 8.1, permits that).
 struct JSONScanner {
     private let base: UnsafePointer<UInt8>
     private let count: Int
@@ -9,7 +9,7 @@ struct JSONScanner {
     private(set) var containers: [JSONContainer] = []
     private var depth = 0
     private var valuesLeft: Int
-    /// The entry of the innermost open container; meaningless when `depth` is 0.
+    /// The entry of the innermost open container; undefined while `depth` is 0.
     private var open: UInt32 = 0
     private var isInObject = false
 
@@ -19,7 +19,7 @@ struct JSONScanner {
         valuesLeft = valueLimit
     }
 
-    /// Scans from the first byte to the last, and returns where the value starts.
+    /// Scans the text from the first byte to the last and returns the offset of its value.
     mutating func scanText() throws(JSONError) -> Int {
         guard count <= Int32.max else { throw JSONError(reason: .tooLarge, offset: 0) }
         if count >= 3, base[0] == 0xEF, base[1] == 0xBB, base[2] == 0xBF { position = 3 }
@@ -31,7 +31,7 @@ struct JSONScanner {
         }
     }
 
-    /// Scans a scalar or an opening bracket; true when another value must follow at once.
+    /// Scans a scalar or an opening bracket; true if another value must follow at once.
     @inline(__always)
     private mutating func scanValueStart() throws(JSONError) -> Bool {
         valuesLeft &-= 1
@@ -55,7 +55,7 @@ struct JSONScanner {
         return false
     }
 
-    /// Scans what follows a value; true at the end of the text, false when a value must follow.
+    /// Scans the bytes after a value; true at the end of the text, false if a value must follow.
     @inline(__always)
     private mutating func scanValueEnd() throws(JSONError) -> Bool {
         while true {
@@ -89,7 +89,7 @@ struct JSONScanner {
         skipBlanks()
     }
 
-    /// Closes the container just opened if it is empty.
+    /// Closes the container that was just opened if it is empty.
     private mutating func closesAtOnce(_ bracket: UInt8) throws(JSONError) -> Bool {
         guard try current() == bracket else { return false }
         closeContainer()
@@ -108,7 +108,7 @@ struct JSONScanner {
         }
     }
 
-    /// Scans a member's name and the colon, up to its value.
+    /// Scans a member's name and colon, up to its value.
     @inline(__always)
     private mutating func scanKey() throws(JSONError) {
         guard try current() == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
@@ -172,7 +172,7 @@ struct JSONScanner {
         try scanDigits()
     }
 
-    /// Scans one digit or more.
+    /// Scans one or more digits.
     private mutating func scanDigits() throws(JSONError) {
         guard try current() &- UInt8(ascii: "0") < 10 else { throw failure(.unexpectedByte) }
         repeat {
@@ -205,13 +205,13 @@ struct JSONScanner {
 }
 
 extension UInt8 {
-    /// Whether the byte is whitespace between JSON tokens (RFC 8259, section 2).
+    /// True for whitespace between JSON tokens (RFC 8259, section 2).
     @inline(__always)
     var isJSONBlank: Bool {
         self <= 0x20 && (self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09)
     }
 
-    /// The value of an ASCII hexadecimal digit of either case.
+    /// The value of an ASCII hexadecimal digit in either case.
     @inline(__always)
     var hexDigitValue: UInt8? {
         switch self {

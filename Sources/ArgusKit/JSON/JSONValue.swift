@@ -1,4 +1,5 @@
-/// Any value of a JSON state file, to carry along what this version does not know.
+/// A decoded JSON value of a state file, which also carries members that this version does not
+/// know.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -10,7 +11,7 @@ package indirect enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Reads a whole JSON text; nil when it is none.
+    /// Parses a whole JSON text; nil if it is not JSON.
     package init?(parsing bytes: [UInt8]) {
         guard let view = try? JSONView.parse(bytes) else { return nil }
         self.init(view)
@@ -59,20 +60,21 @@ extension JSONValue {
     }
 }
 
-/// A value of a state file that is not what its place asks for.
+/// Reports a value of a state file that has the wrong type or is missing.
 package struct StateUnreadable: Error, Hashable, Sendable {
     package init() {}
 }
 
-/// The members of an object in a state file, taken out one by one; what is left is not ours.
+/// The members of an object in a state file, removed one by one as they are read.
 ///
-/// A member that is `null` counts as absent; one of another type than asked for is an error, so
-/// that a damaged file is never read as one that says nothing.
+/// The members that remain belong to other versions and are written back. A `null` member counts as
+/// absent; a member of the wrong type is an error, so that a damaged file is never taken for an
+/// empty one.
 package struct JSONObject {
-    /// The members that have not been taken.
+    /// The members that have not been read.
     package private(set) var rest: [String: JSONValue]
 
-    /// An object to write that begins with what was carried along.
+    /// An object to write, which starts with the members of other versions.
     package init(_ others: [String: JSONValue] = [:]) {
         rest = others
     }
@@ -85,7 +87,7 @@ package struct JSONObject {
         rest = members
     }
 
-    /// Puts a member; nil leaves it out.
+    /// Sets a member; nil removes it.
     package mutating func put(_ name: String, _ value: JSONValue?) {
         rest[name] = value
     }
@@ -93,7 +95,9 @@ package struct JSONObject {
     /// The object as a value.
     package var value: JSONValue { .object(rest) }
 
-    /// Takes a string out.
+    /// Removes and returns a string; nil if it is absent or `null`.
+    ///
+    /// - Throws: `StateUnreadable` for another type of value.
     package mutating func text(_ name: String) throws(StateUnreadable) -> String? {
         switch take(name) {
         case nil: nil
@@ -102,7 +106,9 @@ package struct JSONObject {
         }
     }
 
-    /// Takes a whole number out.
+    /// Removes and returns a whole number; nil if it is absent or `null`.
+    ///
+    /// - Throws: `StateUnreadable` for another type of value.
     package mutating func integer(_ name: String) throws(StateUnreadable) -> Int64? {
         switch take(name) {
         case nil: nil
@@ -111,7 +117,9 @@ package struct JSONObject {
         }
     }
 
-    /// Takes an array out.
+    /// Removes and returns an array; nil if it is absent or `null`.
+    ///
+    /// - Throws: `StateUnreadable` for another type of value.
     package mutating func list(_ name: String) throws(StateUnreadable) -> [JSONValue]? {
         switch take(name) {
         case nil: nil
@@ -120,7 +128,7 @@ package struct JSONObject {
         }
     }
 
-    /// Takes any value out; nil when it is absent or `null`.
+    /// Removes and returns a value of any type; nil if it is absent or `null`.
     package mutating func take(_ name: String) -> JSONValue? {
         let value = rest.removeValue(forKey: name)
         return value == .null ? nil : value
@@ -128,9 +136,9 @@ package struct JSONObject {
 }
 
 extension Optional {
-    /// The value that a state file cannot do without.
+    /// Unwraps a member that a state file must have.
     ///
-    /// - Throws: `StateUnreadable` when there is none.
+    /// - Throws: `StateUnreadable` if it is nil.
     package func required() throws(StateUnreadable) -> Wrapped {
         guard let self else { throw StateUnreadable() }
         return self

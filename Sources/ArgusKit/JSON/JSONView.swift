@@ -1,14 +1,14 @@
-/// A value inside a JSON text that has been checked whole and is read where it lies.
+/// A value inside a checked JSON text, read in place.
 ///
-/// Reading never fails on structure and never traps: an accessor of another type answers nil. Of
-/// members with the same name the last counts, as in Python and jq.
+/// Reading never fails on structure and never traps: an accessor of another type returns nil. Of
+/// members with the same name the last one counts, as in Python and jq.
 package struct JSONView: Sendable {
     let buffer: JSONBuffer
     /// The offset of the value's first byte.
     let start: Int
     /// The offset just after its last byte.
     let end: Int
-    /// The entry in `buffer.containers`; meaningless for a scalar.
+    /// The entry in `buffer.containers`; undefined for a scalar.
     let container: Int
 
     /// The six types of value (RFC 8259, section 3).
@@ -21,10 +21,10 @@ package struct JSONView: Sendable {
         buffer: JSONBuffer(bytes: Array("null".utf8), containers: []), start: 0, end: 4,
         container: 0)
 
-    /// Checks that the text is one well-formed value, and gives a view of it.
+    /// Checks that the text is one well-formed value and returns a view of it.
     ///
-    /// The time is linear and the depth bounded by `JSONError.depthLimit`, whatever the bytes are.
-    /// - Throws: `JSONError` with the reason and the place.
+    /// Takes linear time and bounded depth (`JSONError.depthLimit`) for any bytes.
+    /// - Throws: `JSONError` with the reason and the offset.
     package static func parse(
         _ bytes: [UInt8], valueLimit: Int = JSONError.valueLimit
     ) throws(JSONError) -> JSONView {
@@ -54,10 +54,10 @@ package struct JSONView: Sendable {
         }
     }
 
-    /// Whether the value is `null`.
+    /// True if the value is `null`.
     package var isNull: Bool { buffer.bytes[start] == UInt8(ascii: "n") }
 
-    /// The truth value; nil for another type.
+    /// The Boolean value; nil for another type.
     package var bool: Bool? {
         switch buffer.bytes[start] {
         case UInt8(ascii: "t"): true
@@ -66,10 +66,10 @@ package struct JSONView: Sendable {
         }
     }
 
-    /// The value's bytes as they came, blanks between tokens included; nothing is copied.
+    /// The value's bytes as received, with the blanks between tokens; a slice, not a copy.
     package var rawBytes: ArraySlice<UInt8> { buffer.bytes[start..<end] }
 
-    /// The last member of an object that has this name; nil when there is none.
+    /// The last member of an object with this name; nil if there is none.
     package subscript(name: String) -> JSONView? {
         var found: JSONView?
         forEachMember { key, value in
@@ -78,9 +78,11 @@ package struct JSONView: Sendable {
         return found
     }
 
-    /// The members of an object in the order of the text; nothing for another type.
+    /// Calls `body` for each member of an object in the order of the text; does nothing for another
+    /// type.
     ///
     /// One pass serves any number of keys: `switch key { case "id": …; case "name": … }`.
+    /// - Throws: whatever `body` throws.
     package func forEachMember<Failure: Error>(
         _ body: (_ key: JSONKey, _ value: JSONView) throws(Failure) -> Void
     ) throws(Failure) {
@@ -89,17 +91,17 @@ package struct JSONView: Sendable {
         while let (key, value) = cursor.nextMember() { try body(key, value) }
     }
 
-    /// The members of an object in the order of the text, until `body` returns false.
+    /// Calls `body` for each member of an object in the order of the text, until it returns false.
     package func scanMembers(_ body: (_ key: JSONKey, _ value: JSONView) -> Bool) {
         guard kind == .object else { return }
         var cursor = JSONCursor(inside: self)
         while let (key, value) = cursor.nextMember(), body(key, value) {}
     }
 
-    /// The elements of an array; nothing for another type.
+    /// The elements of an array; empty for another type.
     package var elements: JSONElements { JSONElements(of: self) }
 
-    /// The elements that are strings; nil when the value is no array.
+    /// The elements that are strings; nil if the value is not an array.
     package var strings: [String]? {
         kind == .array ? elements.compactMap(\.string) : nil
     }

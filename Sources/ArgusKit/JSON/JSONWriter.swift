@@ -1,21 +1,21 @@
 /// Writes JSON into a growing buffer, members in the order given.
 ///
-/// Strings never carry raw controls, bidi controls or line separators; `/` is not escaped.
-/// The caller keeps the calls in a sensible order: a key before each value of an object.
+/// Strings never contain raw controls, bidi controls or line separators; `/` is not escaped. The
+/// caller is responsible for the order of calls: a key before each value of an object.
 package struct JSONWriter: Sendable {
-    /// How values are set out.
+    /// The placement of line breaks and blanks.
     package enum Layout: Sendable {
-        /// No blanks at all: `{"a":1}`.
+        /// No blanks: `{"a":1}`.
         case compact
-        /// A line for each member and element, indented by two blanks a level.
+        /// One line for each member and element, indented by two blanks a level.
         case pretty
     }
 
-    /// What has been written and not been taken away.
+    /// The bytes written so far; the caller may take them and empty the buffer.
     package var bytes: [UInt8] = []
     private let layout: Layout
     private var depth = 0
-    /// Whether the open container has no element yet.
+    /// True while the open container has no element.
     private var isFirst = true
     private var isAfterKey = false
 
@@ -45,13 +45,13 @@ package struct JSONWriter: Sendable {
         JSONEscaping.appendQuoted(text, to: &bytes)
     }
 
-    /// Writes a whole number, held at the ends of Int64.
+    /// Writes a whole number, clamped to Int64.
     package mutating func integer(_ value: some FixedWidthInteger) {
         separate()
         bytes.appendDecimal(Int64(clamping: value))
     }
 
-    /// Writes a number; one that JSON cannot hold (infinity, NaN) becomes `null`.
+    /// Writes a number; infinity and NaN, which JSON lacks, become `null`.
     package mutating func number(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
@@ -70,7 +70,7 @@ package struct JSONWriter: Sendable {
         bytes.append(literal: "null")
     }
 
-    /// Writes a word or a number of JSON as it stands; the caller has checked that it is one.
+    /// Writes a JSON word or number verbatim; the caller has checked it.
     package mutating func literal(_ text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)
@@ -84,7 +84,7 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a value of another text as it is, without the blanks between its tokens.
+    /// Writes a value of another text without the blanks between its tokens.
     package mutating func value(_ view: JSONView, escaping: JSONRawEscaping = .asReceived) {
         separate()
         view.appendCompact(to: &bytes, escaping: escaping)
@@ -104,7 +104,7 @@ package struct JSONWriter: Sendable {
         isFirst = false
     }
 
-    /// Puts the comma and the line break that belong before a key or an element.
+    /// Writes the comma and the line break that precede a key or an element.
     @inline(__always)
     private mutating func separate() {
         if isAfterKey {
@@ -165,7 +165,7 @@ extension JSONWriter {
         if let value { integer(value) } else { null() }
     }
 
-    /// Writes a member that is a truth value, or null.
+    /// Writes a member that is a Boolean, or null.
     package mutating func member(_ name: String, _ value: Bool?) {
         key(name)
         if let value { bool(value) } else { null() }

@@ -1,17 +1,17 @@
-/// The elements of an array in a stored text, found one after the other.
+/// The elements of an array in a stored text, read one after the other.
 struct StoredRows {
-    /// The most bytes of an element.
+    /// The longest element, in bytes.
     static let longestRow = 16 << 20
 
     private var steps: StoredJSONSteps
     private var isAfterComma = false
 
-    /// Prepares reading what stands between the array's brackets.
+    /// Starts at the first byte between the array's brackets.
     init(_ bytes: StoredBytes, in range: Range<Int>) {
         steps = StoredJSONSteps(bytes, range)
     }
 
-    /// The place of the next element and the element itself, checked; nil at the end.
+    /// Reads and checks the next element; nil at the end.
     ///
     /// - Throws: `StoredJSONError`.
     mutating func next() throws(StoredJSONError) -> (range: Range<Int>, view: JSONView)? {
@@ -32,7 +32,9 @@ struct StoredRows {
         return (range, view)
     }
 
-    /// Reads an element again, whose place `next` told.
+    /// Reads again an element whose range `next` returned.
+    ///
+    /// - Throws: `StoredJSONError`.
     static func read(
         _ range: Range<Int>, of bytes: StoredBytes
     ) throws(StoredJSONError) -> JSONView {
@@ -56,14 +58,14 @@ struct StoredRows {
     }
 }
 
-/// Steps through a part of a stored JSON text without holding it.
+/// Steps through a part of a stored JSON text without holding it in memory.
 ///
-/// A value ends where its brackets are closed, each by its own, or its quote is; whether what is
-/// between them is JSON is for `JSONView.parse` to say.
+/// A value ends at its closing quote or at the bracket that matches its first. Whether the bytes in
+/// between are JSON is left to `JSONView.parse`.
 struct StoredJSONSteps {
     private var window: ByteWindow
     private let end: Int
-    /// The brackets that close what is open in the value that is skipped.
+    /// The closing brackets that the value being skipped still needs.
     private var closers: [UInt8] = []
     var position: Int
 
@@ -75,19 +77,19 @@ struct StoredJSONSteps {
 
     var isAtEnd: Bool { position >= end }
 
-    /// What a text is that has something else at this place than it may have.
+    /// The error for an unexpected byte or the end of the text at this position.
     var unexpected: StoredJSONError {
         .json(JSONError(reason: isAtEnd ? .truncated : .unexpectedByte, offset: position))
     }
 
-    /// The byte at this place.
+    /// The byte at this position.
     @inline(__always)
     mutating func next() throws(StoredJSONError) -> UInt8 {
         guard position < end else { throw unexpected }
         return try byte(at: position)
     }
 
-    /// The byte at this place, which is passed; nil at the end.
+    /// Returns the byte at this position and moves past it; nil at the end.
     mutating func takeByte() throws(FileSystemError) -> UInt8? {
         guard position < end else { return nil }
         defer { position += 1 }
@@ -114,7 +116,7 @@ struct StoredJSONSteps {
         while position < end, try byte(at: position).isJSONBlank { position += 1 }
     }
 
-    /// Moves behind the value that begins here, and tells where it was.
+    /// Moves past the value that begins here and returns its range.
     mutating func skipValue() throws(StoredJSONError) -> Range<Int> {
         let start = position
         closers.removeAll(keepingCapacity: true)
@@ -147,7 +149,7 @@ struct StoredJSONSteps {
         }
     }
 
-    /// Skips a number, or what should be one; never nothing.
+    /// Skips a number or word, at least one byte; it is checked when it is read.
     private mutating func skipWord() throws(StoredJSONError) {
         let start = position
         while position < end {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Base64 as servers and people write it (RFC 4648, RFC 2397).
+/// Base64 in the variants that servers and users write (RFC 4648, RFC 2397).
 enum Base64 {
-    /// The bytes of `data:image/jpeg;base64,…` or of bare base64; nil when it is neither.
+    /// The bytes of `data:image/jpeg;base64,…` or of bare base64; nil if the text is neither.
     static func decodeDataURI(_ text: String) -> [UInt8]? {
         var payload = Substring(text)
         if payload.hasPrefix("data:"), let comma = payload.firstIndex(of: ",") {
@@ -12,9 +12,9 @@ enum Base64 {
         return Data(base64Encoded: String(payload)).map(Array.init)
     }
 
-    /// The bytes of a JSON string in a stored text, as `decodeDataURI` finds them, in a file of
-    /// their own; nil when it is neither.
+    /// Decodes a JSON string of a stored text, as `decodeDataURI` does, into a temporary file.
     ///
+    /// Returns nil if the string is neither a data URI nor base64.
     /// - Throws: `StoredJSONError`.
     static func decodeDataURI(
         _ range: Range<Int>, of bytes: StoredBytes
@@ -27,7 +27,7 @@ enum Base64 {
         do throws(FileSystemError) {
             let file = try SpoolFile(in: bytes.folder ?? "/tmp")
             while let block = try letters(&steps), !block.isEmpty {
-                // Padding is for the end only.
+                // Padding is allowed only at the end.
                 guard block.count % 4 == 0, steps.isAtEnd || block.last != UInt8(ascii: "="),
                     let decoded = Data(base64Encoded: Data(block))
                 else { return nil }
@@ -39,8 +39,9 @@ enum Base64 {
         }
     }
 
-    /// The next letters of a JSON string, in which `/` and `+` may be escaped; none at its end, and
-    /// nil at an escape that base64 has no use for.
+    /// The next letters of a JSON string, in which `/` and `+` may be escaped.
+    ///
+    /// Empty at the end of the string; nil at an escape that base64 does not use.
     private static func letters(_ steps: inout StoredJSONSteps) throws(FileSystemError) -> [UInt8]?
     {
         var letters: [UInt8] = []
@@ -61,7 +62,7 @@ enum Base64 {
         return letters
     }
 
-    /// The bytes of base64 or base64url, padded or not; nil when it is neither or has blanks in it.
+    /// The bytes of base64 or base64url, padded or not; nil for anything else, blanks included.
     static func decodeEitherAlphabet(_ text: String) -> [UInt8]? {
         let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
         let padding = text.utf8.count - body.count

@@ -1,5 +1,5 @@
 extension Array<UInt8> {
-    /// Appends ASCII text that stands in the source.
+    /// Appends an ASCII literal.
     @inline(__always)
     mutating func append(literal text: StaticString) {
         append(
@@ -12,7 +12,7 @@ extension Array<UInt8> {
         appendDecimal(magnitude: value.magnitude, minimumDigits: 1)
     }
 
-    /// Appends a number in decimal, with zeros in front up to `minimumDigits` (at most 20).
+    /// Appends a number in decimal, padded with zeros to `minimumDigits` (at most 20).
     mutating func appendDecimal(magnitude: UInt64, minimumDigits: Int) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var rest = magnitude

@@ -1,45 +1,45 @@
-/// Eight bytes looked at together: finds the first byte of interest without a branch a byte.
+/// Eight bytes examined at once, to find the first byte of interest without a branch a byte.
 ///
 /// The tests are the classic "has zero byte" ones (Hacker's Delight, section 6-1). Bits above the
-/// first match may be false, the lowest set bit is always right, and only that one is used.
+/// first match may be wrong; the lowest set bit never is, and only that one is used.
 struct ByteWord {
     private let bits: UInt64
 
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Reads the eight bytes at an address that need not be aligned.
+    /// Loads eight bytes from an address of any alignment.
     @inline(__always)
     init(at address: UnsafePointer<UInt8>) {
         bits = UInt64(
             littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
     }
 
-    /// A mark in each byte that equals `byte`.
+    /// Marks each byte that equals `byte`.
     @inline(__always)
     func equal(to byte: UInt8) -> Marks {
         let difference = bits ^ (Self.ones &* UInt64(byte))
         return Marks(bits: (difference &- Self.ones) & ~difference & Self.highs)
     }
 
-    /// A mark in each byte below `limit`, which is at most 128.
+    /// Marks each byte below `limit`, which is at most 128.
     @inline(__always)
     func below(_ limit: UInt8) -> Marks {
         Marks(bits: (bits &- (Self.ones &* UInt64(limit))) & ~bits & Self.highs)
     }
 
-    /// A mark in each byte outside ASCII.
+    /// Marks each byte outside ASCII.
     @inline(__always)
     var nonASCII: Marks { Marks(bits: bits & Self.highs) }
 
-    /// Which of the eight bytes matched.
+    /// The bytes of the eight that matched.
     struct Marks {
         fileprivate let bits: UInt64
 
         @inline(__always)
         var isEmpty: Bool { bits == 0 }
 
-        /// How many bytes precede the first match: 0 to 7, 8 when nothing matched.
+        /// The number of bytes before the first match: 0 to 7, or 8 if nothing matched.
         @inline(__always)
         var firstIndex: Int { bits.trailingZeroBitCount >> 3 }
 

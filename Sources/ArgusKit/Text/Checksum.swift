@@ -1,11 +1,13 @@
 internal import Crypto
 
-/// Checksums of files that argus writes.
+/// SHA-256 checksums of files and of bytes (FIPS 180-4).
 package enum Checksum {
-    /// The SHA-256 of the bytes in lower-case hexadecimal (FIPS 180-4).
+    /// The SHA-256 of the bytes in lower-case hexadecimal.
     package static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
 
-    /// The SHA-256 of stored bytes, a block at a time.
+    /// The SHA-256 of stored bytes in lower-case hexadecimal, read a block at a time.
+    ///
+    /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of bytes: StoredBytes) throws(FileSystemError) -> String {
         var hash = SHA256()
         var blocks = bytes.blocks()
@@ -13,7 +15,9 @@ package enum Checksum {
         return text(hash.finalize())
     }
 
-    /// The SHA-256 of a file, a block at a time.
+    /// The SHA-256 of a file in lower-case hexadecimal, read a block at a time.
+    ///
+    /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of file: PartialFile) throws(FileSystemError) -> String {
         var hash = SHA256()
         var offset = 0

@@ -1,5 +1,5 @@
 extension Sequence where Element: Hashable {
-    /// The elements in their order; one that comes again counts once.
+    /// The elements in their order, without repetitions.
     package var distinct: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

@@ -1,22 +1,22 @@
 extension StringProtocol {
-    /// The text as an error line repeats what a person wrote: whole up to 60 characters, else its
-    /// beginning and `…`.
+    /// The user's text as an error message quotes it: up to 60 characters, then `…`.
     ///
-    /// Controls stay as they are: whoever prints a message makes them visible.
+    /// Control characters stay; the code that prints the message makes them visible.
     package var inBrief: String {
-        // A single character may be made of thousands of marks.
+        // A single character may consist of thousands of combining marks.
         let start = prefix(60).unicodeScalars.prefix(90)
         let isWhole = start.endIndex == endIndex
         return String(String.UnicodeScalarView(start)) + (isWhole ? "" : "…")
     }
 
-    /// The text up to so many characters; what is cut off leaves `…`, by which a secret that was cut
-    /// is recognised and masked.
+    /// The first `length` characters, followed by `…` if any were cut off.
+    ///
+    /// The `…` lets the mask recognise a secret that was cut.
     package func cut(to length: Int) -> String {
         let start = prefix(length)
         return start.endIndex == endIndex ? String(self) : String(start) + "…"
     }
 
-    /// The same in single quotes.
+    /// `inBrief` in single quotes.
     package var inQuotes: String { "'\(inBrief)'" }
 }

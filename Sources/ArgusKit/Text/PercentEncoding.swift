@@ -1,8 +1,8 @@
 /// Percent-encoding of the parts of a URL (RFC 3986, section 2).
 package enum PercentEncoding {
-    /// A path segment or a query's name or value: everything but unreserved characters is encoded.
+    /// Encodes a path segment or a query's name or value: everything but unreserved characters.
     ///
-    /// `+` is encoded as well, because servers read it as a blank in a query.
+    /// That includes `+`, which servers read as a blank in a query.
     package static func encode(_ text: some StringProtocol) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count)
@@ -18,7 +18,7 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Names and values joined to a query without its `?`, such as `limit=20&since=now`.
+    /// Joins names and values to a query without its `?`, such as `limit=20&since=now`.
     package static func query(_ pairs: [(name: String, value: String)]) -> String {
         var query = ""
         for pair in pairs {
@@ -28,8 +28,7 @@ package enum PercentEncoding {
         return query
     }
 
-    /// The text with every `%XX` replaced by its byte; nil when one is malformed or the bytes are
-    /// no UTF-8.
+    /// Replaces every `%XX` by its byte; nil if one is malformed or the bytes are not UTF-8.
     package static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Substring(text).utf8
@@ -46,7 +45,7 @@ package enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Letters, digits and `-._~` (RFC 3986, section 2.3).
+    /// True for letters, digits and `-._~` (RFC 3986, section 2.3).
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

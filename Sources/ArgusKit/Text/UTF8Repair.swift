@@ -1,6 +1,6 @@
-/// Finds bytes that are no UTF-8, and puts U+FFFD in their places.
+/// Finds invalid UTF-8 and replaces it with U+FFFD.
 enum UTF8Repair {
-    /// The first byte that is not part of a character; nil where there is none.
+    /// The index of the first byte that is not part of a character; nil if there is none.
     static func firstInvalid(
         in bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0
     ) -> Int? {
@@ -19,7 +19,7 @@ enum UTF8Repair {
         return nil
     }
 
-    /// Repairs what comes after so many bytes.
+    /// Repairs the bytes from `start` on.
     static func repair(_ bytes: inout [UInt8], from start: Int) {
         guard let first = bytes.withUnsafeBufferPointer({ firstInvalid(in: $0, from: start) })
         else { return }

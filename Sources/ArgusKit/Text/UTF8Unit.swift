@@ -1,13 +1,13 @@
-/// One character of a byte sequence that claims to be UTF-8, or one byte that is not part of any.
+/// One character of supposed UTF-8, or one byte that is not part of any.
 struct UTF8Unit {
-    /// The scalar value; nil for bytes that no encoder would have written.
+    /// The scalar value; nil for invalid bytes.
     var scalar: Unicode.Scalar?
-    /// How many bytes it takes: 1 to 4.
+    /// The length in bytes: 1 to 4.
     var length: Int
 
-    /// Decodes what starts at `index`, which must lie inside `bytes` (Unicode 16, table 3-7).
+    /// Decodes the unit at `index`, which must lie inside `bytes` (Unicode 16, table 3-7).
     ///
-    /// Overlong forms, surrogates, values past U+10FFFF and cut sequences have no scalar.
+    /// Overlong forms, surrogates, values above U+10FFFF and truncated sequences have no scalar.
     @inline(__always)
     init(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) {
         let lead = bytes[index]
@@ -49,8 +49,10 @@ struct UTF8Unit {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal may act on it: C0, DEL, C1, bidi marks, embeddings and isolates, and the
-    /// line and paragraph separators (contract section 2).
+    /// True if a terminal may act on the character (contract section 2).
+    ///
+    /// That is C0, DEL, C1, bidi marks, embeddings and isolates, and the line and paragraph
+    /// separators.
     @inline(__always)
     var isControlOrBidi: Bool {
         value < 0x20 || (value >= 0x7F && isControlOrBidiPastASCII)

@@ -1,26 +1,26 @@
-/// A zone as a POSIX TZ string gives it: two offsets and the days on which they change.
+/// A time zone written as a POSIX TZ string: two offsets and the days on which they change.
 ///
-/// `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1-2024, section 8.3, with the hours -167 to 167 of
-/// RFC 9636, section 3.3.2).
+/// `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1-2024, section 8.3, with the hours -167 to 167 of RFC 9636,
+/// section 3.3.2).
 struct POSIXTimeZoneRule: Hashable, Sendable {
     /// The day of a year on which the offset changes, and the time of that day.
     struct Change: Hashable, Sendable {
-        /// How the day is told.
+        /// The three notations of a day.
         enum Day: Hashable, Sendable {
-            /// `Jn`: 1 to 365, February 29 is never counted.
+            /// `Jn`: 1 to 365; February 29 is never counted.
             case withoutLeapDay(Int)
-            /// `n`: 0 to 365, February 29 is counted.
+            /// `n`: 0 to 365; February 29 is counted.
             case ofYear(Int)
             /// `Mm.w.d`: a weekday (0 is Sunday) of a week (5 is the last) of a month.
             case weekday(month: Int, week: Int, day: Int)
         }
 
         var day: Day
-        /// Seconds after midnight of the clock that is about to change.
+        /// Seconds after midnight by the clock before the change.
         var seconds: Int
     }
 
-    /// Summer time, or whatever a zone has beside its standard time.
+    /// Summer time, or another offset beside the standard one.
     struct Alternative: Hashable, Sendable {
         var offset: Int
         var start: Change
@@ -31,7 +31,7 @@ struct POSIXTimeZoneRule: Hashable, Sendable {
     var standardOffset: Int
     var alternative: Alternative?
 
-    /// Seconds east of UTC at so many seconds after the Unix epoch.
+    /// Seconds east of UTC at a number of seconds after the Unix epoch.
     func offset(at seconds: Int64) -> Int {
         guard let alternative else { return standardOffset }
         let days = (seconds + Int64(standardOffset)).dividedDown(by: 86_400)
@@ -46,7 +46,7 @@ struct POSIXTimeZoneRule: Hashable, Sendable {
 }
 
 extension POSIXTimeZoneRule.Change {
-    /// When it happens in a year, in seconds since 1970-01-01T00:00:00 of the zone's own clock.
+    /// The time of the change in a year, in seconds since 1970-01-01T00:00:00 local time.
     func seconds(in year: Int) -> Int64 {
         Int64(dayNumber(in: year)) * 86_400 + Int64(seconds)
     }
@@ -69,7 +69,7 @@ extension POSIXTimeZoneRule.Change {
 }
 
 extension POSIXTimeZoneRule {
-    /// Reads a POSIX TZ string; nil for everything else.
+    /// Parses a POSIX TZ string; nil for anything else.
     init?(posix text: String) {
         var text = text
         guard let formula = text.withUTF8({ Self.read($0) }) else { return nil }
@@ -88,7 +88,7 @@ extension POSIXTimeZoneRule {
             offset = -west
         }
         if scanner.isAtEnd {
-            // A string without rules has those of the United States, as in tzcode and glibc.
+            // A string without rules uses those of the United States, as in tzcode and glibc.
             formula.alternative = Alternative(
                 offset: offset,
                 start: Change(day: .weekday(month: 3, week: 2, day: 0), seconds: 7200),
@@ -103,7 +103,7 @@ extension POSIXTimeZoneRule {
 }
 
 extension TimeScanner {
-    /// Reads three letters or more, or `<…>` with digits and signs allowed.
+    /// Reads three or more letters, or `<…>`, which may also hold digits and signs.
     fileprivate mutating func takeZoneName() -> Bool {
         let isQuoted = take(UInt8(ascii: "<"))
         var count = 0
@@ -133,7 +133,7 @@ extension TimeScanner {
         return isNegative ? -seconds : seconds
     }
 
-    /// Reads `,date[/time]`; the time is 02:00 when none is given.
+    /// Reads `,date[/time]`; the time defaults to 02:00.
     fileprivate mutating func takeChange() -> POSIXTimeZoneRule.Change? {
         guard take(UInt8(ascii: ",")), let day = takeDay() else { return nil }
         guard take(UInt8(ascii: "/")) else {

@@ -1,15 +1,15 @@
-/// Durations as people write and read them (contract section 1).
+/// Durations as users write and read them (contract section 1).
 package enum DurationText {
-    /// Reads a number with `ms`, `s`, `m`, `h`, `d` or `w`; a bare number is seconds.
+    /// Parses a number with `ms`, `s`, `m`, `h`, `d` or `w`; a bare number is seconds.
     ///
-    /// A fraction is allowed (`1.5h`) and counts to the microsecond.
-    /// - Throws: `DurationTextError`, whose description says what is accepted.
+    /// A fraction is allowed (`1.5h`), down to the microsecond.
+    /// - Throws: `DurationTextError`, whose description lists the accepted forms.
     package static func parse(_ text: String) throws(DurationTextError) -> Duration {
         guard let microseconds = microseconds(text) else { throw DurationTextError() }
         return .microseconds(microseconds)
     }
 
-    /// The microseconds of a written duration; nil when it is none or passes 200,000 years.
+    /// The microseconds of a written duration; nil if it is invalid or exceeds Int64.
     static func microseconds(_ text: String) -> Int64? {
         var text = text
         return text.withUTF8 { bytes in
@@ -23,7 +23,8 @@ package enum DurationText {
             let rest = String(decoding: bytes[scanner.position...], as: UTF8.self)
             guard let unit = unit(rest) else { return nil }
             let (product, overflowed) = whole.multipliedReportingOverflow(by: unit)
-            // A fraction has at most six digits and a unit less than 10^12, so this holds.
+            // A fraction has at most six digits and a unit is below 10^12, so this does not
+            // overflow.
             let part = Int64(fraction) * unit / 1_000_000
             let (sum, overflowedAgain) = product.addingReportingOverflow(part)
             return overflowed || overflowedAgain ? nil : sum
@@ -43,9 +44,9 @@ package enum DurationText {
         }
     }
 
-    /// A short text for people: `850 ms`, `2.5 s`, `45 s`, `2 min 30 s`, `1 h 5 min`, `3 d 2 h`.
+    /// A short text to read: `850 ms`, `2.5 s`, `45 s`, `2 min 30 s`, `1 h 5 min`, `3 d 2 h`.
     ///
-    /// What is smaller than the last unit shown is cut off; a negative duration reads as `0 s`.
+    /// Truncates below the last unit shown; a negative duration reads `0 s`.
     package static func short(_ duration: Duration) -> String {
         let (seconds, attoseconds) = max(duration, .zero).components
         let milliseconds = attoseconds / 1_000_000_000_000_000
@@ -68,7 +69,7 @@ package enum DurationText {
     }
 }
 
-/// A text that is no duration; the description says what would be one.
+/// Reports an invalid duration; the description lists the accepted forms.
 package struct DurationTextError: Error, Hashable, Sendable, CustomStringConvertible {
     package init() {}
 

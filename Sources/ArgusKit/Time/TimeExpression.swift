@@ -1,10 +1,10 @@
-/// A time as people write it after `--since` and `--until` (contract section 1).
+/// A time as users write it after `--since` and `--until` (contract section 1).
 ///
-/// Reading one asks neither the clock nor the zone; `resolve` is given both.
+/// Parsing needs neither clock nor time zone; `resolve` takes both.
 package enum TimeExpression: Hashable, Sendable {
     /// `now`.
     case now
-    /// `90s`, `15m`, `2h`, `3d`, `1w`: so many microseconds before now.
+    /// `90s`, `15m`, `2h`, `3d`, `1w`: the distance before now.
     case ago(microseconds: Int64)
     /// `today` is 0, `yesterday` is 1.
     case daysAgo(Int)
@@ -12,14 +12,14 @@ package enum TimeExpression: Hashable, Sendable {
     case clock(hour: Int, minute: Int)
     /// `YYYY-MM-DD`; the time of day is midnight.
     case date(TimeFields)
-    /// A date with a time of day, in the zone of the person.
+    /// A date with a time of day, in the local time zone.
     case local(TimeFields)
     /// A date and time with a zone.
     case instant(Timestamp)
 
-    /// Reads a time.
+    /// Parses a time.
     ///
-    /// - Throws: `TimeExpressionError`, whose description says what is accepted.
+    /// - Throws: `TimeExpressionError`, whose description lists the accepted forms.
     package init(_ text: String) throws(TimeExpressionError) {
         var text = text
         guard let expression = text.withUTF8({ Self.read($0) }) ?? Self.readAgo(text) else {
@@ -28,13 +28,13 @@ package enum TimeExpression: Hashable, Sendable {
         self = expression
     }
 
-    /// The point in time that is meant.
+    /// The point in time that the expression stands for.
     ///
     /// - Parameters:
-    ///   - asEnd: Whether a day means its last microsecond instead of its first.
-    ///   - now: The present.
+    ///   - asEnd: True if a day stands for its last microsecond instead of its first.
+    ///   - now: The current time.
     ///   - zone: The zone of times that name none.
-    /// - Returns: A time from the year 0001 on.
+    /// - Returns: A time in the year 0001 or later.
     package func resolve(asEnd: Bool, now: Timestamp, zone: TimeZoneRules) -> Timestamp {
         switch self {
         case .now:
@@ -113,7 +113,7 @@ extension TimeExpression {
     }
 }
 
-/// A text that is no time; the description says what would be one.
+/// Reports an invalid time; the description lists the accepted forms.
 package struct TimeExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
     package init() {}
 

@@ -1,4 +1,4 @@
-/// The parts of a date and a time of day, in a zone that the context tells.
+/// The parts of a date and a time of day; the context gives the zone.
 package struct TimeFields: Hashable, Sendable {
     package var year: Int
     /// 1 to 12.
@@ -7,7 +7,7 @@ package struct TimeFields: Hashable, Sendable {
     package var day: Int
     package var hour: Int
     package var minute: Int
-    /// 0 to 59; the clocks behind these times have no leap seconds.
+    /// 0 to 59: neither servers nor POSIX clocks count leap seconds.
     package var second: Int
     package var microsecond: Int
 
@@ -24,7 +24,7 @@ package struct TimeFields: Hashable, Sendable {
         self.microsecond = microsecond
     }
 
-    /// Takes a point in time apart as UTC shows it.
+    /// Splits a point in time into its fields in UTC.
     package init(utc time: Timestamp) {
         let seconds = time.seconds
         self.init(
@@ -32,7 +32,7 @@ package struct TimeFields: Hashable, Sendable {
             microsecond: Int(time.microseconds - seconds * 1_000_000))
     }
 
-    /// Takes seconds since 1970-01-01T00:00:00 of some clock apart.
+    /// Splits seconds since 1970-01-01T00:00:00, by the same clock, into fields.
     init(secondsSinceEpoch seconds: Int64, microsecond: Int) {
         let day = Int(seconds.dividedDown(by: 86_400))
         let rest = Int(seconds) - day * 86_400
@@ -42,13 +42,13 @@ package struct TimeFields: Hashable, Sendable {
             minute: rest / 60 % 60, second: rest % 60, microsecond: microsecond)
     }
 
-    /// Seconds since 1970-01-01T00:00:00 of the same clock.
+    /// Seconds since 1970-01-01T00:00:00 by the same clock.
     var secondsSinceEpoch: Int64 {
         let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
         return Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 
-    /// Whether each part lies in its range and the month has that day; years 0001 to 9999.
+    /// True if every part is in its range and the day exists; years 0001 to 9999.
     var isValid: Bool {
         (1...9999).contains(year) && (1...12).contains(month)
             && day >= 1 && day <= CivilDate.daysInMonth(month, of: year)
@@ -56,7 +56,7 @@ package struct TimeFields: Hashable, Sendable {
             && (0...999_999).contains(microsecond)
     }
 
-    /// Writes `YYYY-MM-DD` at an index of a buffer that has room for it.
+    /// Writes the 10 bytes `YYYY-MM-DD` at an index of a buffer.
     func writeDate(to text: UnsafeMutableBufferPointer<UInt8>, at index: Int) {
         Self.writeTwoDigits(year / 100, to: text, at: index)
         Self.writeTwoDigits(year % 100, to: text, at: index + 2)
@@ -66,7 +66,7 @@ package struct TimeFields: Hashable, Sendable {
         Self.writeTwoDigits(day, to: text, at: index + 8)
     }
 
-    /// Writes `HH:MM:SS` at an index of a buffer that has room for it.
+    /// Writes the 8 bytes `HH:MM:SS` at an index of a buffer.
     func writeClock(to text: UnsafeMutableBufferPointer<UInt8>, at index: Int) {
         Self.writeTwoDigits(hour, to: text, at: index)
         text[index + 2] = UInt8(ascii: ":")
@@ -84,7 +84,7 @@ package struct TimeFields: Hashable, Sendable {
     }
 }
 
-/// A day of the Gregorian calendar, extended to all years.
+/// A day of the proleptic Gregorian calendar.
 struct CivilDate {
     let year: Int
     let month: Int
@@ -96,8 +96,10 @@ struct CivilDate {
         self.day = day
     }
 
-    /// The day that is so many days after 1970-01-01 (Hinnant, "chrono-Compatible Low-Level Date
-    /// Algorithms", civil_from_days: years begin in March, so that the leap day is the last one).
+    /// The day that is a number of days after 1970-01-01.
+    ///
+    /// Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: years begin in
+    /// March, so that the leap day comes last.
     init(daysSinceEpoch: Int) {
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -111,7 +113,7 @@ struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Days since 1970-01-01 (the same source, days_from_civil).
+    /// Days since 1970-01-01 (Hinnant, days_from_civil).
     var daysSinceEpoch: Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400

@@ -1,4 +1,4 @@
-/// Reads the parts of a written time from left to right; a failed read moves nothing.
+/// Reads the parts of a written time from left to right.
 struct TimeScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var position = 0
@@ -17,7 +17,7 @@ struct TimeScanner {
         return true
     }
 
-    /// Reads exactly so many digits.
+    /// Reads exactly `count` digits.
     mutating func takeNumber(digits count: Int) -> Int? {
         guard position + count <= bytes.count else { return nil }
         var value = 0
@@ -29,7 +29,7 @@ struct TimeScanner {
         return value
     }
 
-    /// Reads one digit or more; nil without one, or when the number passes Int64.
+    /// Reads one or more digits; nil without one, or if the number exceeds Int64.
     mutating func takeNumber() -> Int64? {
         let start = position
         var value: Int64 = 0
@@ -46,7 +46,7 @@ struct TimeScanner {
         return position > start ? value : nil
     }
 
-    /// Reads digits after a point as microseconds, and drops those past the sixth.
+    /// Reads the digits after a decimal point as microseconds and drops those past the sixth.
     mutating func takeFraction() -> Int? {
         let start = position
         var value = 0
@@ -104,7 +104,7 @@ struct TimeScanner {
 }
 
 extension UInt8 {
-    /// The value of an ASCII digit.
+    /// The value of an ASCII decimal digit.
     @inline(__always)
     var decimalDigit: Int? {
         let digit = self &- UInt8(ascii: "0")

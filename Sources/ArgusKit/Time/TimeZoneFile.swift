@@ -1,8 +1,8 @@
-/// Reads a compiled zone file, TZif version 1 to 4 (RFC 9636, section 3).
+/// Reads compiled zone files, TZif versions 1 to 4 (RFC 9636, section 3).
 ///
-/// Leap seconds are ignored: the times of servers and of POSIX clocks have none.
+/// Ignores leap seconds: neither servers nor POSIX clocks count them.
 enum TimeZoneFile {
-    /// The rules in a file's bytes; nil when they are no sound TZif data.
+    /// Parses a file; nil if the bytes are not valid TZif data.
     static func read(_ bytes: [UInt8]) -> TimeZoneRules? {
         guard let first = Header(bytes[...]) else { return nil }
         let data = bytes.dropFirst(Header.size)
@@ -41,7 +41,7 @@ enum TimeZoneFile {
             let counts = (0..<6).map { index in
                 Int(bytes.bigEndian(at: bytes.startIndex + 20 + index * 4, size: 4))
             }
-            // The file is at most 1 MiB, and sums of larger counts must not overflow.
+            // The file is at most 1 MiB; larger counts would overflow the sums.
             guard counts.allSatisfy({ (0...0x10_0000).contains($0) }), counts[4] > 0 else {
                 return nil
             }

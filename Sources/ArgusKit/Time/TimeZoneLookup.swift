@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The zone of the person at this machine, as `$TZ`, `$TZDIR` and `/etc/localtime` give it.
+/// The local time zone according to `$TZ`, `$TZDIR` and `/etc/localtime`.
 package struct LocalZone: Sendable {
-    /// How its clocks run.
+    /// The offsets of the zone.
     package var rules: TimeZoneRules
-    /// The value of `$TZ` that could not be used, so that UTC had to stand in for it.
+    /// The value of `$TZ` if it is unusable and UTC replaces it.
     package var unusable: String?
 
     package init(rules: TimeZoneRules, unusable: String? = nil) {
@@ -12,10 +12,10 @@ package struct LocalZone: Sendable {
         self.unusable = unusable
     }
 
-    /// Finds the zone as glibc does (tzset(3)): `$TZ` as a name, `:name`, path or POSIX string;
-    /// empty means UTC; unset means `/etc/localtime`, and UTC where there is none.
+    /// Finds the zone as glibc does (tzset(3)).
     ///
-    /// A relative name never leaves the zone folder.
+    /// `$TZ` is a name, `:name`, a path or a POSIX string; if empty it means UTC, if unset
+    /// `/etc/localtime`, or UTC if that is missing. A relative name never leaves the zone folder.
     package static func find(
         environment: [String: String], localtimePath: String = "/etc/localtime"
     ) -> LocalZone {
@@ -32,11 +32,11 @@ package struct LocalZone: Sendable {
                 rules: TimeZoneRules(
                     firstOffset: formula.standardOffset, continuation: formula))
         }
-        // Where no zone files are installed these two are right all the same.
+        // These two are right even where no zone files are installed.
         return LocalZone(rules: .utc, unusable: ["UTC", "GMT"].contains(name) ? nil : value)
     }
 
-    /// Whether a text looks like a name of the IANA database, such as `Europe/Paris`.
+    /// True if the text looks like a name of the IANA database, such as `Europe/Paris`.
     package static func isName(_ text: String) -> Bool {
         let signs = Array("/_+-".utf8)
         return !text.isEmpty && text.utf8.count <= 64
@@ -47,7 +47,7 @@ package struct LocalZone: Sendable {
             && !["localtime", "posixrules"].contains(text) && !text.hasPrefix("/")
     }
 
-    /// The clocks of a zone of the IANA database; nil when this machine's does not have it.
+    /// The rules of a zone of the IANA database; nil if this machine does not have it.
     package static func rules(
         named name: String, environment: [String: String]
     ) -> TimeZoneRules? {
@@ -68,7 +68,7 @@ package struct LocalZone: Sendable {
     }
 
     private static func readFile(_ path: String) -> TimeZoneRules? {
-        // Not blocking, so that a FIFO cannot hold the program up.
+        // Does not block, so that a FIFO cannot hang the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -1,6 +1,6 @@
-/// How far a zone's clocks are from UTC, at any time (RFC 9636).
+/// The offsets of a time zone from UTC over time (RFC 9636).
 package struct TimeZoneRules: Hashable, Sendable {
-    /// From when on an offset holds.
+    /// The start of an offset.
     struct Transition: Hashable, Sendable {
         /// Seconds since the Unix epoch.
         var start: Int64
@@ -12,7 +12,7 @@ package struct TimeZoneRules: Hashable, Sendable {
     private let firstOffset: Int
     /// In ascending order.
     private let transitions: [Transition]
-    /// What holds after the last transition, for ever.
+    /// The rule after the last transition.
     private let continuation: POSIXTimeZoneRule?
 
     init(firstOffset: Int, transitions: [Transition] = [], continuation: POSIXTimeZoneRule? = nil) {
@@ -40,7 +40,7 @@ package struct TimeZoneRules: Hashable, Sendable {
         return low == 0 ? firstOffset : transitions[low - 1].offset
     }
 
-    /// What the zone's clocks show at a point in time.
+    /// The local date and time at a point in time.
     package func fields(of time: Timestamp) -> TimeFields {
         let seconds = time.seconds
         return TimeFields(
@@ -48,11 +48,11 @@ package struct TimeZoneRules: Hashable, Sendable {
             microsecond: Int(time.microseconds - seconds * 1_000_000))
     }
 
-    /// The point in time at which the zone's clocks show these fields.
+    /// The point in time with this local date and time.
     ///
-    /// Of two such times it is the earlier; a time that the clocks skip moves forward by the gap.
+    /// If there are two, the earlier; a time that the clocks skip moves forward by the gap.
     package func time(of fields: TimeFields) -> Timestamp {
-        // No offset reaches 24 hours, so these two lie on either side of what is looked for.
+        // No offset reaches 24 hours, so these two enclose the time in question.
         let asUTC = Timestamp(fields, offset: 0)
         let before = offset(at: Timestamp(microseconds: asUTC.microseconds - 86_400_000_000))
         let after = offset(at: Timestamp(microseconds: asUTC.microseconds + 86_400_000_000))
@@ -61,7 +61,7 @@ package struct TimeZoneRules: Hashable, Sendable {
         return matches.min() ?? Timestamp(fields, offset: before)
     }
 
-    /// The first instant of a day, which is not midnight where the clocks skip it.
+    /// The first instant of a day, which is not midnight if the clocks skip it.
     package func startOfDay(year: Int, month: Int, day: Int) -> Timestamp {
         time(of: TimeFields(year: year, month: month, day: day))
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A point in time in whole microseconds since 1970-01-01T00:00:00Z, the finest a server tells.
+/// A point in time in whole microseconds since 1970-01-01T00:00:00Z, the finest unit of servers.
 package struct Timestamp: Hashable, Comparable, Sendable {
     /// Microseconds since the Unix epoch, negative before it.
     package var microseconds: Int64
@@ -11,15 +11,15 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Makes a point in time from whole seconds since the Unix epoch.
     ///
-    /// Seconds come from servers too (`exp` of a token): those that do not fit are held at the end.
+    /// Servers supply seconds too (`exp` of a token), so those that do not fit are clamped.
     package init(seconds: Int64) {
         let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
         microseconds = overflowed ? (seconds < 0 ? .min : .max) : product
     }
 
-    /// What the system's clock shows (clock_gettime(2), CLOCK_REALTIME).
+    /// The system's clock (clock_gettime(2), CLOCK_REALTIME).
     ///
-    /// Code that can be given a time takes it as a parameter instead.
+    /// Code that can take a time as a parameter does that instead.
     package static func current() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -33,21 +33,21 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
-    /// The time so much later, held at the ends of what can be told.
+    /// The time after a duration, clamped to the range of Int64.
     package static func + (time: Timestamp, duration: Duration) -> Timestamp {
         let offset = duration.wholeMicroseconds
         let (sum, overflowed) = time.microseconds.addingReportingOverflow(offset)
         return Timestamp(microseconds: overflowed ? (offset < 0 ? .min : .max) : sum)
     }
 
-    /// How much later the left time is; negative when it is earlier.
+    /// The time from `right` to `left`; negative if `left` is earlier.
     package static func - (left: Timestamp, right: Timestamp) -> Duration {
         .microseconds(left.microseconds) - .microseconds(right.microseconds)
     }
 }
 
 extension Duration {
-    /// The duration in microseconds, cut towards zero and held at the ends of Int64.
+    /// The duration in microseconds, truncated towards zero and clamped to Int64.
     fileprivate var wholeMicroseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)

@@ -1,16 +1,16 @@
 extension Timestamp {
-    /// Reads a time in any of the forms that servers send; nil for everything else.
+    /// Parses a time in any form that servers send; nil for anything else.
     ///
-    /// `2026-11-20T22:00:00Z`, with a fraction of any length (cut after microseconds), with `Z`,
-    /// `±hh:mm`, `±hhmm`, `±hh` or no zone (which means UTC), with a blank for the `T`, a date
-    /// alone, or Unix seconds as in `1795212000` or `1795212000.5` (backend facts, section 0.5).
+    /// Accepts `2026-11-20T22:00:00Z` with a fraction of any length (truncated to microseconds),
+    /// with `Z`, `±hh:mm`, `±hhmm`, `±hh` or no zone (UTC), with a blank for the `T`, a date alone,
+    /// or Unix seconds such as `1795212000` or `1795212000.5` (backend facts, section 0.5).
     package init?(serverText text: String) {
         var text = text
         guard let time = text.withUTF8({ Timestamp(serverBytes: $0) }) else { return nil }
         self = time
     }
 
-    /// The same for the bytes of a text.
+    /// Parses the UTF-8 bytes of a time, as `init(serverText:)` does.
     init?(serverBytes bytes: UnsafeBufferPointer<UInt8>) {
         var scanner = TimeScanner(bytes)
         guard var fields = scanner.takeDate() else {

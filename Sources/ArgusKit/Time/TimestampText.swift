@@ -1,7 +1,7 @@
 extension Timestamp {
-    /// The time as `YYYY-MM-DDTHH:MM:SS.ffffffZ`: UTC, always 27 characters, sorted as text.
+    /// The time as `YYYY-MM-DDTHH:MM:SS.ffffffZ`: UTC, always 27 characters, sortable as text.
     ///
-    /// Times outside the years 0001 to 9999 are held at the nearest end of that range.
+    /// Times outside the years 0001 to 9999 are clamped.
     package var utcText: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(27)
@@ -35,10 +35,10 @@ extension Timestamp {
 }
 
 extension Timestamp {
-    /// The time as tables show it, in a zone: `2026-11-20 22:00:05`.
+    /// The time for tables, in a zone: `2026-11-20 22:00:05`.
     package func displayText(in zone: TimeZoneRules) -> String {
         var fields = zone.fields(of: min(max(self, .earliestText), .latestText))
-        // An offset can carry the ends of the range into years of another length.
+        // An offset can move the ends of the range into years of other lengths.
         fields.year = min(max(fields.year, 1), 9999)
         return String(unsafeUninitializedCapacity: 19) { text in
             fields.writeDate(to: text, at: 0)
@@ -48,7 +48,7 @@ extension Timestamp {
         }
     }
 
-    /// The time as file names carry it, in a zone: `20261120T220005`.
+    /// The time for file names, in a zone: `20261120T220005`.
     package func fileNameText(in zone: TimeZoneRules) -> String {
         String(displayText(in: zone).filter { $0 != "-" && $0 != ":" }.map { $0 == " " ? "T" : $0 })
     }
