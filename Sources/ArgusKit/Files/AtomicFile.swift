@@ -1,21 +1,21 @@
 import Glibc
 import Synchronization
 
-/// A file that appears under its name whole or not at all.
+/// A file that appears under its name complete or not at all.
 ///
-/// Bytes go to a temporary file in the same folder, which `commit` puts in place; one that is
-/// discarded, forgotten or interrupted by a signal leaves nothing. Any thread may write.
+/// Bytes go to a temporary file in the same folder, which `commit` renames. A file that is
+/// discarded, released or interrupted by a signal leaves nothing behind. Any thread may write.
 package final class AtomicFile: Sendable {
-    /// Whom the file is for, which decides its permissions at creation.
+    /// The reader of the file, which decides its permissions at creation and its durability.
     package enum Audience: Sendable {
-        /// argus itself: 0600 whatever the umask, durable before it is in place.
+        /// State of argus: 0600 whatever the umask, synchronised to disk before the rename.
         case state
-        /// argus itself, what may be lost in a crash: 0600, and no waiting for the disk.
+        /// A cache of argus, which a crash may lose: 0600, without waiting for the disk.
         case cache
-        /// The person, in a place of argus's: 0600 whatever the umask, or the mode of the file it
-        /// replaces.
+        /// Settings that the user may edit: the mode of the file it replaces, otherwise 0600.
         case settings
-        /// The person who asked for it: 0666 less the umask, or the mode of the file it replaces.
+        /// Output that the user asked for: the mode of the file it replaces, otherwise 0666 less
+        /// the umask.
         case person
     }
 
@@ -29,7 +29,7 @@ package final class AtomicFile: Sendable {
     private static let prefix = ".argus-"
     private static let suffix = ".tmp"
 
-    /// Whether a file in a folder of ours is a temporary one by its name.
+    /// True if the name is that of a temporary file of argus.
     static func isTemporary(_ name: String) -> Bool {
         name.hasPrefix(prefix) && name.hasSuffix(suffix)
     }
@@ -43,7 +43,7 @@ package final class AtomicFile: Sendable {
 
     /// Creates the temporary file beside `path`.
     ///
-    /// - Throws: `FileSystemError` when the folder is absent or may not be written.
+    /// - Throws: `FileSystemError` if the folder is absent or not writable.
     package init(_ path: String, for audience: Audience) throws(FileSystemError) {
         let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36) + Self.suffix
         let temporaryPath = FileRename.folder(of: path) + "/" + name
@@ -58,23 +58,23 @@ package final class AtomicFile: Sendable {
                 mode: audience == .person ? 0o666 : 0o600, for: .create)
         } catch {
             slot.map(TemporaryFiles.forget)
-            // The person knows the name they asked for, not the temporary one.
+            // The user knows the name they asked for, not the temporary one.
             throw FileSystemError(error.operation, path, error.reason)
         }
-        // A umask such as 0277 takes away bits that the owner needs to read the file back.
-        // The settings may be a link into a file system that has no modes to set.
+        // A umask such as 0277 takes away bits that the owner needs to read the file back. Settings
+        // may be linked into a file system that has no modes to set.
         if audience != .person, fchmod(descriptor.rawValue, 0o600) != 0, audience != .settings {
             throw .current(.create, path)
         }
-        // What nobody has locked was left by a process that was killed (AbandonedFiles).
+        // An unlocked file counts as abandoned (AbandonedFiles).
         if audience != .person { _ = try? FileLock.tryLocking(descriptor.rawValue, path) }
     }
 
     deinit { discard() }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     ///
-    /// - Throws: `FileSystemError`; after a failure every later call fails alike.
+    /// - Throws: `FileSystemError`; after a failure every later call fails with the same error.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try phase.withLock { phase throws(FileSystemError) in
             switch phase {
@@ -91,18 +91,20 @@ package final class AtomicFile: Sendable {
         }
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
+    ///
+    /// - Throws: `FileSystemError`; after a failure every later call fails with the same error.
     package func write(_ bytes: [UInt8]) throws(FileSystemError) {
-        // `withUnsafeBytes` erases typed errors, hence the detour over a result.
+        // `withUnsafeBytes` erases typed errors, hence the detour through a Result.
         try bytes.withUnsafeBytes { buffer in
             Result { () throws(FileSystemError) in try write(buffer) }
         }.get()
     }
 
-    /// Puts the file under its name in one step, durable as its audience needs it.
+    /// Renames the file in one step, as durably as its audience needs.
     ///
-    /// - Throws: `.exists` when the name is taken and `replacing` is false; after any failure
-    ///   what stood under the name still stands there whole, and the temporary file is gone.
+    /// - Throws: `.exists` if the name is taken and `replacing` is false. After any failure the old
+    ///   file is intact and the temporary file is gone.
     package func commit(replacing: Bool) throws(FileSystemError) {
         try phase.withLock { phase throws(FileSystemError) in
             switch phase {
@@ -122,7 +124,7 @@ package final class AtomicFile: Sendable {
                 unlink(temporaryPath)
                 throw error
             }
-            // What a person asked for can be asked for again; a rotated token cannot.
+            // A user can ask for output again; a rotated token is issued once.
             if audience == .state { FileRename.synchronizeFolder(of: path) }
         }
     }
@@ -146,13 +148,15 @@ package final class AtomicFile: Sendable {
 
     private func synchronize(_ number: Int32) throws(FileSystemError) {
         guard retryingInterrupts({ fsync(number) }) != 0 else { return }
-        // File systems without fsync(2) say EINVAL or ENOTSUP; there is nothing more to do there.
+        // File systems without fsync(2) report EINVAL or ENOTSUP; nothing more can be done there.
         guard errno == EINVAL || errno == ENOTSUP else { throw .current(.write, path) }
     }
 }
 
 extension AtomicFile {
     /// Writes a whole small file in one call.
+    ///
+    /// - Throws: as `write` and `commit`.
     package static func write(
         _ bytes: [UInt8], to path: String, for audience: Audience, replacing: Bool
     ) throws(FileSystemError) {

@@ -1,13 +1,12 @@
 internal import CProcess
 
-/// A short text that is kept with an open file and goes where it goes (xattr(7)).
+/// A short text attached to an open file, which moves with it (xattr(7)).
 ///
-/// Not every file system keeps one: what is noted can be missing later, and nothing may depend on
-/// it.
+/// Not every file system supports attributes, so nothing may depend on one.
 enum FileAttribute {
     private static let sizeLimit = 64 << 10
 
-    /// The note of that name; nil where there is none.
+    /// The attribute with this name; nil if there is none.
     static func read(_ name: String, of descriptor: Int32) -> String? {
         let bytes = [UInt8](unsafeUninitializedCapacity: sizeLimit) { buffer, count in
             count = max(0, fgetxattr(descriptor, name, buffer.baseAddress, buffer.count))
@@ -15,7 +14,7 @@ enum FileAttribute {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Keeps a note under a name, in place of an earlier one; nil removes it.
+    /// Sets or replaces an attribute; nil removes it.
     static func write(_ note: String?, as name: String, of descriptor: Int32) {
         guard var note else {
             fremovexattr(descriptor, name)

@@ -1,29 +1,30 @@
 import Glibc
 
-/// The bytes of a small file, read whole under a bound and a rule of trust.
+/// The bytes of a small file, read whole under a size limit and a trust rule.
 package struct FileContents: Sendable {
-    /// How far the place of a file is trusted.
+    /// The rule that a file must satisfy.
     package enum Trust: Sendable {
-        /// A path that a person named: links and pipes are followed, any owner is right.
+        /// A path that the user named: links and pipes are followed, any owner is accepted.
         case named
-        /// A file of the person's in a place of argus's: links are followed, any owner is right, but
-        /// nobody waits for a pipe.
+        /// A settings file in a folder of argus: links are followed, any owner is accepted, a pipe
+        /// does not block.
         case settings
-        /// A file that argus made: no link, a regular file, owned by this user or root, and
-        /// writable by nobody else; its folder likewise.
+        /// A file that argus made: regular, not a link, owned by this user or root, and writable by
+        /// no one else; the same holds for its folder.
         case state
-        /// As `state`, and readable by nobody else (0600).
+        /// As `state`, and not readable by others (0600).
         case secretState
     }
 
     package var bytes: [UInt8]
-    /// Permission bits when users other than the owner may read or change the file, to be told
-    /// where it holds a secret.
+    /// The permission bits if users other than the owner may read or change the file.
+    ///
+    /// The caller warns if the file holds a secret.
     package var modeOpenToOthers: UInt32?
 
     /// Reads a whole file of at most `limit` bytes.
     ///
-    /// - Throws: `FileSystemError`; `isAbsent` is true of it when there is no such file.
+    /// - Throws: `FileSystemError`; its `isAbsent` is true if there is no such file.
     package init(
         _ path: String, trust: Trust, limit: Int
     ) throws(FileSystemError) {
@@ -60,15 +61,16 @@ package struct FileContents: Sendable {
         modeOpenToOthers = isRegular && mode & 0o077 != 0 ? mode : nil
     }
 
-    /// Reads standard input to its end, from where it stands, whatever it is: a file that was read
-    /// from before, a pipe or a socket.
+    /// Reads standard input from its current position to its end.
     ///
-    /// - Throws: `FileSystemError`, also where the caller has closed it.
+    /// - Throws: `FileSystemError`, also if the descriptor is closed.
     package static func standardInput(limit: Int) throws(FileSystemError) -> [UInt8] {
         try readToEnd(of: 0, named: "standard input", limit: limit)
     }
 
-    /// Makes sure that there is a file or pipe which this user may read, without reading it.
+    /// Checks that this user may read a file or pipe, without reading it.
+    ///
+    /// - Throws: `FileSystemError`, also for a folder.
     package static func expectReadable(_ path: String) throws(FileSystemError) {
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
@@ -79,17 +81,19 @@ package struct FileContents: Sendable {
         }
     }
 
-    /// Whether a later process will find the file under that path too: a regular one, links
-    /// followed, and none that is named by a descriptor of this process.
+    /// True if a later process will find the file under this path too.
+    ///
+    /// That is a regular file, links followed, that is not named through a descriptor of this
+    /// process.
     package static func isLasting(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
         return !["/dev/fd/", "/dev/stdin", "/proc/"].contains { path.hasPrefix($0) }
     }
 
-    /// Whether something stands under that path, links followed.
+    /// True if the path exists, links followed.
     package static func exists(_ path: String) -> Bool {
-        // A file that may not be looked at is there: reading it tells why it cannot be used.
+        // A file that may not be inspected exists; reading it reports why it cannot be used.
         access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 }

@@ -1,20 +1,19 @@
 import Glibc
 
-/// An exclusive lock between processes, which the kernel drops when its holder dies.
+/// An exclusive lock between processes, which the kernel releases when its holder dies.
 ///
-/// An open-file-description lock (fcntl(2), F_OFD_SETLK): it excludes other tasks of this process
-/// too, and a child holds it until it runs its program at most. The lock file stays; that it exists
-/// means nothing.
+/// An open-file-description lock (fcntl(2), F_OFD_SETLK) also excludes other tasks of this process,
+/// and a child keeps it only until exec(2). The lock file stays; its existence means nothing.
 package struct FileLock: ~Copyable, Sendable {
-    /// Waits for a time; injected so that tests need not.
+    /// Waits for a duration; injected so that tests do not sleep.
     package typealias Sleep = @Sendable (Duration) async throws -> Void
 
     private let descriptor: OwnedDescriptor
 
-    /// Takes the lock, asking again every 10 ms to 100 ms until `patience` has passed.
+    /// Takes the lock, trying every 10 ms to 100 ms until `timeout` has passed.
     ///
-    /// - Throws: `.locked` after `patience`; what `sleep` throws on cancellation also ends the
-    ///   waiting with `.locked`.
+    /// - Throws: `.locked` after `timeout` or when `sleep` throws, as on cancellation;
+    ///   `FileSystemError` if the lock file cannot be opened or belongs to another user.
     package init(
         _ path: String, timeout: Duration,
         sleep: Sleep = { try await Task.sleep(for: $0) }
@@ -31,7 +30,7 @@ package struct FileLock: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Gives the lock back; so does the end of its owner's life.
+    /// Releases the lock; so does the end of its lifetime.
     package consuming func release() {}
 
     private static func open(_ path: String) throws(FileSystemError) -> OwnedDescriptor {
@@ -44,14 +43,15 @@ package struct FileLock: ~Copyable, Sendable {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw FileSystemError(.lock, path, .foreignOwner(status.st_uid))
         }
-        // A umask such as 0777 would keep us ourselves from opening the file the next time.
+        // A umask such as 0777 would keep this user from opening the file the next time.
         if status.st_mode & 0o777 != 0o600 { _ = fchmod(descriptor.rawValue, 0o600) }
         return descriptor
     }
 
-    /// Takes the lock of an open file if nobody has it; false where somebody does.
+    /// Takes the lock of an open file; false if another holder has it.
     ///
-    /// It ends with the open file.
+    /// The lock ends when the file is closed.
+    /// - Throws: `FileSystemError` if the file system has no locks.
     static func tryLocking(_ number: Int32, _ path: String) throws(FileSystemError) -> Bool {
         var request = flock()
         request.l_type = Int16(F_WRLCK)
@@ -61,6 +61,7 @@ package struct FileLock: ~Copyable, Sendable {
         return false
     }
 
-    /// F_OFD_SETLK of fcntl.h, which glibc shows under _GNU_SOURCE only; one number on all of Linux.
+    /// F_OFD_SETLK of fcntl.h, which glibc declares only under _GNU_SOURCE; the same number on all
+    /// of Linux.
     private static let setOpenFileLock: Int32 = 37
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Changing what names a folder holds, one step at a time.
+/// Changes the names in a folder, one atomic step at a time.
 enum FileRename {
     /// Renames a file; without `replacing` a taken name is an error and stays as it is.
     ///
-    /// - Throws: `.exists`, or the number of rename(2), renameat2(2) or link(2).
+    /// - Throws: `.exists`, or the errno of rename(2), renameat2(2) or link(2).
     static func move(
         _ source: String, to target: String, replacing: Bool
     ) throws(FileSystemError) {
@@ -26,7 +26,9 @@ enum FileRename {
             ? FileSystemError(.create, target, .exists) : .current(.create, target)
     }
 
-    /// Gives a damaged file the name `PATH.damaged-N`, the first one that is free, and returns it.
+    /// Renames a damaged file to the first free `PATH.damaged-N` and returns that path.
+    ///
+    /// - Throws: `FileSystemError`; `.exists` if all of 1000 names are taken.
     static func setAside(_ path: String) throws(FileSystemError) -> String {
         for number in 1...1000 {
             let target = "\(path).damaged-\(number)"
@@ -40,7 +42,9 @@ enum FileRename {
         throw FileSystemError(.replace, path, .exists)
     }
 
-    /// Removes a file for good; it is no error when there is none.
+    /// Deletes a file; succeeds if there is none.
+    ///
+    /// - Throws: `FileSystemError` for any other failure of unlink(2).
     static func remove(_ path: String) throws(FileSystemError) {
         guard unlink(path) == 0 else {
             let error = FileSystemError.current(.remove, path)
@@ -50,21 +54,21 @@ enum FileRename {
         synchronizeFolder(of: path)
     }
 
-    /// Makes renames and removals in the folder of a file durable, as far as it can be.
+    /// Makes renames and removals in the folder of a file durable, as far as possible.
     static func synchronizeFolder(of path: String) {
-        // The change has happened: a folder that cannot be opened or synchronised is no failure.
+        // The change has happened: a folder that cannot be opened or synchronised is not a failure.
         guard let folder = try? OwnedDescriptor(folder(of: path), O_RDONLY | O_DIRECTORY)
         else { return }
         _ = retryingInterrupts { fsync(folder.rawValue) }
     }
 
-    /// The folder of a file, `.` where the path names none.
+    /// The folder of a file, `.` if the path names none.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The path of a folder without slashes at its end.
+    /// The path of a folder without trailing slashes.
     static func withoutSlash(_ path: String) -> String {
         var path = path
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -77,7 +81,7 @@ enum FileRename {
     /// RENAME_NOREPLACE of linux/fs.h.
     private static let noReplace: UInt32 = 1
 
-    /// renameat2(2), which glibc declares under _GNU_SOURCE only, out of Swift's sight.
+    /// renameat2(2), which glibc declares only under _GNU_SOURCE, where Swift does not see it.
     private static let exclusively: RenameAt2? = dlsym(nil, "renameat2").map {
         unsafeBitCast($0, to: RenameAt2.self)
     }

@@ -1,30 +1,30 @@
 import Glibc
 
-/// Why a file or folder could not be used: what was tried, on which path, and the cause.
+/// A failure to use a file or folder: the operation, the path and the cause.
 package struct FileSystemError: Error, Hashable, Sendable {
-    /// What was tried, in the words of the message.
+    /// The operation, as the message words it.
     package enum Operation: String, Sendable {
         case open, read, write, create, replace, lock, remove, inspect
     }
 
-    /// The cause: a number of the C library, or a rule of our own that does not hold.
+    /// The cause: an error number of the C library, or a rule of argus that does not hold.
     package enum Reason: Hashable, Sendable {
         case errno(Errno)
         /// A file of that name exists and may not be replaced.
         case exists
-        /// A symbolic link stands where argus keeps its own state.
+        /// The path is a symbolic link, which argus does not accept for its own state.
         case symbolicLink
-        /// The file or folder belongs to this other user.
+        /// The file or folder belongs to the user with this id.
         case foreignOwner(UInt32)
-        /// Others than the owner may read or write it; its permission bits.
+        /// Other users may read or write it; the permission bits.
         case openToOthers(UInt32)
-        /// A folder, device or pipe stands where a regular file is needed.
+        /// The path is a folder, device or pipe instead of a regular file.
         case notRegularFile
-        /// A file stands where a folder is needed.
+        /// The path is a file instead of a folder.
         case notFolder
-        /// More bytes than the bound that the reader set.
+        /// The file exceeds the reader's limit, in bytes.
         case tooLarge(limit: Int)
-        /// Another process holds the lock for longer than we wait.
+        /// Another process held the lock for the whole time limit.
         case locked
     }
 
@@ -43,7 +43,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(operation, path, .errno(.current))
     }
 
-    /// Makes the error of an open(2) that has just failed: with O_NOFOLLOW, ELOOP is a link.
+    /// Makes the error of an open(2) that has just failed; with O_NOFOLLOW, ELOOP means a link.
     static func opening(
         _ path: String, _ flags: Int32, for operation: Operation
     ) -> FileSystemError {
@@ -51,22 +51,21 @@ package struct FileSystemError: Error, Hashable, Sendable {
         return FileSystemError(operation, path, .symbolicLink)
     }
 
-    /// Whether the file or a folder above it does not exist.
+    /// True if the file or a folder above it does not exist.
     package var isAbsent: Bool {
         reason == .errno(Errno(rawValue: ENOENT)) || reason == .errno(Errno(rawValue: ENOTDIR))
     }
 
-    /// Whether the reader of a pipe has gone, which ends a reading command quietly.
+    /// True if the reader of a pipe has gone, which ends a command quietly.
     package var isClosedPipe: Bool { reason == .errno(Errno(rawValue: EPIPE)) }
 
-    /// Whether this place can never be written by this user, as a read-only home cannot.
+    /// True if this user can never write here, for example in a read-only folder.
     package var isUnwritablePlace: Bool {
         guard case .errno(let number) = reason, operation != .read else { return false }
         return [EROFS, EACCES, EPERM].contains(number.rawValue)
     }
 
-    /// What the person can do about state that others may have had their hands in; nil for any
-    /// other cause.
+    /// Advice for state that other users may have changed; nil for any other cause.
     package var remedy: String? {
         // Only a folder is opened for its own sake.
         let mode = operation == .open ? "700" : "600"
@@ -85,7 +84,7 @@ extension FileSystemError: CustomStringConvertible {
 }
 
 extension FileSystemError.Reason: CustomStringConvertible {
-    /// The cause in lower-case words.
+    /// The cause in lower case.
     package var description: String {
         switch self {
         case .errno(let number): number.description

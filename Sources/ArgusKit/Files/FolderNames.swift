@@ -1,13 +1,13 @@
 import Glibc
 
-/// What a folder holds, by name.
+/// Lists the entries of folders.
 enum FolderNames {
-    /// The names of all entries but `.` and `..`, in no order; none of a folder that cannot be read.
+    /// The names of all entries but `.` and `..`, unordered; empty if the folder cannot be read.
     static func all(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
-        // Not by a copy of the member: an entry ends with its name, before the member does.
+        // Not by copying the member: an entry ends with its name, before the end of the member.
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         while let entry = readdir(stream) {
             let text = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Pointers that a signal handler may take out at any moment, whatever thread it interrupted
-/// (signal-safety(7)): each slot is one atomic word.
-// The words are made once, never freed, and only touched by atomic operations.
+/// A table of pointers that a signal handler may empty at any moment, on any thread.
+///
+/// Each slot is one atomic word (signal-safety(7)).
+// The words are allocated once, never freed, and touched only by atomic operations.
 struct HandlerTable: @unchecked Sendable {
     let count: Int
     private let slots: UnsafeMutablePointer<Atomic<UInt>>
@@ -14,7 +15,7 @@ struct HandlerTable: @unchecked Sendable {
         for index in 0..<count { (slots + index).initialize(to: Atomic(0)) }
     }
 
-    /// Keeps a pointer, and gives its slot; nil when the table is full.
+    /// Stores a pointer and returns its slot; nil if the table is full.
     func insert(_ pointer: UnsafeMutableRawPointer) -> Int? {
         (0..<count).first { index in
             slots[index].compareExchange(
@@ -23,7 +24,7 @@ struct HandlerTable: @unchecked Sendable {
         }
     }
 
-    /// Takes a pointer out; nil when somebody has.
+    /// Removes and returns a pointer; nil if it has been taken already.
     func take(_ slot: Int) -> UnsafeMutableRawPointer? {
         UnsafeMutableRawPointer(
             bitPattern: slots[slot].exchange(0, ordering: .acquiringAndReleasing))

@@ -1,26 +1,27 @@
-/// The image formats of snapshots and thumbnails, recognised by their bytes.
+/// The image formats of snapshots and thumbnails, detected from their bytes.
 package enum ImageKind: String, Sendable, CaseIterable {
     case jpeg, png
 
     /// The extension of a file name.
     package var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 
-    /// Why bytes are no complete image.
+    /// The reason why bytes are not a complete image.
     package enum Fault: Error, Hashable, Sendable {
-        /// Neither a JPEG nor a PNG begins like that.
+        /// The bytes begin like neither a JPEG nor a PNG.
         case unknownFormat
-        /// It ends before its end marker.
+        /// The image ends before its end marker.
         case truncated(ImageKind)
-        /// Its structure is broken.
+        /// The structure is broken.
         case malformed(ImageKind)
-        /// The file that it is kept in cannot be read.
+        /// The file that holds the image cannot be read.
         case unreadable(FileSystemError)
     }
 
-    /// The format of a complete image; bytes after its end are let pass, as viewers do.
+    /// Returns the format of a complete image; bytes after its end are accepted, as by viewers.
     ///
-    /// Walks the structure and decodes nothing: JPEG segments from SOI to EOI (ITU-T T.81,
-    /// annex B), PNG chunks from the signature to IEND with their checksums (PNG, section 5).
+    /// Walks the structure and decodes nothing: JPEG segments from SOI to EOI (ITU-T T.81, annex
+    /// B), PNG chunks from the signature to IEND with their checksums (PNG, section 5).
+    /// - Throws: `Fault`.
     package static func ofComplete(_ bytes: StoredBytes) throws(Fault) -> ImageKind {
         let result: Result<ImageKind, Fault>
         do throws(FileSystemError) {
@@ -57,7 +58,7 @@ extension ImageKind.Fault: CustomStringConvertible {
     }
 }
 
-/// The markers of a JPEG, one after the other.
+/// Walks the markers of a JPEG.
 private struct JPEGScanner {
     private var bytes: ByteWindow
 
@@ -95,7 +96,7 @@ private struct JPEGScanner {
         return .failure(.truncated(.jpeg))
     }
 
-    /// The next marker that is neither a stuffed FF nor a restart.
+    /// The position of the next marker that is neither a stuffed FF nor a restart.
     private mutating func endOfScan(from start: Int) throws(FileSystemError) -> Int {
         var position = start
         while let mark = try bytes.position(of: 0xFF, from: position), mark + 1 < bytes.count {
@@ -107,10 +108,10 @@ private struct JPEGScanner {
     }
 }
 
-/// The chunks of a PNG, one after the other.
+/// Walks the chunks of a PNG.
 private struct PNGScanner {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// IHDR, IDAT and IEND, as the numbers that their letters make.
+    /// The chunk types IHDR, IDAT and IEND as big-endian numbers.
     private static let header: UInt32 = 0x4948_4452
     private static let data: UInt32 = 0x4944_4154
     private static let end: UInt32 = 0x4945_4E44
@@ -154,7 +155,7 @@ private struct PNGScanner {
         return number
     }
 
-    /// CRC-32 of ISO 3309 over type and data.
+    /// The CRC-32 of ISO 3309 over type and data.
     private mutating func checksum(_ range: Range<Int>) throws(FileSystemError) -> UInt32 {
         var sum = ~UInt32(0)
         for position in range {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The files of this process that stay when it is interrupted, for a signal handler to tell of.
+/// The files that stay when this process is interrupted, for a signal handler to report.
 package enum InterruptedFiles {
     /// The place of a registered file in the table.
     package typealias Slot = Int
 
-    /// What a handler needs, as C knows it, so that it never has to allocate.
+    /// The data of a file as C strings, so that a handler never allocates.
     private struct Entry {
         var path: UnsafeMutablePointer<CChar>
         var line: UnsafeMutablePointer<CChar>
@@ -17,9 +17,9 @@ package enum InterruptedFiles {
     /// Allocates the table, so that a handler never has to.
     package static func prepare() { _ = table }
 
-    /// Notes a file that exists, and the sentence that tells of it; nil when the table is full.
+    /// Registers an existing file and the sentence that reports it; nil if the table is full.
     package static func register(_ path: String, _ sentence: String) -> Slot? {
-        // A line of progress may stand on the terminal.
+        // A progress line may stand on the terminal.
         let start = isatty(2) == 1 ? "\r\u{1B}[K" : ""
         guard let path = strdup(path) else { return nil }
         guard let line = strdup(start + Sanitizer.visible(sentence) + "\n") else {
@@ -33,20 +33,21 @@ package enum InterruptedFiles {
         return nil
     }
 
-    /// Forgets a file, which is whole, or told of otherwise.
+    /// Removes a file that is complete or reported otherwise.
     package static func forget(_ slot: Slot) {
         if let entry = table.take(slot) { release(entry) }
     }
 
-    /// Tells of every registered file that holds something, and removes those that are empty; safe
-    /// in a signal handler, which must not outlive it.
+    /// Reports every registered file that has contents, and removes those that are empty.
+    ///
+    /// Safe in a signal handler, which must end the process.
     package static func tellAll() {
         for index in 0..<table.count {
             guard let entry = table.take(index)?.assumingMemoryBound(to: Entry.self).pointee else {
                 continue
             }
             var status = stat()
-            // One that is gone has got its name.
+            // A file that is gone has been renamed.
             guard lstat(entry.path, &status) == 0 else { continue }
             if status.st_size == 0 {
                 unlink(entry.path)

@@ -1,23 +1,27 @@
 import Glibc
 
-/// One result being written: a file that appears whole, or a stream written as it comes.
+/// A result being written: a file that appears complete, or a stream.
 package final class OutputFile: Sendable {
     private enum Destination: Sendable {
         case whole(AtomicFile, replacing: Bool)
         case stream(StreamOutput)
     }
 
-    /// What to call it in messages and results: the path, or `standard output`.
+    /// The name in messages and results: the path, or `standard output`.
     package let path: String
     private let destination: Destination
 
     /// Begins a file that appears under its name at `commit`.
+    ///
+    /// - Throws: `FileSystemError` if the folder is absent or not writable.
     package init(_ path: String, replacing: Bool) throws(FileSystemError) {
         self.path = path
         destination = .whole(try AtomicFile(path, for: .person), replacing: replacing)
     }
 
     /// Opens a device or pipe.
+    ///
+    /// - Throws: `FileSystemError`.
     package init(stream path: String) throws(FileSystemError) {
         self.path = path
         let descriptor = try OwnedDescriptor(path, O_WRONLY | O_NOCTTY, for: .open)
@@ -30,7 +34,9 @@ package final class OutputFile: Sendable {
         destination = .stream(StreamOutput(borrowed: descriptor, path: name))
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
+    ///
+    /// - Throws: `FileSystemError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         switch destination {
         case .whole(let file, _): try file.write(bytes)
@@ -38,35 +44,37 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
+    ///
+    /// - Throws: `FileSystemError`.
     package func write(_ bytes: [UInt8]) throws(FileSystemError) {
         try bytes.withUnsafeBytes { buffer in
             Result { () throws(FileSystemError) in try write(buffer) }
         }.get()
     }
 
-    /// Puts the file under its name; nothing is left to do for a stream.
+    /// Renames the file to its name; does nothing for a stream.
     ///
-    /// - Throws: `.exists` when the name was taken meanwhile and may not be replaced.
+    /// - Throws: `.exists` if the name was taken in the meantime and may not be replaced.
     package func commit() throws(FileSystemError) {
         if case .whole(let file, let replacing) = destination {
             try file.commit(replacing: replacing)
         }
     }
 
-    /// Leaves nothing under the name; what a stream took stays taken.
+    /// Removes an unfinished file; bytes written to a stream stay written.
     package func discard() {
         if case .whole(let file, _) = destination { file.discard() }
     }
 }
 
-/// A descriptor that is written without detours.
+/// Writes to a descriptor without buffering.
 private final class StreamOutput: Sendable {
     private let descriptor: Int32
     private let owner: Owner?
     private let path: String
 
-    /// Closes the descriptor when the stream goes.
+    /// Closes the descriptor with the stream.
     private final class Owner: Sendable {
         let descriptor: OwnedDescriptor
         init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }

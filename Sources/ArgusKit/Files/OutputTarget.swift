@@ -1,19 +1,23 @@
 import Glibc
 
-/// Where the result of `-o` goes (contract section 2, "Files").
+/// The destination of `-o` (contract section 2, "Files").
 package enum OutputTarget: Hashable, Sendable {
     case standardOutput
-    /// A device or pipe, written as it is: renaming over `/dev/null` would take it away.
+    /// A device or pipe, opened as it is: renaming a file over `/dev/null` would destroy it.
     case stream(String)
     /// Exactly this file.
     case file(String)
-    /// Files with names of our making in this folder, which need not exist.
+    /// Files with generated names in this folder, which need not exist.
     case folder(String)
 
-    /// Decides what the value of `-o` means for so many files, before anything is fetched.
+    /// Interprets the value of `-o` for a number of files, before anything is fetched.
     ///
-    /// nil is the current folder; `isBinary` says that the bytes are no text for a terminal,
-    /// `force` that an existing file may be replaced.
+    /// - Parameters:
+    ///   - word: The value; nil means the current folder.
+    ///   - count: The number of files.
+    ///   - isBinary: True if the bytes are not text for a terminal.
+    ///   - force: True if an existing file may be replaced.
+    /// - Returns: The destination, which nothing has opened yet.
     /// - Throws: `OutputTargetError`.
     package static func resolve(
         _ word: String?, count: Int = 1, isBinary: Bool = true, force: Bool = false
@@ -37,16 +41,16 @@ package enum OutputTarget: Hashable, Sendable {
         case S_IFCHR where count == 1:
             guard !isBinary || !isTerminal(word) else { throw .binaryToTerminal }
             return .stream(word)
-        // A look into a pipe would end it for the reader that waits at its other end.
+        // Opening a pipe to inspect it would end it for the reader at its other end.
         case S_IFIFO where count == 1: return .stream(word)
         case S_IFBLK, S_IFSOCK: throw .file(FileSystemError(.create, word, .notRegularFile))
         default: throw .file(FileSystemError(.create, word, .notFolder))
         }
     }
 
-    /// Opens one file of the target; only a folder, which is made, needs the name.
+    /// Opens one file of the target; only a folder, which is made if absent, uses `name`.
     ///
-    /// - Throws: `FileSystemError` when the place cannot be written.
+    /// - Throws: `FileSystemError` if the place cannot be written.
     package func open(
         named name: String, force: Bool
     ) throws(FileSystemError) -> OutputFile {
@@ -59,7 +63,9 @@ package enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// The path of a file that grows over several runs; nil for what is no file.
+    /// The path of a file that grows over several runs; nil for a stream.
+    ///
+    /// - Throws: `FileSystemError` if the folder cannot be made.
     package func path(named name: String) throws(FileSystemError) -> String? {
         switch self {
         case .standardOutput, .stream: nil
@@ -68,7 +74,7 @@ package enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// The path of a file in a folder, which is made when it is absent.
+    /// The path of a file in a folder, which is made if absent.
     private static func path(
         of name: String, in folder: String
     ) throws(FileSystemError) -> String {
@@ -77,7 +83,7 @@ package enum OutputTarget: Hashable, Sendable {
         return folder == "." ? name : folder + separator + name
     }
 
-    /// A link to a file is followed, so that the file is replaced and the link stays.
+    /// Follows a link to a file, so that the file is replaced and the link stays.
     private static func resolvingLinks(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
@@ -103,7 +109,7 @@ package enum OutputTarget: Hashable, Sendable {
     }
 }
 
-/// Why `-o` cannot be used as it was given; a usage error except for `.file`.
+/// The reason why the value of `-o` is unusable; a usage error except for `.file`.
 package enum OutputTargetError: Error, Hashable, Sendable {
     case emptyName
     case binaryToTerminal

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A file descriptor that is closed when its owner goes; children do not inherit it.
+/// A file descriptor that is closed with its owner and not inherited by children.
 struct OwnedDescriptor: ~Copyable, Sendable {
     let rawValue: Int32
 
-    /// Takes over a descriptor that is already open.
+    /// Takes over an open descriptor.
     init(owning rawValue: Int32) {
         self.rawValue = rawValue
     }
 
-    /// Opens a file with O_CLOEXEC beside the given flags (open(2)).
+    /// Opens a file with O_CLOEXEC and the given flags (open(2)).
     ///
-    /// - Throws: `FileSystemError` that names the operation the file is opened for; with O_NOFOLLOW
-    ///   `.symbolicLink` where a link stands.
+    /// - Throws: `FileSystemError` with the given operation; `.symbolicLink` for a link with
+    ///   O_NOFOLLOW.
     init(
         _ path: String, _ flags: Int32, mode: mode_t = 0,
         for operation: FileSystemError.Operation = .open
@@ -23,11 +23,11 @@ struct OwnedDescriptor: ~Copyable, Sendable {
     }
 
     deinit {
-        // Linux frees the number even when close(2) reports an error, so nothing can be retried.
+        // Linux frees the number even if close(2) reports an error, so there is nothing to retry.
         close(rawValue)
     }
 
-    /// What the kernel knows about the open file (fstat(2)).
+    /// The status of the open file (fstat(2)).
     func status(of path: String) throws(FileSystemError) -> stat {
         var status = stat()
         guard fstat(rawValue, &status) == 0 else { throw .current(.inspect, path) }
@@ -85,7 +85,7 @@ func readToEnd(
     }
 }
 
-/// The bytes of a part of an open file (pread(2)); fewer at its end.
+/// Reads `count` bytes at an offset (pread(2)), fewer at the end of the file.
 func readPart(
     of descriptor: Int32, named path: String, from offset: Int, count: Int
 ) throws(FileSystemError) -> [UInt8] {
@@ -99,7 +99,7 @@ func readPart(
     return bytes
 }
 
-/// Repeats a C call for as long as a signal interrupts it (EINTR), and returns its result.
+/// Repeats a C call while signals interrupt it (EINTR) and returns its result.
 func retryingInterrupts<Number: SignedInteger>(_ call: () -> Number) -> Number {
     while true {
         let result = call()

@@ -1,30 +1,29 @@
 import Glibc
 
-/// A file that grows as `NAME.part`, over several runs if need be, and gets its name when it is
-/// whole.
+/// A file that grows as `NAME.part`, over several runs if need be, until it is complete.
 ///
-/// What has been written stays when a run ends early. One process at a time has it.
+/// Bytes written before an early end stay. One process at a time holds the file.
 package final class PartialFile: Sendable {
-    /// What to do about a `NAME.part` that an earlier run has left.
+    /// The treatment of a `NAME.part` that an earlier run left.
     package enum Remains: Sendable {
-        /// Go on where it ends; begin anew where there is none.
+        /// Continue at its end; start anew if there is none.
         case continued
-        /// Begin anew.
+        /// Start anew.
         case replaced
-        /// Refuse to begin, unless there is no more than a beginning of these bytes, such as a
-        /// header without rows.
+        /// Refuse to start, unless the file holds no more than the beginning of these bytes, such
+        /// as a header without rows.
         case refused(besides: [UInt8])
     }
 
-    /// The name that the file gets in the end.
+    /// The final name of the file.
     package let path: String
     private let file: Descriptor
     private let interruption: InterruptedFiles.Slot?
 
-    /// The descriptor, to be written to at its end.
+    /// The descriptor to write to, at its end.
     package var descriptor: Int32 { file.descriptor.rawValue }
 
-    /// The name of the file until it is whole.
+    /// The name of the file until it is complete.
     package var partPath: String { Self.partPath(of: path) }
 
     /// The name under which a file grows.
@@ -32,10 +31,10 @@ package final class PartialFile: Sendable {
 
     /// Opens or creates `NAME.part`.
     ///
-    /// When a signal ends the process meanwhile, it is told that the file stays, with the advice,
-    /// such as `go on with --resume`; an empty file is removed.
+    /// If a signal ends the process, the handler reports that the file stays and prints `advice`,
+    /// such as `go on with --resume`; it removes an empty file.
     /// - Throws: `FileSystemError`; `.exists` for refused remains, `.locked` while another process
-    ///   writes it.
+    ///   writes the file.
     package init(
         _ path: String, remains: Remains, advice: String
     ) throws(FileSystemError) {
@@ -57,7 +56,7 @@ package final class PartialFile: Sendable {
                 throw FileSystemError(.create, part, .exists)
             }
         }
-        // Not before the lock is ours: an empty file may be another process's.
+        // Only under the lock: an empty file may be another process's.
         interruption = InterruptedFiles.register(
             part, "argus: interrupted: what has come is in '\(part)'; \(advice)")
         if case .continued = remains { return }
@@ -68,36 +67,42 @@ package final class PartialFile: Sendable {
 
     private static let noteName = "user.argus.part"
 
-    /// What is noted of the file until it is whole; nil where nothing is, or where the file system
-    /// keeps no notes.
+    /// A text stored with the unfinished file; nil if there is none or the file system has no
+    /// attributes.
     package var note: String? {
         get { FileAttribute.read(Self.noteName, of: descriptor) }
         set { FileAttribute.write(newValue, as: Self.noteName, of: descriptor) }
     }
 
-    /// Bytes in the file now.
+    /// The current size in bytes.
     package var size: Int {
         get throws(FileSystemError) { Int(try file.descriptor.status(of: partPath).st_size) }
     }
 
-    /// Cuts off what comes after so many bytes.
+    /// Truncates the file to a size in bytes.
+    ///
+    /// - Throws: `FileSystemError`.
     package func truncate(to size: Int) throws(FileSystemError) {
         guard ftruncate(descriptor, size) == 0 else { throw .current(.write, partPath) }
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
+    ///
+    /// - Throws: `FileSystemError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try writeAll(bytes, to: descriptor, named: partPath)
     }
 
-    /// The bytes of a part of the file; fewer at its end.
+    /// Reads `count` bytes at an offset, fewer at the end of the file.
+    ///
+    /// - Throws: `FileSystemError`.
     package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
         try readPart(of: descriptor, named: partPath, from: offset, count: count)
     }
 
-    /// Gives the file its name.
+    /// Synchronises the file to disk and renames it to its final name.
     ///
-    /// - Throws: `.exists` when the name is taken and `replacing` is false.
+    /// - Throws: `.exists` if the name is taken and `replacing` is false.
     package func commit(replacing: Bool) throws(FileSystemError) {
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
             throw .current(.write, partPath)
@@ -106,10 +111,10 @@ package final class PartialFile: Sendable {
         note = nil
     }
 
-    /// Removes `NAME.part`, where nothing of it is worth keeping.
+    /// Removes `NAME.part`.
     package func discard() { unlink(partPath) }
 
-    /// Lets a class hold what only one may own.
+    /// Lets a class hold a noncopyable descriptor.
     private final class Descriptor: Sendable {
         let descriptor: OwnedDescriptor
         init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }

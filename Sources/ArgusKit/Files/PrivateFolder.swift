@@ -1,12 +1,12 @@
 import Glibc
 
-/// A folder that only its owner may enter, where argus keeps what nobody else should see.
+/// Folders of argus that only their owner may enter.
 package enum PrivateFolder {
-    /// Makes the folder and those above it, 0700 whatever the umask, or checks the one there is.
+    /// Makes the folder and those above it, 0700 whatever the umask, or checks an existing one.
     ///
-    /// A folder of our own that others may enter is closed to them; what they may have put into one
-    /// that they can write stays there, so that one is refused.
-    /// - Throws: as `expectTrusted`, or what keeps the folder from being made.
+    /// A folder of this user that others may enter is closed to them. One that others may write is
+    /// refused, since their files would stay in it.
+    /// - Throws: as `expectTrusted`, or the reason why the folder cannot be made.
     package static func prepare(_ path: String) throws(FileSystemError) {
         var status = stat()
         if lstat(path, &status) != 0 {
@@ -18,26 +18,26 @@ package enum PrivateFolder {
         if chmod(path, 0o700) != 0 { throw .current(.open, path) }
     }
 
-    /// Makes sure that nobody but this user or root can have put anything into a folder.
+    /// Checks that only this user or root can have put anything into a folder.
     ///
-    /// - Throws: `.symbolicLink`, `.notFolder`, `.foreignOwner` or `.openToOthers` for what may not be
-    ///   trusted; `isAbsent` is true of the error when there is no such folder.
+    /// - Throws: `.symbolicLink`, `.notFolder`, `.foreignOwner` or `.openToOthers` for an untrusted
+    ///   folder; the error's `isAbsent` is true if there is none.
     package static func expectTrusted(_ path: String) throws(FileSystemError) {
         _ = try trustedStatus(path)
     }
 
-    /// Makes sure that a small file can be written in a folder, which is made where there is none.
+    /// Checks that a small file can be written in a folder, which is made if absent.
     ///
-    /// - Throws: as `prepare`, or what keeps the file from being written.
+    /// - Throws: as `prepare`, or the reason why the file cannot be written.
     package static func expectWritable(_ path: String) throws(FileSystemError) {
         try prepare(path)
         do throws(FileSystemError) {
             let trial = try AtomicFile(path + "/trial", for: .cache)
             defer { trial.discard() }
-            // An empty file would still find room on a full disk.
+            // An empty file would succeed even on a full disk.
             try trial.write([UInt8](repeating: 0, count: 4096))
         } catch {
-            // Nobody knows the file that was tried.
+            // The user does not know the trial file.
             throw FileSystemError(error.operation, path, error.reason)
         }
     }
@@ -58,7 +58,7 @@ package enum PrivateFolder {
 
     private static func make(_ path: String) throws(FileSystemError) {
         if mkdir(path, 0o700) == 0 {
-            // A umask such as 0777 takes away bits that we need ourselves.
+            // A umask such as 0777 takes away bits that argus itself needs.
             guard chmod(path, 0o700) == 0 else { throw .current(.create, path) }
             return
         }

@@ -2,8 +2,10 @@
 package enum SafeFileName {
     private static let lengthLimit = 100
 
-    /// The text with every run of other characters as one `-`, without `.` and `-` at the start
-    /// and `-` at the end; empty when nothing is left.
+    /// Replaces every run of other characters by one `-`, and trims `.` and `-` at the start and
+    /// `-` at the end.
+    ///
+    /// The result may be empty.
     package static func reduce(_ text: String) -> String {
         var name = ""
         for character in text.masked.unicodeScalars {
@@ -19,11 +21,11 @@ package enum SafeFileName {
         return name
     }
 
-    /// Names for several things at once, without extension, all different.
+    /// Distinct names, without extension, for several things at once.
     ///
-    /// What reduces to nothing becomes the noun of its kind, such as `camera`, with `-` and 8 characters of its id; names that collide,
-    /// regardless of case, all get `-` and 8 characters of the id. The outcome does not depend on
-    /// the order in which the files are written.
+    /// A text that reduces to nothing becomes `noun`, such as `camera`, with `-` and 8 characters
+    /// of the id. Names that collide, regardless of case, all get `-` and 8 characters of the id.
+    /// The result does not depend on the order in which the files are written.
     package static func names(
         for items: [(text: String, id: String)], noun: String
     ) -> [String] {
@@ -37,7 +39,8 @@ package enum SafeFileName {
                 let id = reduce(item.id).prefix(8)
                 result = (name.isEmpty ? noun : name) + (id.isEmpty ? "" : "-\(id)")
             }
-            // Ids may share their first characters, and a name may look like another with id.
+            // Ids may share their first characters, and a name may look like another one with an
+            // id.
             var number = 2
             let base = result
             while !taken.insert(result.lowercased()).inserted {

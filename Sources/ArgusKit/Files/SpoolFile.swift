@@ -2,18 +2,18 @@ internal import CProcess
 import Glibc
 import Synchronization
 
-/// A nameless file for what is too long for memory; gone when its owner is.
+/// A nameless temporary file for data too long for memory; deleted with its owner.
 package final class SpoolFile: Sendable {
-    /// The folder in which it was meant to be.
+    /// The requested folder.
     package let folder: String
     private let path: String
     private let descriptor: OwnedDescriptor
     private let written = Atomic(0)
 
-    /// Makes the file, readable by its owner only: in a folder, else in another one, else in memory
-    /// that is not the process's own (memfd_create(2)).
+    /// Creates the file, 0600: in `folder`, else in one of `others`, else in memory
+    /// (memfd_create(2)).
     ///
-    /// - Throws: `FileSystemError` when the system grants none at all.
+    /// - Throws: `FileSystemError` if the system grants none of them.
     package init(
         in folder: String, else others: [String] = ["/tmp", "/var/tmp"]
     ) throws(FileSystemError) {
@@ -31,7 +31,7 @@ package final class SpoolFile: Sendable {
         descriptor = OwnedDescriptor(owning: number)
     }
 
-    /// A descriptor of a file without a name; -1 where there can be none.
+    /// Opens a file without a name; -1 on failure.
     private static func nameless(in folder: String) -> Int32 {
         let flags = O_RDWR | O_EXCL | O_CLOEXEC
         let number = retryingInterrupts { open(folder, flags | argus_nameless_flag(), 0o600) }
@@ -43,23 +43,29 @@ package final class SpoolFile: Sendable {
         return named
     }
 
-    /// Bytes that were written to the file.
+    /// The number of bytes written.
     package var size: Int { written.load(ordering: .sequentiallyConsistent) }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
+    ///
+    /// - Throws: `FileSystemError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try descriptor.writeAll(bytes, to: path)
         written.add(bytes.count, ordering: .sequentiallyConsistent)
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
+    ///
+    /// - Throws: `FileSystemError`.
     package func write(_ bytes: [UInt8]) throws(FileSystemError) {
         try bytes.withUnsafeBytes { buffer in
             Result { () throws(FileSystemError) in try write(buffer) }
         }.get()
     }
 
-    /// The bytes from a place on; none at the end.
+    /// Reads `count` bytes at an offset, fewer at the end of the file.
+    ///
+    /// - Throws: `FileSystemError`.
     package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
         try readPart(of: descriptor.rawValue, named: path, from: offset, count: count)
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Bytes that came over a network: few in memory, many in a nameless file.
+/// Bytes received from a network: few in memory, many in a nameless file.
 package struct StoredBytes: Sendable {
     private enum Place: Sendable {
         case memory([UInt8])
@@ -8,7 +8,7 @@ package struct StoredBytes: Sendable {
     }
 
     private let place: Place
-    /// How many they are.
+    /// The number of bytes.
     package let count: Int
 
     package init(_ bytes: [UInt8]) {
@@ -16,22 +16,24 @@ package struct StoredBytes: Sendable {
         count = bytes.count
     }
 
-    /// The bytes of a file to which nothing is added any more.
+    /// The bytes of a file that does not grow any more.
     package init(_ file: SpoolFile) {
         place = .file(file)
         count = file.size
     }
 
-    /// Where the bytes have a file; nil for those in memory.
+    /// The folder of the file; nil for bytes in memory.
     var folder: String? {
         if case .file(let file) = place { file.folder } else { nil }
     }
 
-    /// A file that has less than was written to it.
+    /// Reports a file that holds fewer bytes than were written.
     static let lost = FileSystemError(
         .read, "a temporary file", .errno(Errno(rawValue: EIO)))
 
-    /// The bytes of a part; fewer at the end, and nowhere else.
+    /// Reads `count` bytes at an offset, fewer only at the end.
+    ///
+    /// - Throws: `FileSystemError`.
     package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
         let start = min(offset, self.count)
         let end = min(start + count, self.count)
@@ -49,7 +51,7 @@ package struct StoredBytes: Sendable {
         }
     }
 
-    /// All bytes, a block at a time.
+    /// An iterator over all bytes, a block at a time.
     package struct Blocks {
         fileprivate let bytes: StoredBytes
         private var offset = 0
@@ -57,6 +59,8 @@ package struct StoredBytes: Sendable {
         fileprivate init(_ bytes: StoredBytes) { self.bytes = bytes }
 
         /// The next block; nil at the end.
+        ///
+        /// - Throws: `FileSystemError`.
         package mutating func next() throws(FileSystemError) -> [UInt8]? {
             guard offset < bytes.count else { return nil }
             let block: [UInt8]
@@ -70,18 +74,18 @@ package struct StoredBytes: Sendable {
         }
     }
 
-    /// All bytes, a block at a time.
+    /// Iterates over all bytes, a block at a time.
     package func blocks() -> Blocks { Blocks(self) }
 
-    /// The bytes themselves, where they are in memory.
+    /// The bytes if they are in memory.
     fileprivate var held: [UInt8]? {
         if case .memory(let bytes) = place { bytes } else { nil }
     }
 }
 
-/// Looks at stored bytes one by one, mostly forwards, with a block of them in memory.
+/// Random access to stored bytes, mostly forwards, with one block in memory.
 struct ByteWindow {
-    /// Bytes of a block.
+    /// The size of a block in bytes.
     static let size = 64 << 10
 
     let bytes: StoredBytes
@@ -95,7 +99,7 @@ struct ByteWindow {
 
     var count: Int { bytes.count }
 
-    /// The byte at a place before the end.
+    /// The byte at a position before the end.
     @inline(__always)
     mutating func byte(at position: Int) throws(FileSystemError) -> UInt8 {
         let index = position - start
@@ -103,7 +107,7 @@ struct ByteWindow {
         return try load(position)
     }
 
-    /// The next place, from one on, at which a byte stands; nil where there is none.
+    /// The first position of a byte from `first` on; nil if there is none.
     mutating func position(of byte: UInt8, from first: Int) throws(FileSystemError) -> Int? {
         var position = first
         while position < count {
@@ -123,7 +127,7 @@ struct ByteWindow {
         return byte
     }
 
-    /// The bytes of a range, which is short enough to be held.
+    /// The bytes of a range that fits in memory.
     func bytes(in range: Range<Int>) throws(FileSystemError) -> [UInt8] {
         let first = range.lowerBound - start
         if first >= 0, first + range.count <= block.count {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Links to files that people made.
+/// Resolves links that users made.
 package enum SymbolicLink {
-    /// The file that a path leads to, which need not exist.
+    /// The path that a chain of links leads to, which need not exist.
     package static func destination(of path: String) -> String {
         if let found = realpath(path, nil) {
             defer { free(found) }
             return String(cString: found)
         }
         var path = path
-        // As many as the kernel follows (path_resolution(7)); a circle fails when it is written to.
+        // As many as the kernel follows (path_resolution(7)); a loop fails when it is written to.
         for _ in 0..<40 {
             guard let target = target(of: path) else { break }
             path = target.hasPrefix("/") ? target : FileRename.folder(of: path) + "/" + target
@@ -17,7 +17,7 @@ package enum SymbolicLink {
         return path
     }
 
-    /// What a link holds (readlink(2)); nil for what is no link.
+    /// The target of a link (readlink(2)); nil for anything else.
     private static func target(of path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink(path, &bytes, bytes.count)

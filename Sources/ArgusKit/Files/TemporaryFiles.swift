@@ -1,8 +1,8 @@
 import Glibc
 
-/// The unfinished files of this process, for a signal handler to remove before it dies.
+/// The unfinished files of this process, for a signal handler to remove.
 package enum TemporaryFiles {
-    /// The place of a registered path in the table; nil when the table was full.
+    /// The index of a registered path in the table.
     package typealias Slot = Int
 
     private static let table = HandlerTable(count: 512)
@@ -10,7 +10,9 @@ package enum TemporaryFiles {
     /// Allocates the table, so that a handler never has to.
     package static func prepare() { _ = table }
 
-    /// Notes a path before the file is created, so that no signal can fall in between.
+    /// Registers a path before its file is created, so that no signal falls in between.
+    ///
+    /// Returns nil if the table is full.
     package static func register(_ path: String) -> Slot? {
         guard let copy = strdup(path) else { return nil }
         if let slot = table.insert(copy) { return slot }
@@ -18,10 +20,10 @@ package enum TemporaryFiles {
         return nil
     }
 
-    /// Forgets a path whose file has been renamed or removed.
+    /// Removes a path whose file has been renamed or deleted.
     package static func forget(_ slot: Slot) { free(table.take(slot)) }
 
-    /// Removes every registered file; safe in a signal handler, which must not outlive it.
+    /// Deletes every registered file; safe in a signal handler, which must end the process.
     package static func unlinkAll() {
         for index in 0..<table.count {
             // Not freed: free(3) may not be called in a handler, and the process is ending.

@@ -1,16 +1,17 @@
 import Glibc
 
-/// The file of `--trace`: readable by its owner only, never reached through a link.
+/// The file of `--trace`: readable by its owner only, never opened through a link.
 package enum TraceFile {
-    /// Opens the file for appending, 0600 when it is made, and hands its descriptor out for good.
+    /// Opens the file for appending, 0600 if it is created, and returns a descriptor that stays
+    /// open.
     ///
-    /// - Throws: `FileSystemError`, for a link and for a file of somebody else's too.
+    /// - Throws: `FileSystemError`, also for a link and for another user's file.
     package static func open(_ path: String) throws(FileSystemError) -> Int32 {
-        // Without O_NONBLOCK a pipe that nobody reads would hold the command up.
+        // Without O_NONBLOCK a pipe without a reader would hang the command.
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = Glibc.open(path, flags, 0o600)
         guard descriptor >= 0 else {
-            // What open(2) says of a pipe without a reader, and of a socket.
+            // open(2) reports ENXIO for a pipe without a reader and for a socket.
             if errno == ENXIO { throw FileSystemError(.open, path, .notRegularFile) }
             throw .opening(path, flags, for: .open)
         }

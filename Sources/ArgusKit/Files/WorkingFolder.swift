@@ -1,8 +1,8 @@
 import Glibc
 
-/// The folder that relative paths start from.
+/// The current folder, from which relative paths start.
 package enum WorkingFolder {
-    /// Its absolute path; nil when it is gone, may not be read or is no UTF-8 text (getcwd(3)).
+    /// Its absolute path; nil if it is gone, unreadable or not UTF-8 (getcwd(3)).
     package static func path() -> String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }
