@@ -1,14 +1,17 @@
-/// How a word on the command line names one of several things (contract section 1).
+/// The result of looking up a command-line argument that names one of several things (contract
+/// section 1).
 package enum NameLookup<Element: Sendable>: Sendable {
     case one(Element)
     case none
     case several([Element])
 
-    /// The shortest beginning of an id that names something.
+    /// The shortest prefix of an id that is accepted.
     private static var shortestPrefix: Int { 4 }
 
-    /// Finds by exact id in any case, then by exact name without regard to case, then by a unique
-    /// beginning of an id: the first kind that matches decides.
+    /// Matches an exact id in any case, then an exact name in any case, then a unique prefix of an
+    /// id.
+    ///
+    /// The first of the three that matches anything decides.
     package static func find(
         _ word: String, in elements: [Element], id: (Element) -> String,
         name: (Element) -> String?

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Has the kernel look up the MAC of a machine in the local network (arp(7)).
+/// Makes the kernel look up the MAC address of a machine in the local network (arp(7)).
 enum NeighbourLookup {
-    /// Begins to look up an address, by an empty datagram to its port for such (RFC 863).
+    /// Starts the lookup with an empty datagram to the discard port (RFC 863).
     ///
-    /// - Returns: whether an answer may come; an interface without ARP, as a tunnel, has none.
+    /// - Returns: True if an answer may come; an interface without ARP, such as a tunnel, has none.
     static func begin(_ address: in_addr, on interface: String) -> Bool {
         guard hasARP(interface) else { return false }
         let number = socket(
             AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard number >= 0 else { return false }
         let socket = OwnedDescriptor(owning: number)
-        // Where two networks have the same addresses; kernels before 5.7 let only root say it.
+        // For two networks with the same addresses; kernels before 5.7 permit it to root only.
         setsockopt(
             socket.rawValue, SOL_SOCKET, SO_BINDTODEVICE, interface,
             socklen_t(interface.utf8.count))
@@ -28,7 +28,7 @@ enum NeighbourLookup {
         }
     }
 
-    /// IFF_NOARP of netdevice(7); an interface that cannot be asked is taken for one with ARP.
+    /// False for IFF_NOARP of netdevice(7); assumes ARP if the flags cannot be read.
     private static func hasARP(_ interface: String) -> Bool {
         let file = try? FileContents(
             "/sys/class/net/\(interface)/flags", trust: .named, limit: 64)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The network that this machine is on, known by the MAC addresses of its gateways.
+/// The network of this machine, recognised by the MAC addresses of its gateways.
 ///
-/// Good enough to notice that a laptop left home, not to withstand an attacker who knows the MAC.
+/// Enough to notice that a laptop has moved, not to withstand an attacker who knows the MAC.
 package struct NetworkIdentity: Hashable, Sendable {
-    /// A router of a default route.
+    /// The router of a default route.
     package struct Gateway: Hashable, Sendable {
         package var interface: String
-        /// `aa:bb:cc:dd:ee:ff`; nil when the kernel does not know it, as for a tunnel.
+        /// `aa:bb:cc:dd:ee:ff`; nil if the kernel does not know it, as for a tunnel.
         package var mac: String?
 
         package init(interface: String, mac: String?) {
@@ -16,35 +16,37 @@ package struct NetworkIdentity: Hashable, Sendable {
         }
     }
 
-    /// The gateways in the order in which the kernel prefers them.
+    /// The gateways in the kernel's order of preference.
     package var gateways: [Gateway]
 
     package init(gateways: [Gateway]) {
         self.gateways = gateways
     }
 
-    /// The MAC to remember this network by; nil when it cannot be recognised.
+    /// The MAC by which to remember this network; nil if it cannot be recognised.
     package var mac: String? { gateways.lazy.compactMap(\.mac).first }
 
-    /// Whether one of the gateways has this MAC.
+    /// True if one of the gateways has this MAC.
     package func contains(mac: String) -> Bool {
         gateways.contains { $0.mac == mac.lowercased() }
     }
 
     /// Reads the kernel's tables of IPv4 routes and neighbours (proc(5)).
     ///
-    /// IPv6 gateways are left out: the kernel shows their MAC over netlink only.
+    /// Leaves out IPv6 gateways, whose MAC the kernel shows over netlink only.
     package static func current(procNet: String = "/proc/net") -> NetworkIdentity {
         NetworkIdentity(gateways: routes(procNet).map(\.gateway))
     }
 
-    /// How long a gateway is waited for: one that is there answers within milliseconds, or some
-    /// tenths of a second where a radio sleeps.
+    /// The number of pauses to wait for a gateway.
+    ///
+    /// One that is present answers within milliseconds, or tenths of a second on a sleeping radio.
     private static let timeout = 50
     private static let pause: UInt32 = 20_000
 
-    /// The network as above, once its gateways have been looked up whose MAC the kernel does not
-    /// know at the moment: it forgets those that nothing was sent to for minutes.
+    /// The network after a lookup of gateways whose MAC the kernel has forgotten.
+    ///
+    /// The kernel forgets machines that it sent nothing to for minutes.
     package static func lookedUp() -> NetworkIdentity {
         lookedUp(procNet: "/proc/net", lookUp: NeighbourLookup.begin) { usleep(pause) }
     }
@@ -67,7 +69,7 @@ package struct NetworkIdentity: Hashable, Sendable {
         return NetworkIdentity(gateways: routes.map(\.gateway))
     }
 
-    /// The default routes in the order in which the kernel prefers them.
+    /// The default routes in the kernel's order of preference.
     private static func routes(_ procNet: String) -> [Route] {
         func table(_ name: String) -> [[Substring]] {
             let contents = try? FileContents(
@@ -87,7 +89,7 @@ package struct NetworkIdentity: Hashable, Sendable {
     private struct Route {
         var metric: UInt32
         var gateway: Gateway
-        /// Zero where packets go to the interface and to no machine in particular.
+        /// Zero if packets go to the interface and not to a particular machine.
         var address: in_addr
         var isByGateway: Bool
 
@@ -101,7 +103,8 @@ package struct NetworkIdentity: Hashable, Sendable {
         columns.count >= 8 && columns[1] == "00000000" && columns[7] == "00000000"
     }
 
-    /// `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses little-endian hex.
+    /// Parses `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses in
+    /// little-endian hex.
     private static func route(
         _ columns: [Substring], _ neighbours: ArraySlice<[Substring]>
     ) -> Route? {
@@ -111,7 +114,7 @@ package struct NetworkIdentity: Hashable, Sendable {
         else { return nil }
         let interface = String(columns[0])
         let dotted = [0, 8, 16, 24].map { String(address >> $0 & 0xFF) }.joined(separator: ".")
-        // `IP HWtype Flags HWaddress Mask Device`; flag 2 says that the entry is complete.
+        // `IP HWtype Flags HWaddress Mask Device`; flag 2 marks a complete entry.
         let neighbour = neighbours.first { entry in
             entry.count >= 6 && entry[0] == dotted && entry[5] == columns[0]
                 && (UInt32(entry[2].dropFirst(2), radix: 16) ?? 0) & 2 != 0

@@ -1,8 +1,10 @@
 import Glibc
 
 extension Origin {
-    /// Whether the host can only be this machine: 127.0.0.0/8, `::1`, and `localhost` and
-    /// `*.localhost`, which the transport looks up nowhere.
+    /// True if the host can only be this machine.
+    ///
+    /// That is 127.0.0.0/8, `::1`, and `localhost` and `*.localhost`, which the transport never
+    /// looks up in DNS.
     package var isLoopback: Bool {
         if isLocalhostName { return true }
         return switch HostAddress(host) {
@@ -12,18 +14,19 @@ extension Origin {
         }
     }
 
-    /// Whether the host is a name that means this machine (RFC 6761, section 6.3).
+    /// True for names of this machine (RFC 6761, section 6.3).
     package var isLocalhostName: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         return name == "localhost" || name.hasSuffix(".localhost")
     }
 
-    /// Whether the host is a name, not an address.
+    /// True if the host is a name, not an address.
     package var isNamed: Bool { HostAddress(host) == nil }
 
-    /// Whether the same text means another machine on another network: private, link-local, unique
-    /// local and shared addresses (RFC 1918, 3927, 4193, 4291, 6598), `.local` (RFC 6762), and names
-    /// that only a local resolver knows.
+    /// True if the same text names another machine on another network.
+    ///
+    /// That is private, link-local, unique local and shared addresses (RFC 1918, 3927, 4193, 4291,
+    /// 6598), `.local` (RFC 6762), and names that only a local resolver knows.
     package var isBoundToNetwork: Bool {
         switch HostAddress(host) {
         case .v4(let bytes):
@@ -40,7 +43,7 @@ extension Origin {
 
     private var isNameBoundToNetwork: Bool {
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
-        // What is meant for an address and is none of those that we read: the careful side.
+        // Looks like an address but parses as none: assume the stricter case.
         guard !host.contains(":"), let last = name.split(separator: ".").last else { return true }
         return !name.contains(".") || last.hasPrefix("0x") || last.allSatisfy(\.isNumber)
             || Self.localSuffixes.contains { name.hasSuffix($0) }
@@ -51,16 +54,16 @@ extension Origin {
     ]
 }
 
-/// A host that is written as a number, four or sixteen bytes (inet_pton(3)).
+/// A numeric host address, four or sixteen bytes (inet_pton(3)).
 enum HostAddress: Equatable {
     case v4([UInt8])
     case v6([UInt8])
 
     static let loopback6: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
 
-    /// Reads dotted IPv4, and IPv6 without brackets, with or without a zone; nil for a name.
+    /// Parses dotted IPv4, and IPv6 without brackets, with or without a zone; nil for a name.
     ///
-    /// An IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) counts as IPv4.
+    /// An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) becomes IPv4.
     init?(_ host: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, host, &bytes) == 1 {
@@ -79,7 +82,7 @@ enum HostAddress: Equatable {
         }
     }
 
-    /// Whether the first `length` bits are those of `other`; false between IPv4 and IPv6.
+    /// True if the first `length` bits equal those of `other`; false between IPv4 and IPv6.
     func shares(prefix length: Int, with other: HostAddress) -> Bool {
         let (left, right) = (bytes, other.bytes)
         guard left.count == right.count, 0...left.count * 8 ~= length else { return false }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ServerAddress {
-    /// The scheme and what follows it; `home:8000` has none, since a port is no path.
+    /// Splits off the scheme; `server:8000` has none, since a port is not a path.
     static func splitScheme(
         _ text: String
     ) throws(ServerAddressError) -> (Origin.Scheme, Substring) {
@@ -9,14 +9,14 @@ extension ServerAddress {
             guard !text.hasPrefix("/"), !looksLikeOtherScheme(text) else { throw .otherScheme }
             return (.https, text[...])
         }
-        // A path may hold the mark too; the scheme comes before everything else.
+        // A path may contain `://` too; the scheme comes first.
         guard let scheme = Origin.Scheme(rawValue: text[..<mark.lowerBound].lowercased()) else {
             throw .otherScheme
         }
         return (scheme, text[mark.upperBound...])
     }
 
-    /// Whether the text is like `mailto:someone` or `https:home`, where no port follows the colon.
+    /// True for `mailto:someone` or `https:server`, where no port follows the colon.
     private static func looksLikeOtherScheme(_ text: String) -> Bool {
         guard !text.hasPrefix("["), let colon = text.firstIndex(of: ":") else { return false }
         let word = text[..<colon].lowercased()
@@ -24,7 +24,7 @@ extension ServerAddress {
             || ["file", "ftp", "mailto", "ws", "wss"].contains(word)
     }
 
-    /// The host without brackets, and the text of the port when there is a colon for one.
+    /// Splits an authority into the host, without brackets, and the text of the port.
     static func splitPort(
         _ authority: Substring
     ) throws(ServerAddressError) -> (host: Substring, port: Substring?) {
@@ -37,7 +37,7 @@ extension ServerAddress {
             return (host, rest.dropFirst())
         }
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        // More colons are an IPv6 address without its brackets, of which the port cannot be told.
+        // More colons mean an IPv6 address without brackets, whose port would be ambiguous.
         guard parts.count <= 2, let host = parts.first else { throw .badHost }
         return (host, parts.count == 2 ? parts[1] : nil)
     }
@@ -54,7 +54,7 @@ extension ServerAddress {
             ? try normalise(address6: host.dropFirst().dropLast()) : try normalise(name: host)
     }
 
-    /// An IPv6 address; its zone comes after `%25` in a URL, but people write `%` (RFC 6874).
+    /// Normalises an IPv6 address; in a URL the zone follows `%25`, but users write `%` (RFC 6874).
     private static func normalise(address6 text: Substring) throws(ServerAddressError) -> String {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first, case .v6 = rawAddress6(address) else { throw .badHost }
@@ -66,21 +66,21 @@ extension ServerAddress {
         return "\(address.lowercased())%\(zone)"
     }
 
-    /// Reads IPv6 only, mapped IPv4 included.
+    /// Parses IPv6 only, mapped IPv4 included.
     private static func rawAddress6(_ text: Substring) -> HostAddress? {
         var bytes = [UInt8](repeating: 0, count: 16)
         return inet_pton(AF_INET6, String(text), &bytes) == 1 ? .v6(bytes) : nil
     }
 
-    /// A name or an IPv4 address; names beyond ASCII stay as they are, since libcurl encodes them.
+    /// Normalises a name or an IPv4 address; names beyond ASCII stay, since libcurl encodes them.
     private static func normalise(name text: Substring) throws(ServerAddressError) -> String {
         let name = text.lowercased()
         guard !name.isEmpty, name.utf8.count <= 253 else { throw .badHost }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        // A dot at the end is legal: it says that the name is complete.
+        // A trailing dot is legal: it marks a fully qualified name.
         let inner = labels.count > 1 && labels.last == "" ? labels.dropLast() : labels[...]
         guard inner.allSatisfy(isLabel) else { throw .badHost }
-        // Resolvers take `127.1` and `0x7f000001` for addresses that nobody reads in them.
+        // Resolvers read `127.1` and `0x7f000001` as addresses, which no user expects.
         if let last = inner.last, looksNumeric(last) {
             guard case .v4 = HostAddress(name) else { throw .badHost }
         }
@@ -94,13 +94,13 @@ extension ServerAddress {
             }
     }
 
-    /// Whether a resolver would read the last label as part of a number.
+    /// True if a resolver would read the last label as part of a number.
     private static func looksNumeric(_ label: Substring) -> Bool {
         let isHex = label.hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
         return isHex || label.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// A path without slashes at its end; what is not allowed in a path is percent-encoded.
+    /// Removes trailing slashes and percent-encodes characters that a path may not contain.
     static func normalise(path text: Substring) throws(ServerAddressError) -> String {
         var path = text
         while path.hasSuffix("/") { path = path.dropLast() }
@@ -124,7 +124,7 @@ extension ServerAddress {
 }
 
 extension Unicode.Scalar {
-    /// Whether a character may hide what an address is: blanks, controls, bidi and invisible ones.
+    /// True for characters that can disguise an address: blanks, controls, bidi and invisible ones.
     var isUnwelcomeInAddress: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .spaceSeparator, .lineSeparator, .paragraphSeparator:
@@ -134,8 +134,9 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether a host name may hold the character; wide forms of ASCII are left out, since IDNA
-    /// would turn them into another, plain name (UTS 46).
+    /// True if a host name may contain the character.
+    ///
+    /// Wide forms of ASCII are excluded: IDNA would turn them into another, plain name (UTS 46).
     fileprivate var isLetterOrDigitInName: Bool {
         switch properties.generalCategory {
         case .lowercaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,

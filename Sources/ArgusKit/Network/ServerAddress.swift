@@ -1,7 +1,7 @@
-/// Where a server's API begins: its origin and the path that a reverse proxy puts before it.
+/// The base URL of a server's API: its origin and the path prefix of a reverse proxy.
 package struct ServerAddress: Hashable, Sendable {
     package var origin: Origin
-    /// Percent-encoded, such as `/argus`, without a slash at its end; empty for most servers.
+    /// Percent-encoded, such as `/argus`, without a trailing slash; usually empty.
     package private(set) var basePath: String
 
     package init(_ origin: Origin) {
@@ -9,12 +9,13 @@ package struct ServerAddress: Hashable, Sendable {
         self.basePath = ""
     }
 
-    /// Reads what a person types: `https://home.example`, `home.local:8000`, `192.168.1.5`,
-    /// `[fe80::1%25eth0]:8000`, `https://x.example/argus/`.
+    /// Parses an address as users type it.
     ///
-    /// Without a scheme https is meant. The host becomes lower case; slashes at the end are dropped.
-    ///
-    /// - Throws: `ServerAddressError`; it never holds the text, which may contain a password.
+    /// Accepts `https://cam.example`, `cam.local:8000`, `192.168.1.5`, `[fe80::1%25eth0]:8000` and
+    /// `https://x.example/argus/`. The scheme defaults to https. The host becomes lower case;
+    /// trailing slashes are dropped.
+    /// - Throws: `ServerAddressError`, which never holds the text, since that may contain a
+    ///   password.
     package init(parsing text: String) throws(ServerAddressError) {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= 2048 else { throw .tooLong }
@@ -34,7 +35,7 @@ package struct ServerAddress: Hashable, Sendable {
         basePath = try Self.normalise(path: rest[slash...])
     }
 
-    /// The target of a request: the base path, the segments and the query, percent-encoded.
+    /// The request target: base path, segments and query, percent-encoded.
     ///
     /// `target(["api", "v1", "events"], query: [("limit", "20")])` is `/api/v1/events?limit=20`.
     package func target(
@@ -46,8 +47,9 @@ package struct ServerAddress: Hashable, Sendable {
         return query.isEmpty ? target : "\(target)?\(PercentEncoding.query(query))"
     }
 
-    /// The target of a request for an API path that is written out, such as `/api/v1/events`; it is
-    /// percent-encoded and begins with `/`.
+    /// The request target for a literal API path, such as `/api/v1/events`.
+    ///
+    /// The path is percent-encoded and begins with `/`.
     package func target(
         path: String, query: [(name: String, value: String)] = []
     ) -> String {
@@ -55,7 +57,7 @@ package struct ServerAddress: Hashable, Sendable {
         return query.isEmpty ? target : "\(target)?\(PercentEncoding.query(query))"
     }
 
-    /// A segment that is `.` or `..` would be taken for a step in the path, encoded or not.
+    /// Encodes a segment; `.` and `..` would act as steps in the path, encoded or not.
     private static func encode(segment: String) -> String {
         segment == "." || segment == ".."
             ? segment.map { _ in "%2E" }.joined() : PercentEncoding.encode(segment)
@@ -63,18 +65,18 @@ package struct ServerAddress: Hashable, Sendable {
 }
 
 extension ServerAddress: CustomStringConvertible {
-    /// The address as a URL without a slash at its end; parsing it gives the same address.
+    /// The address as a URL without a trailing slash; parsing it gives the same address.
     package var description: String { origin.description + basePath }
 }
 
-/// Why a text is no address of a server.
+/// The reason why a text is not a server address.
 package enum ServerAddressError: Error, Hashable, Sendable {
     case empty, tooLong, forbiddenCharacter, otherScheme, hasUser, hasQuery, hasFragment
     case badHost, badPort, badPath
 }
 
 extension ServerAddressError: CustomStringConvertible {
-    /// What is wrong, in the words of a usage error.
+    /// The problem, worded for a usage error.
     package var description: String {
         switch self {
         case .empty: "the server address is empty"

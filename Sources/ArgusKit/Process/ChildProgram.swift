@@ -1,33 +1,33 @@
 import Glibc
 import Synchronization
 
-/// Another program that is run to its end: bytes in, bytes out, bounded in time and size.
+/// Runs another program to its end: bytes in, bytes out, bounded in time and size.
 ///
-/// The one place where argus starts a program that is no command of its own. It gets a session of
-/// its own, hence no terminal to ask at, and no variable that is a secret.
+/// argus starts its helper programs here and nowhere else. The program gets a session of its own,
+/// so it has no terminal to prompt at, and no variable that is a secret.
 package struct ChildProgram: Sendable {
     /// An absolute path.
     package var path: String
-    /// Everybody on the machine can read them: never a secret.
+    /// The arguments; every user of the machine can read them, so they never hold a secret.
     package var arguments: [String]
     package var environment: Environment
-    /// How long it may take.
+    /// The longest run time.
     package var timeout: Duration
-    /// The most bytes that it may print.
+    /// The most bytes that the program may print.
     package var outputLimit: Int
 
-    /// How a program ended by itself.
+    /// The result of a program that ended by itself.
     package struct Ending: Sendable {
-        /// The exit status; nil when a signal ended it.
+        /// The exit status; nil if a signal ended the program.
         package var status: Int32?
         package var output: Redacted<[UInt8]>
-        /// The first 4 KiB of what it wrote to stderr.
+        /// The first 4 KiB of stderr.
         package var errors: [UInt8]
     }
 
-    /// Until a new pipe is closed on exec(2), no other child may be started, which would keep it.
+    /// Held until a new pipe has its close-on-exec flag: another child would inherit it.
     private static let starting = Mutex(())
-    /// POSIX_SPAWN_SETSID of spawn.h, which glibc shows under _GNU_SOURCE only.
+    /// POSIX_SPAWN_SETSID of spawn.h, which glibc declares only under _GNU_SOURCE.
     private static let newSession: Int32 = 0x80
 
     package init(
@@ -41,9 +41,9 @@ package struct ChildProgram: Sendable {
         self.outputLimit = outputLimit
     }
 
-    /// Runs the program, which reads `input` from its stdin.
+    /// Runs the program with `input` on its stdin.
     ///
-    /// A program that takes too long or prints too much is killed with all that it started.
+    /// A program that exceeds its time or output limit is killed, with everything it started.
     /// - Throws: `ChildProgramError`.
     package func run(input: Redacted<[UInt8]>) async throws(ChildProgramError) -> Ending {
         let (child, request) = (self, input)
@@ -65,7 +65,7 @@ package struct ChildProgram: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Our threads block signals, and an ignored SIGPIPE would be inherited too.
+        // Threads of argus block signals, and the child would also inherit an ignored SIGPIPE.
         var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -97,14 +97,14 @@ package struct ChildProgram: Sendable {
     }
 }
 
-/// Why a program gave no answer of its own.
+/// The reason why a program did not end by itself.
 package enum ChildProgramError: Error, Hashable, Sendable {
     case notStarted(Errno)
     case timedOut
     case tooMuchOutput
 }
 
-/// A pipe whose ends are closed with it; one thread uses it.
+/// A pipe that closes its ends when it is released; one thread uses it.
 private final class Pipe {
     private(set) var reading: Int32 = -1
     private(set) var writing: Int32 = -1
@@ -114,7 +114,7 @@ private final class Pipe {
         closeWriting()
     }
 
-    /// Makes the pipe; false leaves the cause in errno.
+    /// Creates the pipe; on failure returns false with the cause in errno.
     func open() -> Bool {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return false }
@@ -131,7 +131,7 @@ private final class Pipe {
     }
 }
 
-/// What goes to and fro between us and a program that has been started, until it has ended.
+/// Exchanges bytes with a running program until it ends.
 private struct Conversation {
     let id: pid_t
     let input: Pipe
@@ -140,7 +140,8 @@ private struct Conversation {
     let limit: Int
     let until: ContinuousClock.Instant
 
-    /// A look at whether the program has ended: what it left running may hold its streams open.
+    /// The interval in ms at which to check for its end, since its children may keep its streams
+    /// open.
     private static let pause: Int32 = 20
 
     func run(saying text: [UInt8]) throws(ChildProgramError) -> ChildProgram.Ending {
@@ -165,7 +166,7 @@ private struct Conversation {
         }
     }
 
-    /// The status of waitpid(2), which can be had once; nil while the program runs.
+    /// The status of waitpid(2), which is available once; nil while the program runs.
     private func ended() -> Int32? {
         var status: Int32 = 0
         return retryingInterrupts { waitpid(id, &status, WNOHANG) } == id ? status : nil
@@ -178,13 +179,13 @@ private struct Conversation {
         if count > 0 {
             text = text.dropFirst(count)
         } else if errno != EAGAIN {
-            // It does not listen; what it answers decides.
+            // The program does not read its input; its output decides.
             text = []
         }
         if text.isEmpty { input.closeWriting() }
     }
 
-    /// Takes what can be read now; more than the limit is never kept.
+    /// Reads what is available now and never keeps more than the limit.
     private func hear(_ pipe: Pipe, _ heard: inout [UInt8]) {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while pipe.reading >= 0 {
@@ -199,7 +200,7 @@ private struct Conversation {
     }
 
     private func wait(isSaying: Bool) {
-        // A stream that is closed is -1, which poll(2) passes by.
+        // poll(2) skips a closed stream, whose number is -1.
         var polled = [
             pollfd(fd: isSaying ? input.writing : -1, events: Int16(POLLOUT), revents: 0),
             pollfd(fd: output.reading, events: Int16(POLLIN), revents: 0),
@@ -208,7 +209,7 @@ private struct Conversation {
         poll(&polled, nfds_t(polled.count), Self.pause)
     }
 
-    /// Ends the program and everything in its session's first group.
+    /// Kills the program and everything in the first process group of its session.
     private func killed(_ error: ChildProgramError) -> ChildProgramError {
         kill(-id, SIGKILL)
         var status: Int32 = 0

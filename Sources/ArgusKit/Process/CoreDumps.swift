@@ -3,14 +3,14 @@ import Synchronization
 
 /// Keeps the memory of this process, which holds secrets, out of core dumps (core(5)).
 package enum CoreDumps {
-    /// The limit that the process was started with; nil while dumps are allowed.
+    /// The limit at the start of the process; nil while dumps are allowed.
     private static let usual = Mutex<rlimit?>(nil)
     private static let resource = __rlimit_resource_t(RLIMIT_CORE.rawValue)
 
-    /// Forbids dumps of this process for good.
+    /// Forbids core dumps of this process for good.
     ///
-    /// The attribute keeps pipes of core_pattern and other processes of the user from the memory
-    /// too (PR_SET_DUMPABLE); programs that are started lose it by themselves.
+    /// PR_SET_DUMPABLE also hides the memory from pipes of core_pattern and from other processes of
+    /// the user; exec(2) resets it.
     package static func forbid() {
         ProcessMemory.hide()
         usual.withLock { usual in
@@ -22,7 +22,7 @@ package enum CoreDumps {
         }
     }
 
-    /// Starts another program with the limit that the user gave this one.
+    /// Starts another program under the limit that the user gave this one.
     package static func allowedAsUsual<Result>(_ start: () -> Result) -> Result {
         usual.withLock { usual in
             guard var limit = usual else { return start() }

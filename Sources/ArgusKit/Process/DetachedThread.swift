@@ -1,10 +1,10 @@
 import Glibc
 
-/// Starts a thread that nobody waits for (pthread_create(3)).
+/// Starts a thread that is never joined (pthread_create(3)).
 ///
-/// `elsewhere` has it begin on another processor than the calling thread's, where there is one:
-/// Linux may let a new thread wait a millisecond for its maker's processor while another is idle.
-/// - Throws: The errno of a system that grants no more threads; the body is not run then.
+/// With `elsewhere` it starts on another processor than the calling thread's, if there is one:
+/// Linux may let a new thread wait a millisecond for its creator's processor while another is idle.
+/// - Throws: The errno if the system grants no thread; `body` does not run then.
 package func startDetachedThread(
     elsewhere: Bool = false, _ body: @escaping @Sendable () -> Void
 ) throws(Errno) {
@@ -21,7 +21,7 @@ package func startDetachedThread(
     others?.require(in: &attributes)
     var thread = pthread_t()
     var code = pthread_create(&thread, &attributes, runThreadBody, context.toOpaque())
-    // The processors may have been taken from the process meanwhile.
+    // The processors may have been taken from the process in the meantime.
     if code == EINVAL { code = pthread_create(&thread, nil, runThreadBody, context.toOpaque()) }
     guard code == 0 else {
         context.release()

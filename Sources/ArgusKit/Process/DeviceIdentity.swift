@@ -1,15 +1,15 @@
 internal import Crypto
 package import Glibc
 
-/// The machine and user that a server tells apart from others, and what it is told of them.
+/// The identity of this machine and user in requests and on a server's list of devices.
 package struct DeviceIdentity: Hashable, Sendable {
-    /// A lower-case UUID, the same for one user on one machine for ever.
+    /// A lower-case UUID, stable for one user on one machine.
     package var id: String
-    /// The product name of the machine, else `Linux` and its architecture.
+    /// The product name of the machine, or `Linux` and its architecture.
     package var model: String
     /// The system and its version, such as `Debian GNU/Linux 12`.
     package var system: String
-    /// The host's name without its domain, for people who tell their machines apart.
+    /// The host's name without its domain, for users with several machines.
     package var name: String
 
     package init(id: String, model: String, system: String, name: String = "Linux") {
@@ -19,7 +19,7 @@ package struct DeviceIdentity: Hashable, Sendable {
         self.name = name
     }
 
-    /// Reads what this machine is from three small files and the kernel.
+    /// Reads the identity from three small files and the kernel.
     package static func current() -> DeviceIdentity {
         var names = utsname()
         uname(&names)
@@ -36,9 +36,10 @@ package struct DeviceIdentity: Hashable, Sendable {
             name: host.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux")
     }
 
-    /// The id of a user on a machine: a copied home is another device, a new installation is not.
+    /// The id of a user on a machine: a copied home folder is another device, a new installation of
+    /// argus is not.
     ///
-    /// The machine's own id stays secret, as machine-id(5) asks: only its keyed hash is shown.
+    /// The machine's own id stays secret, as machine-id(5) asks: only its keyed hash is sent.
     package static func id(machine: String, user: uid_t) -> String {
         let code = HMAC<SHA256>.authenticationCode(
             for: Array("argus device \(user)".utf8), using: SymmetricKey(data: Array(machine.utf8)))
@@ -54,7 +55,7 @@ package struct DeviceIdentity: Hashable, Sendable {
         return text
     }
 
-    /// The header fields of the documents, for servers that have proved themselves.
+    /// The identifying header fields, only for servers that have proved their identity.
     package func headers(appVersion: String) -> [HTTPHeader] {
         [
             HTTPHeader("X-Device-Id", id), HTTPHeader("X-Device-Platform", "linux"),
@@ -81,7 +82,8 @@ package struct DeviceIdentity: Hashable, Sendable {
         return line.isEmpty ? nil : line
     }
 
-    /// What may stand in a header field and in a comment of one (RFC 9110, section 5.6.5).
+    /// The printable characters that fit in a header field and its comments (RFC 9110, section
+    /// 5.6.5).
     private static func plain(_ text: String) -> String {
         let letters = text.unicodeScalars.filter {
             (" "..."~").contains($0) && !"();\\".unicodeScalars.contains($0)

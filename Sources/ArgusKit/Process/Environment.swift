@@ -1,12 +1,12 @@
-// The C library declares `environ` as plain mutable memory; it is read once, before any thread.
+// The C library declares `environ` as plain mutable memory; argus reads it once, before any thread.
 @preconcurrency import Glibc
 
-/// The variables that a process was started with; an empty variable counts as unset (section 6).
+/// The environment of a process; an empty variable counts as unset (contract section 6).
 package struct Environment: Hashable, Sendable {
-    /// All variables, empty ones included, for the parts that read several.
+    /// All variables, empty ones included.
     package private(set) var variables: [String: String]
 
-    /// The variables whose bytes are no UTF-8; in their values such bytes are replaced.
+    /// The names of variables whose values are not UTF-8; the stored values are repaired.
     package private(set) var unreadable: Set<String> = []
 
     /// The variables by which argus finds files and programs.
@@ -15,13 +15,14 @@ package struct Environment: Hashable, Sendable {
         "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "TMPDIR", "TZDIR", "VISUAL", "EDITOR",
     ]
 
-    /// A variable that leads to files or programs, or is argus's own, and whose bytes are no UTF-8:
-    /// with others in their place it would lead somewhere else.
+    /// The name of a variable that is not UTF-8 but leads to files or programs, or is argus's own.
+    ///
+    /// With its bytes replaced it would lead somewhere else, so argus refuses it.
     package var misleading: String? {
         unreadable.sorted().first { $0.hasPrefix("ARGUS_") || Self.leading.contains($0) }
     }
 
-    /// Makes an environment of the given variables, for tests and for child processes.
+    /// Makes an environment for tests and child processes.
     package init(_ variables: [String: String] = [:]) {
         self.variables = variables
     }
@@ -33,22 +34,23 @@ package struct Environment: Hashable, Sendable {
         return environment
     }()
 
-    /// The variables whose values are secrets themselves.
+    /// The variables whose values are secrets.
     private static let secretNames = ["ARGUS_TOKEN", "ARGUS_API_KEY"]
 
-    /// The value of a variable, nil when it is absent or empty.
+    /// The value of a variable; nil if it is absent or empty.
     package subscript(name: String) -> String? {
         guard let value = variables[name], !value.isEmpty else { return nil }
         return value
     }
 
-    /// This environment without some variables, for children that must not inherit them.
+    /// A copy without some variables, for children that must not inherit them.
     package func removing(_ names: [String]) -> Environment {
         Environment(variables.filter { !names.contains($0.key) })
     }
 
-    /// The variables of this process as `NAME=value` words for the exec functions, byte for byte, but for
-    /// those that are set anew or, by nil, left out.
+    /// The variables of this process as `NAME=value` words for exec(3), byte for byte.
+    ///
+    /// `changes` sets variables or, with nil, removes them.
     package static func processWords(
         changing changes: [(name: String, value: String?)]
     ) -> [[CChar]] {
@@ -68,11 +70,12 @@ package struct Environment: Hashable, Sendable {
         return words
     }
 
-    /// What every program inherits that argus starts, commands called `argus-NAME` excepted: all
-    /// but the variables that are secrets themselves.
+    /// The environment for helper programs: all variables but the secret ones.
+    ///
+    /// Commands called `argus-NAME` inherit these too.
     package var forChildren: Environment { removing(Self.secretNames) }
 
-    /// The variables as `NAME=value` words, sorted, as the exec functions take them.
+    /// The variables as sorted `NAME=value` words for exec(3).
     package var words: [String] {
         variables.map { "\($0.key)=\($0.value)" }.sorted()
     }

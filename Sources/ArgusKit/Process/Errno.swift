@@ -1,6 +1,6 @@
 import Glibc
 
-/// An error number of the C library; unknown numbers keep their identity (errno(3)).
+/// An error number of the C library; unknown numbers are kept (errno(3)).
 package struct Errno: Error, RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -8,12 +8,12 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The calling thread's `errno`, to be read right after the call that failed.
+    /// The calling thread's `errno`; valid only right after the call that failed.
     package static var current: Errno { Errno(rawValue: errno) }
 }
 
 extension Errno: CustomStringConvertible {
-    /// The C library's words for the number, lower case at the start (strerror(3)).
+    /// The C library's message in lower case (strerror(3)).
     package var description: String {
         // glibc's strerror keeps its text per thread (since 2.32), so no lock is needed.
         guard let words = strerror(rawValue) else { return "error \(rawValue)" }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Another program that gets our terminal for as long as it runs, such as an editor.
+/// Another program that takes over the terminal while it runs, such as an editor.
 ///
-/// It inherits no variable that is a secret. Ctrl-C is for it alone meanwhile, as in system(3).
+/// It inherits no variable that is a secret. Ctrl-C reaches only the program, as in system(3).
 package struct ForegroundProgram: Sendable {
-    /// A path, or a name that PATH leads to.
+    /// A path, or a name to find in PATH.
     package var program: String
     package var arguments: [String]
     package var environment: Environment
@@ -15,9 +15,9 @@ package struct ForegroundProgram: Sendable {
         self.environment = environment
     }
 
-    /// Runs the program to its end, and returns its exit status; nil when a signal ended it.
+    /// Runs the program to its end and returns its exit status; nil if a signal ended it.
     ///
-    /// - Throws: why it could not be started.
+    /// - Throws: The errno if the program cannot be started.
     package func run() throws(Errno) -> Int32? {
         let handlers = [SIGINT, SIGQUIT].map { number in
             var (ignored, previous) = (sigaction(), sigaction())
@@ -38,7 +38,7 @@ package struct ForegroundProgram: Sendable {
     }
 
     private func start() throws(Errno) -> pid_t {
-        // Our threads block signals, and an ignored one would be inherited too.
+        // Threads of argus block signals, and the child would also inherit an ignored one.
         var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)

@@ -1,16 +1,17 @@
 import Glibc
 import Synchronization
 
-/// Ctrl-Z, `fg` and `bg`: what a stopped process leaves on the terminal, and what it finds there
-/// when it goes on (credentials(7), termios(3)).
+/// Handles Ctrl-Z, `fg` and `bg`: restores the terminal at a stop and takes it back afterwards.
+///
+/// See credentials(7) and termios(3).
 package enum JobControl {
     private static let isPrepared = Atomic<Bool>(false)
     private static let continuations = Atomic<Int>(0)
 
-    /// Installs the handlers of SIGTSTP and SIGCONT, once; a SIGTSTP that the caller ignores stays
+    /// Installs the handlers of SIGTSTP and SIGCONT once; a SIGTSTP that the caller ignores stays
     /// ignored.
     ///
-    /// To be called before something is drawn that a shell would write over.
+    /// Call it before drawing anything that a shell would write over.
     package static func prepare() {
         guard !isPrepared.exchange(true, ordering: .acquiringAndReleasing) else { return }
         SavedTerminal.prepare()
@@ -20,11 +21,12 @@ package enum JobControl {
         if !Signals.isIgnored(SIGTSTP) { install(SIGTSTP, stopTidily) }
     }
 
-    /// How often the process has gone on after a stop; what was drawn before is gone since.
+    /// The number of times that the process has continued after a stop; earlier drawings are gone.
     package static var continuationCount: Int { continuations.load(ordering: .acquiring) }
 
-    /// Whether what is written to a terminal reaches the person's attention, and not the line that
-    /// they are typing; true of what is no terminal of ours.
+    /// True if this process is in the terminal's foreground, or the descriptor is not its terminal.
+    ///
+    /// Output in the background would land in the line that the user is typing.
     package static func isForeground(_ terminal: Int32) -> Bool {
         let group = tcgetpgrp(terminal)
         return group < 0 || group == getpgrp()
@@ -39,14 +41,14 @@ package enum JobControl {
     ) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = handler
-        // A request that runs goes on as if nothing had been.
+        // System calls restart, so a running request continues unharmed.
         action.sa_flags = SA_RESTART
         sigfillset(&action.sa_mask)
         sigaction(number, &action, nil)
     }
 }
 
-/// Puts the terminal back and stops the process, as if there were no handler.
+/// Restores the terminal and stops the process, as the default action would.
 ///
 /// A top-level function with async-signal-safe calls only (signal-safety(7)).
 private func stopTidily(_ number: Int32) {
@@ -58,7 +60,7 @@ private func stopTidily(_ number: Int32) {
     sigemptyset(&only)
     sigaddset(&only, number)
     raise(number)
-    // Here it stops, unless nobody could let it go on (an orphaned process group).
+    // The process stops here, except in an orphaned process group, which nothing could continue.
     pthread_sigmask(SIG_UNBLOCK, &only, nil)
     pthread_sigmask(SIG_BLOCK, &only, nil)
     sigaction(number, &ours, nil)
@@ -66,7 +68,7 @@ private func stopTidily(_ number: Int32) {
     errno = error
 }
 
-/// Goes on at the prompt; as above.
+/// Takes the terminal back at the prompt; async-signal-safe like the function above.
 private func comeBack(_ number: Int32) {
     let error = errno
     JobControl.countContinuation()

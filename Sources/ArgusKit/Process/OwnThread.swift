@@ -1,16 +1,17 @@
 import Glibc
 
-/// Runs work that blocks on a thread of its own, so that no other task waits for it.
+/// Runs blocking work on a thread of its own, so that other tasks go on.
 ///
-/// Where the system grants no thread the work is done at once.
+/// If the system grants no thread, the work runs at once on the caller's.
 func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         startThread { continuation.resume(returning: work()) }
     }
 }
 
-/// Does work on a detached thread that leaves signals to the others, or at once where the system
-/// grants no thread.
+/// Runs work on a detached thread that blocks signals.
+///
+/// If the system grants no thread, the work runs at once on the caller's.
 func startThread(_ run: @escaping @Sendable () -> Void) {
     do throws(Errno) {
         try startDetachedThread {
@@ -22,7 +23,7 @@ func startThread(_ run: @escaping @Sendable () -> Void) {
     }
 }
 
-/// Leaves signals to the other threads; a broken connection or pipe then means EPIPE, not SIGPIPE.
+/// Leaves signals to other threads; a broken pipe then means EPIPE, not SIGPIPE.
 func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)

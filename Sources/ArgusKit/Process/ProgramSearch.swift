@@ -2,16 +2,15 @@ import Glibc
 
 /// Finds the programs that argus runs by name, as git finds its own.
 package enum ProgramSearch {
-    /// The path of a program: in the folder of this binary, else in those of PATH; nil when there
-    /// is none.
+    /// The path of a program in the folder of this binary or in PATH; nil if there is none.
     ///
-    /// Empty and relative entries of PATH are skipped, because they would run whatever lies in the
-    /// current folder; a folder of that name is passed by.
+    /// Skips empty and relative entries of PATH, which would run programs of the current folder,
+    /// and folders of that name.
     package static func path(of program: String, in environment: Environment) -> String? {
         folders(environment).lazy.map { "\($0)/\(program)" }.first(where: isProgram)
     }
 
-    /// The programs whose names begin with a word, in the order of their names.
+    /// The names of programs that begin with a prefix, sorted.
     package static func programs(
         beginning word: String, in environment: Environment
     ) -> [String] {

@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// The prompt that waits at a terminal: what signal handlers put back, and show again.
+/// The terminal settings behind a waiting prompt, for signal handlers to restore.
 enum SavedTerminal {
-    /// The terminal's descriptor, -1 while no prompt waits.
+    /// The terminal's descriptor; -1 while no prompt waits.
     private static let descriptor = Atomic<Int32>(-1)
-    /// Whether the person stopped the process at the prompt and has not come back to it.
+    /// True after the user has stopped the process at the prompt, until it continues there.
     private static let isLeft = Atomic<Bool>(false)
-    /// Held while the terminal is changed, by a thread that meets no signal meanwhile: a handler
-    /// that waits for it never waits for the thread that it interrupted.
+    /// Held while the terminal changes, by a thread that blocks signals: a handler that waits for
+    /// it never waits for the thread that it interrupted.
     private static let isBusy = Atomic<Bool>(false)
-    // Changed only by whoever holds `isBusy`.
+    // Changed only while `isBusy` is held.
     private nonisolated(unsafe) static var settings = termios()
     private nonisolated(unsafe) static var echoes = true
     private nonisolated(unsafe) static var promptLength = 0
-    /// The end of the prompt; a handler may not allocate.
+    /// The end of the prompt, allocated here because a handler may not allocate.
     private nonisolated(unsafe) static let prompt =
         UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
 
@@ -27,11 +27,12 @@ enum SavedTerminal {
         _ = prompt.count
     }
 
-    /// Shows a prompt, with the echo off unless it `echoes`; false where the terminal refuses.
+    /// Shows a prompt, without echo unless `echoes`; false if the terminal refuses.
     static func begin(_ text: String, echoes: Bool, on terminal: Int32) -> Bool {
         var current = termios()
         guard tcgetattr(terminal, &current) == 0 else { return false }
-        // In the background this stops the process until `fg` (SIGTTOU), as nothing below may.
+        // In the background this stops the process until `fg` (SIGTTOU), which nothing below may
+        // do.
         if !echoes, tcsetattr(terminal, TCSANOW, &current) != 0 { return false }
         let isShown = exclusively {
             settings = current
@@ -43,12 +44,13 @@ enum SavedTerminal {
             descriptor.store(terminal, ordering: .relaxed)
             return true
         }
-        // It waits where the person has stopped the output, and whoever puts back must not.
+        // Outside the lock: writing blocks while the user has stopped the output, and restoring
+        // must not.
         if isShown { write(text, to: terminal) }
         return isShown
     }
 
-    /// Puts back what was saved, once; safe in a signal handler.
+    /// Restores the saved settings once; safe in a signal handler.
     static func restore() {
         exclusively {
             let terminal = descriptor.exchange(-1, ordering: .relaxed)
@@ -56,7 +58,7 @@ enum SavedTerminal {
         }
     }
 
-    /// Puts back what was saved for as long as the process is stopped; for a signal handler.
+    /// Restores the saved settings for the time of a stop; safe in a signal handler.
     static func leave() {
         exclusively {
             let terminal = descriptor.load(ordering: .relaxed)
@@ -66,10 +68,10 @@ enum SavedTerminal {
         }
     }
 
-    /// Takes the echo away again where it is back, and shows the prompt anew if the process was
-    /// stopped; for a signal handler, and nothing in the background.
+    /// Turns the echo off again and shows the prompt anew if the process was stopped.
     ///
-    /// A shell may give a terminal back as it was for itself, so what stands there now is kept.
+    /// For a signal handler; does nothing in the background. Saves the current settings first,
+    /// since a shell may return the terminal with its own.
     static func comeBack(showingPrompt: Bool) {
         let shown = exclusively { () -> Int32 in
             let terminal = descriptor.load(ordering: .relaxed)
@@ -89,7 +91,7 @@ enum SavedTerminal {
     }
 
     private static func putBack(_ terminal: Int32) {
-        // What stands in the background has no say about the terminal.
+        // A background process may not change the terminal.
         guard !echoes, JobControl.isForeground(terminal) else { return }
         change(terminal, &settings)
     }
@@ -97,12 +99,13 @@ enum SavedTerminal {
     private static func silence(_ terminal: Int32, _ settings: termios) -> Bool {
         var settings = settings
         settings.c_lflag &= ~tcflag_t(ECHO)
-        // Dropping what was typed ahead: it was shown, and not meant as a password.
+        // Drops input typed ahead: it was echoed, so it was not meant as a password.
         return change(terminal, &settings)
     }
 
-    /// Changes a terminal and drops what was typed, without waiting until it has shown everything
-    /// (TCSAFLUSH), which may be never.
+    /// Changes a terminal and drops pending input.
+    ///
+    /// Unlike TCSAFLUSH it does not wait until all output is shown, which may be never.
     @discardableResult
     private static func change(_ terminal: Int32, _ settings: inout termios) -> Bool {
         guard tcsetattr(terminal, TCSANOW, &settings) == 0 else { return false }

@@ -1,57 +1,57 @@
 import Glibc
 import Synchronization
 
-/// Puts off the signals that end this process while the answer to one request must be kept.
+/// Postpones signals that end this process while the answer to a request must be kept.
 ///
-/// A server that rotates tokens gives them once: a process that dies between its request and the
-/// disk has lost the sign-in. From the moment in which such a request leaves, a signal is only
-/// noted; the process dies of it once the tokens are kept, or the request has failed.
+/// A server that rotates tokens issues each once: a process that dies between its request and the
+/// disk loses the sign-in. From the moment such a request leaves, a signal is only recorded; the
+/// process dies of it once the tokens are stored or the request has failed.
 package final class SignalHold: Sendable {
     private let isOn = Atomic(false)
     private let keeping: Duration
 
-    /// Makes a hold that has not begun; `keeping` is how long keeping the answer may take.
+    /// Makes an inactive hold; `keeping` is the longest time to store the answer.
     package init(keeping: Duration = .seconds(30)) { self.keeping = keeping }
 
     deinit { end() }
 
-    /// Puts signals off until `end`; repeated calls do nothing.
+    /// Postpones signals until `end`; repeated calls do nothing.
     ///
-    /// `patience` is the longest time in which the request can be answered. After that and the time
-    /// for keeping, the process dies of a noted signal, whatever is unfinished.
+    /// `timeout` is the longest time in which the request can be answered. After that plus
+    /// `keeping`, the process dies of a recorded signal, whatever is unfinished.
     package func begin(for timeout: Duration = .zero) {
         guard !isOn.exchange(true, ordering: .acquiringAndReleasing) else { return }
         HeldSignals.begin(for: timeout + keeping)
     }
 
-    /// Puts signals off no longer, and dies of the one that was noted; does nothing before `begin`.
+    /// Ends the hold and dies of a recorded signal; does nothing before `begin`.
     package func end() {
         guard isOn.exchange(false, ordering: .acquiringAndReleasing) else { return }
         HeldSignals.end()
     }
 
-    /// Waits until nothing is held, and lets nothing be held any more; to be called just before the
-    /// process exits, since requests may be under way.
+    /// Waits until no hold is active, and prevents new ones.
     ///
-    /// - Parameter sleep: Waits between two looks.
+    /// Call it just before the process exits, since requests may be under way.
+    /// - Parameter sleep: Waits between two checks.
     package static func finish(sleep: @Sendable (Duration) async -> Void) async {
         while !HeldSignals.close() { await sleep(.milliseconds(10)) }
     }
 }
 
-/// What the signal handler and the holds of this process tell each other, in one atomic word.
+/// The state that the signal handler and the holds of this process share, in one atomic word.
 ///
-/// One word, so that no signal is noted just after the last hold has looked for it, and no hold
-/// begins in a process that is dying already.
+/// One word, so that no signal is recorded just after the last hold has checked for one, and no
+/// hold begins in a process that is already dying.
 enum HeldSignals {
     /// The number of holds above the lowest 9 bits.
     private static let word = Atomic<UInt>(0)
-    /// How many seconds a signal is put off at most.
+    /// The longest delay of a signal, in seconds.
     private static let limit = Atomic<UInt32>(0)
-    /// Whether the caller ignores or blocks SIGALRM, which then only ends a putting off.
+    /// True if the caller ignores or blocks SIGALRM, which then only ends a delay.
     private static let ignoresAlarm = Atomic(false)
 
-    // No constants: a handler must not be the first to ask for them.
+    // Not constants: a handler must not be the first to initialise them.
     private static var numbers: UInt { 0xFF }
     private static var ending: UInt { 1 << 8 }
     private static var one: UInt { 1 << 9 }
@@ -66,7 +66,7 @@ enum HeldSignals {
     fileprivate static func begin(for timeout: Duration) {
         limit.max(UInt32(clamping: timeout.components.seconds), ordering: .relaxed)
         let now = change { $0 & ending == 0 ? $0 + one : $0 }
-        // The process is about to die: nothing may leave it that it could not keep.
+        // The process is about to die: it must not send a request whose answer it could not keep.
         while now & ending != 0 { pause() }
     }
 
@@ -78,14 +78,14 @@ enum HeldSignals {
         if now < one, now & numbers != 0 { dieTidily(of: Int32(now & numbers)) }
     }
 
-    /// Lets no hold begin any more; false while there is one.
+    /// Prevents new holds; false while one is active.
     fileprivate static func close() -> Bool {
         change { $0 < one ? $0 | ending : $0 } & ending != 0
     }
 
-    /// The signal to die of, now that one has come; nil where it is only noted.
+    /// The signal to die of; nil if it is only recorded.
     ///
-    /// It may be called in a signal handler.
+    /// Safe in a signal handler.
     static func verdict(on number: Int32) -> Int32? {
         if number == SIGALRM, ignoresAlarm.load(ordering: .relaxed),
             word.load(ordering: .acquiring) & numbers == 0
@@ -96,7 +96,7 @@ enum HeldSignals {
         let now = change { word in
             isFirst = word >= one && word & numbers == 0
             if isFirst { return word | UInt(number) }
-            // The time that was set for the first one has passed.
+            // The time limit set for the first signal has passed.
             return word < one || number == SIGALRM ? word | ending : word
         }
         if now & ending != 0 { return now & numbers == 0 ? number : Int32(now & numbers) }
@@ -105,11 +105,11 @@ enum HeldSignals {
         return nil
     }
 
-    /// Tells a person why the process goes on, in words that hold until it ends.
+    /// Explains to the user why the process goes on.
     private static func explain() {
         var settings = termios()
         guard tcgetattr(2, &settings) == 0 else { return }
-        // A terminal that was stopped must not stop what is to be finished.
+        // A terminal with stopped output must not block the work to be finished.
         var terminal = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
         guard poll(&terminal, 1, 0) == 1 else { return }
         let words: StaticString =
@@ -117,7 +117,7 @@ enum HeldSignals {
         _ = write(2, words.utf8Start, words.utf8CodeUnitCount)
     }
 
-    /// Changes the word in one step, and returns what it is then.
+    /// Changes the word in one step and returns its new value.
     private static func change(_ next: (UInt) -> UInt) -> UInt {
         var old = word.load(ordering: .acquiring)
         while true {

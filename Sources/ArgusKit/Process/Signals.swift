@@ -1,18 +1,17 @@
 import Glibc
 
-/// How this process meets signals: it dies of them, but leaves terminal and folders tidy.
+/// The signal handling of this process, which dies of signals but cleans up terminal and folders.
 package enum Signals {
-    /// Prepares the process; to be called once, first thing in main.
+    /// Prepares the process; called once, first in main.
     ///
-    /// Opens descriptors 0 to 2 where the caller closed them, ignores SIGPIPE and SIGXFSZ so that a
-    /// closed pipe and a full quota are errors of write(2), and installs the handler for the
-    /// signals by which people and programs end others. A signal that the caller ignores (nohup, a
-    /// background job) stays ignored. SIGALRM, where the caller ignores or blocks it, only ends
-    /// the putting off of another one.
+    /// Opens descriptors 0 to 2 if the caller closed them, ignores SIGPIPE and SIGXFSZ so that
+    /// write(2) reports a closed pipe and a full quota, and installs the handler of the signals
+    /// that end a process. A signal that the caller ignores (nohup, a background job) stays
+    /// ignored. SIGALRM, if the caller ignores or blocks it, only ends the delay of another signal.
     package static func prepareProcess() {
         openStandardDescriptors()
         for number in ignored { signal(number, SIG_IGN) }
-        // The handler may not allocate, so what it walks must exist before it.
+        // The handler may not allocate, so its tables must exist before it.
         TemporaryFiles.prepare()
         InterruptedFiles.prepare()
         SavedTerminal.prepare()
@@ -22,16 +21,16 @@ package enum Signals {
         changeAlarm(SIG_UNBLOCK)
     }
 
-    /// Undoes what another program would inherit from us; to be called just before it is run.
+    /// Undoes settings that another program would inherit; called just before exec(2).
     ///
-    /// Handlers go by themselves, but an ignored SIGPIPE stays: `argus-NAME | head` would not end.
+    /// exec(2) resets handlers, but not an ignored SIGPIPE: `argus-NAME | head` would not end.
     package static func prepareForAnotherProgram() {
         for number in ignored { signal(number, SIG_DFL) }
         if callersAlarm.isIgnored { signal(SIGALRM, SIG_IGN) }
         if callersAlarm.isBlocked { changeAlarm(SIG_BLOCK) }
     }
 
-    /// How the caller left SIGALRM, which ends what signals were put off for too long.
+    /// The caller's disposition of SIGALRM, which argus uses to limit the delay of signals.
     nonisolated(unsafe) private static var callersAlarm = (isIgnored: false, isBlocked: false)
 
     private static let ignored = [SIGPIPE, SIGXFSZ]
@@ -42,14 +41,15 @@ package enum Signals {
     private static func install(_ number: Int32) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = meetSignal
-        // A signal that is only noted must not end a system call.
+        // A signal that is only recorded must not interrupt a system call.
         action.sa_flags = Int32(SA_RESTART)
         sigfillset(&action.sa_mask)
         sigaction(number, &action, nil)
     }
 
-    /// Blocks SIGALRM in this thread and those that it starts later, or lets it through; returns
-    /// whether it was blocked.
+    /// Blocks or unblocks SIGALRM in this thread and those that it starts later.
+    ///
+    /// Returns true if it was blocked before.
     @discardableResult
     private static func changeAlarm(_ how: Int32) -> Bool {
         var (set, old) = (sigset_t(), sigset_t())
@@ -59,7 +59,7 @@ package enum Signals {
         return sigismember(&old, SIGALRM) == 1
     }
 
-    /// Whether the process ignores a signal.
+    /// True if the process ignores a signal.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return true }
@@ -67,7 +67,7 @@ package enum Signals {
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
     }
 
-    /// A socket or file that took the number of a closed stream would receive what is printed.
+    /// Fills closed standard streams, whose numbers a socket or file would otherwise take over.
     private static func openStandardDescriptors() {
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) == -1 {
             // The wrong direction on purpose: using the stream fails with EBADF, as before.
@@ -77,20 +77,22 @@ package enum Signals {
     }
 }
 
-/// Dies of a signal, or notes it where a `SignalHold` puts it off.
+/// Dies of a signal, or records it while a `SignalHold` is active.
 ///
-/// A top-level function without isolation, since C calls it on whatever thread the signal meets;
-/// it uses async-signal-safe calls only (signal-safety(7)).
+/// A top-level function without isolation, since C calls it on any thread; it uses
+/// async-signal-safe calls only (signal-safety(7)).
 private func meetSignal(_ number: Int32) {
     let code = errno
     if let number = HeldSignals.verdict(on: number) { dieTidily(of: number) }
     errno = code
 }
 
-/// Restores the terminal, removes unfinished files, tells of those that stay, and dies of the
-/// signal; safe in a signal handler.
+/// Restores the terminal, removes unfinished files, reports those that stay, and dies of the
+/// signal.
+///
+/// Safe in a signal handler.
 func dieTidily(of number: Int32) -> Never {
-    // Neither another signal nor a terminal that stops who writes to it may come in between.
+    // Neither another signal nor a terminal that stops background writers may interfere.
     var (all, one) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
@@ -102,6 +104,6 @@ func dieTidily(of number: Int32) -> Never {
     sigemptyset(&one)
     sigaddset(&one, number)
     pthread_sigmask(SIG_UNBLOCK, &one, nil)
-    // The first process of a container dies of no signal (pid_namespaces(7)).
+    // The first process of a container does not die of signals (pid_namespaces(7)).
     _exit(128 + number)
 }
