@@ -1,6 +1,6 @@
-/// A short name for words of a command line, from `alias.NAME` of the configuration.
+/// An abbreviation for arguments of a command line, from `alias.NAME` in the config file.
 package enum Alias {
-    /// Whether a name can stand for a command: `[a-z][a-z0-9-]*`.
+    /// True for a valid alias name: `[a-z][a-z0-9-]*`.
     package static func isName(_ text: String) -> Bool {
         func isLetter(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
@@ -12,10 +12,10 @@ package enum Alias {
         }
     }
 
-    /// The words of an alias, split as a shell would: quotes and backslashes are taken off, and
-    /// nothing is expanded or run.
+    /// Splits the value of an alias as a shell would, without expanding or running anything.
     ///
-    /// - Returns: nil when a quote is not closed, or nothing follows a backslash.
+    /// - Returns: The words without quotes and backslashes; nil if a quote is not closed or nothing
+    ///   follows a backslash.
     package static func words(_ text: String) -> [String]? {
         var words: [String] = []
         var word: String?
@@ -49,7 +49,7 @@ package enum Alias {
         return words + (word.map { [$0] } ?? [])
     }
 
-    /// What is wrong with the words of an alias, as the end of a sentence; nil when they are right.
+    /// The fault of an alias value, as the end of a sentence; nil if it is valid.
     package static func fault(in text: String) -> String? {
         guard let words = words(text) else { return "has a quote that is not closed" }
         return words.isEmpty ? "must be text" : nil

@@ -1,11 +1,11 @@
-/// A key that the config file may have: a setting, or `alias.NAME` (contract section 6).
+/// A key of the config file: a setting, or `alias.NAME` (contract section 6).
 package enum ConfigurationKey: Hashable, Sendable {
     case setting(Setting)
     case alias(String)
-    /// A name that means nothing to argus, which a file may have all the same.
+    /// A name that argus does not know but a file may contain.
     case unknown([String])
 
-    /// Reads the name of a key as people write it; any text is one.
+    /// Parses the name of a key; never fails.
     package init(_ text: String) {
         if let setting = Setting(rawValue: text), setting.isConfigurable {
             self = .setting(setting)
@@ -17,7 +17,7 @@ package enum ConfigurationKey: Hashable, Sendable {
         }
     }
 
-    /// The names of the tables, and its own.
+    /// The names of the enclosing tables, followed by the key's own.
     package var path: [String] {
         switch self {
         case .setting(let setting): [setting.rawValue]
@@ -26,7 +26,7 @@ package enum ConfigurationKey: Hashable, Sendable {
         }
     }
 
-    /// The names that a key may have, for messages.
+    /// The valid names, for messages.
     package static let names = Setting.configurable.map(\.rawValue) + ["alias.NAME"]
 }
 

@@ -1,12 +1,12 @@
 import TOMLKit
 
-/// The text of a config file, changed one key at a time; every other byte stays.
+/// The text of a config file, edited one key at a time; every other byte stays.
 package struct ConfigurationText: Sendable {
-    /// Why a text cannot be changed.
+    /// The reason why a text cannot be edited.
     package enum Refusal: Error, Hashable, Sendable {
-        /// It is no TOML; the parser's words, with line and column.
+        /// It is not TOML; the parser's error, with line and column.
         case syntax(SettingsError)
-        /// The change would have touched more than its key.
+        /// The edit would have changed more than its key.
         case tooIntricate
     }
 
@@ -14,7 +14,9 @@ package struct ConfigurationText: Sendable {
     private let path: String
     private var outline: TOMLOutline
 
-    /// - Throws: `.syntax` for what is no TOML; unknown keys and wrong values do not matter.
+    /// Parses a text; unknown keys and wrong values are accepted.
+    ///
+    /// - Throws: `.syntax` if it is not TOML.
     package init(_ text: String, path: String) throws(Refusal) {
         self.text = text
         self.path = path
@@ -22,12 +24,12 @@ package struct ConfigurationText: Sendable {
         _ = try parse(text)
     }
 
-    /// Whether the file sets the key.
+    /// True if the text sets the key.
     package func has(_ key: ConfigurationKey) -> Bool { outline.entry(of: key.path) != nil }
 
-    /// Sets a key: its value alone is replaced, or a line is added where such keys stand.
+    /// Sets a key: replaces only its value, or adds a line beside similar keys.
     ///
-    /// - Throws: `.tooIntricate` when the text then read differently in anything else.
+    /// - Throws: `.tooIntricate` if the edit would change the meaning of anything else.
     package mutating func set(_ key: ConfigurationKey, to literal: TOMLLiteral) throws(Refusal) {
         let insertion = place(for: key)
         let changed =
@@ -39,9 +41,9 @@ package struct ConfigurationText: Sendable {
         try accept(changed, changing: key, to: literal)
     }
 
-    /// Removes a key with its line; false when there is none.
+    /// Removes a key with its line; false if there is none.
     ///
-    /// - Throws: `.tooIntricate` when the text then read differently in anything else.
+    /// - Throws: `.tooIntricate` if the edit would change the meaning of anything else.
     package mutating func unset(_ key: ConfigurationKey) throws(Refusal) -> Bool {
         guard let entry = outline.entry(of: key.path) else { return false }
         let span = entry.isInline ? memberSpan(entry) : outline.lines(of: entry.span)
@@ -49,7 +51,7 @@ package struct ConfigurationText: Sendable {
         return true
     }
 
-    /// Takes a changed text if it means what it meant before but for the key.
+    /// Accepts an edited text if only the key's value differs.
     private mutating func accept(
         _ changed: String, changing key: ConfigurationKey, to literal: TOMLLiteral?
     ) throws(Refusal) {
@@ -66,7 +68,7 @@ package struct ConfigurationText: Sendable {
         outline = TOMLOutline(changed)
     }
 
-    /// What the text means: the values that are no tables, by their names, as literals.
+    /// The values of a text that are not tables, as literals, by their full names.
     private func parse(_ text: String) throws(Refusal) -> [[String]: String] {
         let table: TOMLTable
         do throws(SettingsError) {
@@ -99,11 +101,11 @@ package struct ConfigurationText: Sendable {
     }
 }
 
-// Where a new key goes, and what goes with an old one.
+// Placement of new keys and extent of old ones.
 extension ConfigurationText {
     private struct Insertion {
         var offset: Int
-        /// What stands before and after the value.
+        /// The text before the value; `after` is the text after it.
         var before: String
         var after: String
 
@@ -131,20 +133,20 @@ extension ConfigurationText {
         let offset = end(of: section)
         let lineEnd = text.utf8.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
         let isAfterText = offset > section.start && outline.bytes[offset - 1] != UInt8(ascii: "\n")
-        // A first line above a table stands apart from it.
+        // A blank line separates a first key from the table below it.
         let isAboveTable = section.end == section.start && outline.sections.count > 1
         return Insertion(
             offset: offset, before: (isAfterText ? lineEnd : "") + "\(full) = ",
             after: lineEnd + (isAboveTable && own == nil ? lineEnd : ""))
     }
 
-    /// Just after the last entry; a text of comments only is kept above what is added to it.
+    /// Just after the last entry; if the text holds only comments, they stay above the new key.
     private func end(of section: TOMLOutline.Section) -> Int {
         section.end == section.start && outline.sections.count == 1
             ? outline.bytes.count : section.end
     }
 
-    /// A member of an inline table with the comma that goes with it.
+    /// The member of an inline table, with its comma.
     private func memberSpan(_ entry: TOMLOutline.Entry) -> Range<Int> {
         let bytes = outline.bytes
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -1,4 +1,4 @@
-/// A place where secrets may be kept, as people name it.
+/// A kind of credential store, as users name it.
 package enum CredentialStoreKind: Hashable, Sendable {
     /// Sealed files in the state folder.
     case file
@@ -7,7 +7,7 @@ package enum CredentialStoreKind: Hashable, Sendable {
     /// The program `argus-credential-NAME`.
     case helper(String)
 
-    /// Reads `file`, `secret-service` or `helper:NAME`; nil for anything else, never a default.
+    /// Parses `file`, `secret-service` or `helper:NAME`; nil for anything else, never a default.
     package init?(_ text: String) {
         switch text {
         case "file": self = .file
@@ -20,7 +20,7 @@ package enum CredentialStoreKind: Hashable, Sendable {
         }
     }
 
-    /// The place as state files, options and variables have it.
+    /// The name in state files, options and variables.
     package var text: String {
         switch self {
         case .file: "file"
@@ -29,7 +29,7 @@ package enum CredentialStoreKind: Hashable, Sendable {
         }
     }
 
-    /// The place in a sentence, such as `whoami` says it.
+    /// The name in a sentence, as `whoami` prints it.
     package var name: String {
         switch self {
         case .file: "sealed file"
@@ -38,7 +38,7 @@ package enum CredentialStoreKind: Hashable, Sendable {
         }
     }
 
-    /// A name that is part of a program's name: no path, no option.
+    /// A name usable as part of a program's name: neither a path nor an option.
     private static func helperName(_ text: Substring) -> String? {
         let isName =
             text.first.map { ("a"..."z").contains($0) } == true && text.utf8.count <= 64

@@ -1,26 +1,26 @@
 import Glibc
 
-/// Where argus keeps its files (contract section 6; XDG Base Directory Specification).
+/// The folders of argus's files (contract section 6; XDG Base Directory Specification).
 package struct Paths: Hashable, Sendable {
-    /// A folder, or the reason why nothing is kept.
+    /// A folder, or the reason why there is none.
     package enum Place: Hashable, Sendable {
-        /// An absolute path without a slash at its end; the folder need not exist.
+        /// An absolute path without a trailing slash; the folder need not exist.
         case folder(String)
-        /// Nothing can be kept, because of this.
+        /// There is no folder, for this reason.
         case none(reason: String)
 
-        /// The path of a file in the folder.
+        /// The path of a file in the folder; nil if there is no folder.
         package func file(_ name: String) -> String? {
             guard case .folder(let path) = self else { return nil }
             return path + "/" + name
         }
     }
 
-    /// The folder of `config.toml`, which people write.
+    /// The folder of `config.toml`, which users edit.
     package var configuration: Place
-    /// Servers, locks, sealed credentials, cursors.
+    /// The folder of servers, locks, sealed credentials and cursors.
     package var state: Place
-    /// What may vanish at any time.
+    /// The folder of files that may vanish at any time.
     package var cache: Place
 
     package init(configuration: Place, state: Place, cache: Place) {
@@ -29,9 +29,9 @@ package struct Paths: Hashable, Sendable {
         self.cache = cache
     }
 
-    /// Finds the three folders from the environment, else from the user database.
+    /// Finds the three folders through the environment or the user database.
     ///
-    /// Relative values of XDG variables are ignored, as the specification says.
+    /// Ignores relative values of XDG variables, as the specification demands.
     package init(
         _ environment: Environment,
         homeFromUserDatabase: () -> String? = Paths.homeFromUserDatabase
@@ -58,10 +58,10 @@ package struct Paths: Hashable, Sendable {
         }
     }
 
-    /// `config.toml`, nil when there is no place for it.
+    /// The path of `config.toml`; nil if there is no folder for it.
     package var configurationFile: String? { configuration.file("config.toml") }
 
-    /// The home folder that the user database names for this process's user (getpwuid_r(3)).
+    /// The home folder of this process's user in the user database (getpwuid_r(3)).
     package static func homeFromUserDatabase() -> String? {
         var buffer = [CChar](repeating: 0, count: 16 << 10)
         var entry = passwd()
@@ -84,19 +84,20 @@ package struct Paths: Hashable, Sendable {
             ?? .none(reason: "HOME is unset and the user database names no home folder")
     }
 
-    /// The owner of a home folder that is somebody else's.
+    /// The owner of a home folder if it is another user.
     private static func foreignOwner(of home: String) -> uid_t? {
         var status = stat()
         return stat(home, &status) == 0 && status.st_uid != geteuid() ? status.st_uid : nil
     }
 
-    /// Whether this user may not look into a folder, or cannot get to it.
+    /// True if this user may not enter a folder, or cannot reach it.
     private static func isClosed(_ folder: String) -> Bool {
         access(folder, X_OK) != 0 && errno == EACCES
     }
 
-    /// The first folder that systemd made for the unit, with its own links resolved: under
-    /// DynamicUser= it is a link that the service manager set (systemd.exec(5)).
+    /// The first folder that systemd made for the unit, with links resolved.
+    ///
+    /// With DynamicUser= it is a link set by the service manager (systemd.exec(5)).
     private static func unitFolder(_ list: String?) -> String? {
         guard let first = list?.split(separator: ":").first,
             let path = absolute(String(first))
@@ -107,7 +108,7 @@ package struct Paths: Hashable, Sendable {
     }
 }
 
-/// A path that begins with `/`, without slashes at its end; nil for any other.
+/// Normalises a path that begins with `/` by dropping trailing slashes; nil for any other.
 private func absolute(_ path: String?) -> String? {
     guard var path, path.hasPrefix("/") else { return nil }
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }

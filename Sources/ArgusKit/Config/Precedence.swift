@@ -1,11 +1,11 @@
-/// Option over environment over config over default: the one place that decides it.
+/// Decides between option, environment, config file and default, in this order.
 package struct Precedence: Sendable {
-    /// The value that holds, and where it came from.
+    /// The effective value and its origin.
     package struct Resolved: Hashable, Sendable {
         package var text: String
         package var origin: SettingOrigin
 
-        /// Whether a setting of kind `flag` is on.
+        /// True if a setting of kind `flag` is on.
         package var isOn: Bool { text == "true" }
     }
 
@@ -17,10 +17,10 @@ package struct Precedence: Sendable {
         self.settings = settings
     }
 
-    /// Decides one setting; nil when nothing says anything and there is no default.
+    /// The effective value of a setting; nil if nothing sets it and there is no default.
     ///
-    /// The value of its option was checked when the words were parsed.
-    /// - Throws: `SettingError` for a variable with an impossible value.
+    /// The parser has checked the value of the option.
+    /// - Throws: `SettingError` for a variable with an invalid value.
     package func value(
         of setting: Setting, option: String? = nil
     ) throws(SettingError) -> Resolved? {
@@ -38,8 +38,7 @@ package struct Precedence: Sendable {
         return setting.builtIn.map { Resolved(text: $0, origin: .builtIn) }
     }
 
-    /// What is wrong with the variable of a setting, as the end of a sentence; nil when it is right
-    /// or not set.
+    /// The fault of a setting's variable, as the end of a sentence; nil if it is valid or unset.
     package func fault(of setting: Setting) -> String? {
         text(ofVariableFor: setting).flatMap(setting.fault)
     }
@@ -49,7 +48,7 @@ package struct Precedence: Sendable {
         return setting.kind == .flag ? Self.flag(raw) : raw
     }
 
-    /// Any value switches a variable on, except those that plainly say no.
+    /// Any value turns a flag on, except those that plainly mean no.
     private static func flag(_ text: String) -> String {
         ["0", "false", "no", "off"].contains(text.lowercased()) ? "false" : "true"
     }

@@ -1,6 +1,6 @@
-/// A setting that may come from an option, a variable, the config file, or a default.
+/// A setting with an option, a variable, a key in the config file or a default.
 ///
-/// One table: precedence, `config list` and the config file's keys are all read from it.
+/// The one table behind precedence, `config list` and the keys of the config file.
 package enum Setting: String, Sendable, CaseIterable {
     case server, format, color, utc, via, timeout, retries
     case credentialStore = "credential_store"
@@ -9,7 +9,7 @@ package enum Setting: String, Sendable, CaseIterable {
     case trace
     case errors
 
-    /// What values a setting takes.
+    /// The values that a setting takes.
     package enum Kind: Sendable, Equatable {
         case text
         case choice([String])
@@ -17,7 +17,7 @@ package enum Setting: String, Sendable, CaseIterable {
         case flag
         /// A number with `ms s m h d w`, or a bare number of seconds.
         case duration
-        /// A whole number of 0 to 100.
+        /// A whole number from 0 to 100.
         case count
         /// `file`, `secret-service` or `helper:NAME`.
         case credentialStore
@@ -25,7 +25,7 @@ package enum Setting: String, Sendable, CaseIterable {
         case relay
     }
 
-    /// The environment variable, nil when there is none.
+    /// The environment variable; nil if there is none.
     package var variable: String? {
         switch self {
         case .server: "ARGUS_SERVER"
@@ -39,7 +39,7 @@ package enum Setting: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the config file may hold it; its key is the raw value.
+    /// True if the config file may contain the setting; its key is the raw value.
     package var isConfigurable: Bool {
         switch self {
         case .noInput, .trace, .errors: false
@@ -47,10 +47,10 @@ package enum Setting: String, Sendable, CaseIterable {
         }
     }
 
-    /// The settings that the config file may hold, in the order in which they are listed.
+    /// The settings that the config file may contain, in the order of `config list`.
     package static let configurable = allCases.filter(\.isConfigurable)
 
-    /// The value when nothing says otherwise; nil means none, or a choice made at run time.
+    /// The default; nil if there is none or it is chosen at run time.
     package var builtIn: String? {
         switch self {
         case .format: "table"
@@ -77,13 +77,14 @@ package enum Setting: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a wrong value is a failure only of what uses it, and not of every command.
+    /// True if a wrong value fails only the commands that use the setting.
     ///
-    /// The address of a relay is seldom used, and plain http has a status of its own there.
+    /// Few commands use the relay address, and plain http there has an exit status of its own.
     package var isJudgedInUse: Bool { kind == .relay }
 
-    /// Whether it decides where requests or secrets go: no default stands in for what a file says of
-    /// it that this user may not read.
+    /// True if the setting decides where requests or secrets go.
+    ///
+    /// If the config file is unreadable, such a setting gets no default.
     package var decidesDestination: Bool {
         switch self {
         case .server, .credentialStore, .relayURL: true
@@ -91,7 +92,7 @@ package enum Setting: String, Sendable, CaseIterable {
         }
     }
 
-    /// What is wrong with a value, as the end of a sentence; nil when it is right.
+    /// The fault of a value, as the end of a sentence; nil if it is valid.
     package func fault(in text: String) -> String? {
         switch kind {
         case .text: text.isEmpty ? "must not be empty" : nil
@@ -122,16 +123,16 @@ package enum Setting: String, Sendable, CaseIterable {
     }
 }
 
-/// Where the value of a setting came from.
+/// The origin of a setting's value.
 package enum SettingOrigin: Hashable, Sendable {
     case option
     /// An environment variable of that name.
     case variable(String)
-    /// The config file, and the line where it is known.
+    /// The config file, with line and column if known.
     case configuration(path: String, line: Int?, column: Int? = nil)
     case builtIn
 
-    /// Whether it stands before another one in the same file.
+    /// True if it precedes another origin in the same file.
     func isBefore(_ other: SettingOrigin) -> Bool {
         guard case .configuration(_, let line, let column) = self,
             case .configuration(_, let otherLine, let otherColumn) = other
@@ -153,14 +154,14 @@ extension SettingOrigin: CustomStringConvertible {
     }
 }
 
-/// A value that cannot be used, with its origin.
+/// Reports an unusable value and its origin.
 package struct SettingError: Error, Hashable, Sendable {
-    /// What is at fault: a key of the config file or a variable.
+    /// The key of the config file or the variable.
     package var name: String
     package var origin: SettingOrigin
     /// The end of the sentence, such as `must be true or false`.
     package var fault: String
-    /// Whether it fails only what uses the setting.
+    /// True if it fails only the commands that use the setting.
     package var isJudgedInUse = false
 }
 

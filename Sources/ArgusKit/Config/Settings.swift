@@ -10,7 +10,7 @@ import TOMLKit
 /// alias.last = "events list -n 1"
 /// ```
 package struct Settings: Hashable, Sendable {
-    /// A value and its line, counted from 1, where it is known.
+    /// A value and its line, counted from 1, if known.
     package struct Entry: Hashable, Sendable {
         package var text: String
         package var line: Int?
@@ -18,23 +18,25 @@ package struct Settings: Hashable, Sendable {
 
     package private(set) var path: String?
     package private(set) var entries: [Setting: Entry] = [:]
-    /// The words of `alias.NAME`, by name.
+    /// The values of `alias.NAME`, by name.
     package private(set) var aliases: [String: Entry] = [:]
 
     private static let sizeLimit = 1 << 20
 
-    /// Settings that say nothing, as of an absent file.
+    /// Empty settings, as of an absent file.
     package init() {}
 
-    /// Reads the config file; an absent one, or no place for one, says nothing.
+    /// Reads the config file; without a file or a folder for it the settings are empty.
+    ///
+    /// - Throws: `SettingsError`.
     package static func load(_ path: String?) throws(SettingsError) -> Settings {
         guard let path, let text = try text(of: path) else { return Settings() }
         return try Settings(text, path: path)
     }
 
-    /// The text of the config file; nil when there is none.
+    /// The text of the config file; nil if there is none.
     ///
-    /// - Throws: `.file`, or `.syntax` for what is no text.
+    /// - Throws: `.file`, or `.syntax` if it is not UTF-8.
     package static func text(of path: String) throws(SettingsError) -> String? {
         let contents: FileContents
         do throws(FileSystemError) {
@@ -49,10 +51,10 @@ package struct Settings: Hashable, Sendable {
         return text
     }
 
-    /// Reads the text of a config file.
+    /// Parses the text of a config file.
     ///
-    /// - Throws: `.syntax` for what is no TOML, `.settings` for unknown keys and wrong values, but
-    ///   not for those that are judged in use alone.
+    /// - Throws: `.syntax` if it is not TOML, `.settings` for unknown keys and wrong values, except
+    ///   those that are judged in use.
     package init(_ text: String, path: String) throws(SettingsError) {
         let (settings, faults) = try Self.read(text, path: path)
         if let first = faults.first(where: { !$0.isJudgedInUse }) {
@@ -61,10 +63,9 @@ package struct Settings: Hashable, Sendable {
         self = settings
     }
 
-    /// Reads the text of a config file as far as it makes sense, and tells all that does not, in
-    /// the order of the text.
+    /// Parses as much of a config file as possible and returns the faults in the order of the text.
     ///
-    /// - Throws: `.syntax` for what is no TOML.
+    /// - Throws: `.syntax` if it is not TOML.
     package static func read(
         _ text: String, path: String
     ) throws(SettingsError) -> (settings: Settings, faults: [SettingError]) {
@@ -82,7 +83,9 @@ package struct Settings: Hashable, Sendable {
         return (reading.settings, faults)
     }
 
-    /// - Throws: `.syntax` for what is no TOML.
+    /// Parses a text after checking its headers.
+    ///
+    /// - Throws: `.syntax` if it is not TOML.
     static func table(
         _ text: String, _ outline: TOMLOutline, path: String
     ) throws(SettingsError) -> TOMLTable {
@@ -101,7 +104,7 @@ package struct Settings: Hashable, Sendable {
         }
     }
 
-    /// A text being read: what it says, and what of it makes no sense.
+    /// A text being parsed: its settings and its faults.
     private struct Reading {
         let outline: TOMLOutline
         var settings = Settings()
@@ -162,7 +165,7 @@ package struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The value as text where its TOML type fits the setting.
+    /// The value as text if its TOML type fits the setting.
     fileprivate static func text(
         of value: any TOMLValueConvertible, for kind: Setting.Kind
     ) -> String? {
@@ -178,17 +181,17 @@ package struct Settings: Hashable, Sendable {
     }
 }
 
-/// Why the config file cannot be used.
+/// The reason why the config file is unusable.
 package enum SettingsError: Error, Hashable, Sendable {
     case file(FileSystemError)
-    /// It is no TOML; line and column are counted from 1.
+    /// It is not TOML; line and column are counted from 1.
     case syntax(path: String, line: Int?, column: Int?, words: String)
-    /// The first unknown key or wrong value, and how many there are besides.
+    /// The first unknown key or wrong value, and the number of others.
     case settings(SettingError, others: Int)
 }
 
 extension SettingsError {
-    /// Whether there is a file that this user may not read.
+    /// True if this user may not read the file.
     package var isForbiddenFile: Bool {
         guard case .file(let error) = self, case .errno(let number) = error.reason else {
             return false

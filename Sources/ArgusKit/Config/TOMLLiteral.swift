@@ -1,10 +1,10 @@
 import TOMLKit
 
-/// A value as a TOML text has it: `"home"`, `true`, `30`.
+/// A value in TOML syntax: `"table"`, `true`, `30`.
 package struct TOMLLiteral: Hashable, Sendable {
     package let text: String
 
-    /// The value of a setting; a number of seconds stays a number.
+    /// Formats the value of a setting; a number of seconds stays a number.
     package init(_ value: String, for kind: Setting.Kind) {
         switch kind {
         case .flag, .count: text = value
@@ -13,12 +13,12 @@ package struct TOMLLiteral: Hashable, Sendable {
         }
     }
 
-    /// A text.
+    /// Formats a string.
     package init(string value: String) {
         text = Self.quoted(value)
     }
 
-    /// A value that was read; nil for the kinds that no setting has.
+    /// Formats a parsed value; nil for types that no setting has.
     init?(_ value: any TOMLValueConvertible) {
         switch value.type {
         case .string:
@@ -32,7 +32,7 @@ package struct TOMLLiteral: Hashable, Sendable {
         }
     }
 
-    /// A key, quoted where it has to be.
+    /// Formats a key, with quotes if needed.
     static func key(_ name: String) -> String {
         let isBare = name.utf8.allSatisfy { byte in
             switch byte {

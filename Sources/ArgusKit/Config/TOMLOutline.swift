@@ -1,34 +1,35 @@
-/// Where the keys and values of a TOML text stand, which the parser does not tell.
+/// The positions of keys and values in a TOML text, which the parser does not report.
 ///
-/// It is meant for a text that a parser has accepted; of any other it tells something, and ends.
+/// Meant for a text that the parser accepts; for any other the result is arbitrary, but reading
+/// ends.
 struct TOMLOutline {
-    /// A key with its value, on a line of its own or inside an inline table.
+    /// A key with its value, on a line of its own or in an inline table.
     struct Entry: Equatable {
-        /// The full name: the table's, then its own.
+        /// The full name: the table's, followed by the key's own.
         var key: [String]
         /// From the first byte of the key to the last of the value.
         var span: Range<Int>
         var value: Range<Int>
         var isInline: Bool
-        /// Whether the value is an inline table, whose entries follow as entries of their own.
+        /// True if the value is an inline table, whose members are entries of their own.
         var isTable: Bool
     }
 
-    /// The text below a header, or what comes before the first one.
+    /// The text below a header or before the first one.
     struct Section: Equatable {
         /// The name in the header; empty for the text before the first.
         var name: [String]
-        /// Where its header begins, or the text itself.
+        /// The offset of its header, or of the text.
         var start: Int
-        /// Just after the line of its last entry, or of its header.
+        /// The offset after the line of its last entry or header.
         var end: Int
     }
 
     private(set) var entries: [Entry] = []
     private(set) var sections: [Section]
-    /// Where a header begins with what can be no name.
+    /// The offset of a header that begins with an invalid character.
     ///
-    /// The parser takes that for impossible, and may do anything then.
+    /// The parser has undefined behaviour for such a header, so it must not see one.
     private(set) var headerFault: Int?
     let bytes: [UInt8]
     private var position = 0
@@ -40,10 +41,10 @@ struct TOMLOutline {
         while position < bytes.count { readLine() }
     }
 
-    /// The entry of exactly that name.
+    /// The entry with exactly this name.
     func entry(of key: [String]) -> Entry? { entries.first { $0.key == key } }
 
-    /// Where the key or something below it first stands: line and column, counted from 1.
+    /// The first line and column of the key or of anything below it, counted from 1.
     func place(of key: [String]) -> (line: Int, column: Int)? {
         let starts = [
             entries.first { $0.key.starts(with: key) }?.span.lowerBound,
@@ -60,7 +61,7 @@ struct TOMLOutline {
         return (before.count { $0 == newline } + 1, column)
     }
 
-    /// The whole lines on which a span stands, the line end included.
+    /// The whole lines of a span, including the line ends.
     func lines(of span: Range<Int>) -> Range<Int> {
         let start = bytes[..<span.lowerBound].lastIndex(of: newline).map { $0 + 1 } ?? 0
         let end = bytes[span.upperBound...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.count
@@ -105,7 +106,7 @@ extension TOMLOutline {
         entries[index].span = start..<position
     }
 
-    /// The parts of a dotted key, up to what follows it.
+    /// Reads the parts of a dotted key and the blanks after it.
     private mutating func readKey() -> [String] {
         var parts: [String] = []
         while true {
@@ -125,7 +126,7 @@ extension TOMLOutline {
         }
     }
 
-    /// A quoted key as it is meant; the rare escapes by number stay as they are written.
+    /// Decodes a quoted key; the rare numeric escapes stay as written.
     private static func unquoted(_ quoted: ArraySlice<UInt8>) -> String {
         let inner = quoted.dropFirst().dropLast()
         guard quoted.first == UInt8(ascii: "\"") else {
@@ -188,7 +189,7 @@ extension TOMLOutline {
         }
     }
 
-    /// Reads something, and goes on by a byte where there was nothing to read.
+    /// Reads something, or skips a byte if nothing was read.
     private mutating func readNested(_ read: (inout TOMLOutline) -> Void) {
         let start = position
         read(&self)
@@ -209,7 +210,7 @@ extension TOMLOutline {
                 position += 1
                 return
             } else {
-                // Up to two quotes may stand just before the three that end it.
+                // Up to two quotes may precede the three that end the string.
                 let run = bytes[position...].prefix { $0 == quote }.count
                 position += min(run, 5)
                 if run >= 3 { return }
@@ -235,7 +236,7 @@ extension UInt8 {
     fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
     fileprivate var isLineEnd: Bool { self == newline || self == UInt8(ascii: "\r") }
 
-    /// A letter, digit, `-` or `_`, a quote; the parser knows what to say of `]` and a line end.
+    /// A letter, digit, `-`, `_` or quote; the parser reports `]` and line ends itself.
     fileprivate var canBeginHeader: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

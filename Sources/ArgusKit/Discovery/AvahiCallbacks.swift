@@ -1,6 +1,6 @@
 import CAvahi
 
-/// AvahiClientCallback: the connection to the daemon changed; it also runs inside avahi_client_new.
+/// AvahiClientCallback: the connection's state changed; also called inside avahi_client_new.
 func clientChanged(
     _ client: OpaquePointer?, _ state: AvahiClientState, _ context: UnsafeMutableRawPointer?
 ) {
@@ -8,7 +8,7 @@ func clientChanged(
     Unmanaged<AvahiSearch>.fromOpaque(context).takeUnretainedValue().changed(client, state)
 }
 
-/// AvahiServiceBrowserCallback: a service came, went, or the browser failed.
+/// AvahiServiceBrowserCallback: a service appeared or vanished, or the browser failed.
 func serviceSeen(
     _ browser: OpaquePointer?, _ interface: AvahiIfIndex, _ family: AvahiProtocol,
     _ event: AvahiBrowserEvent, _ name: UnsafePointer<CChar>?, _ type: UnsafePointer<CChar>?,
@@ -25,7 +25,7 @@ func serviceSeen(
     search.seen(service)
 }
 
-/// AvahiServiceResolverCallback: a service told its host, port and TXT record, or nobody did.
+/// AvahiServiceResolverCallback: a service's host, port and TXT record, or a time-out.
 func serviceResolved(
     _ resolver: OpaquePointer?, _ interface: AvahiIfIndex, _ family: AvahiProtocol,
     _ event: AvahiResolverEvent, _ name: UnsafePointer<CChar>?, _ type: UnsafePointer<CChar>?,

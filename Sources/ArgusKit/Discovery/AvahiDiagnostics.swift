@@ -1,11 +1,11 @@
 import Glibc
 
-/// Why there is no daemon to ask, which libavahi does not tell apart.
+/// Finds out why the daemon is unreachable, which libavahi does not report.
 enum AvahiDiagnostics {
     private static let busSocket = "/run/dbus/system_bus_socket"
     private static let processFile = "/run/avahi-daemon/pid"
 
-    /// What the files of bus and daemon say.
+    /// The reason, judged by the files of bus and daemon.
     static var reason: DiscoveryError {
         guard access(busSocket, F_OK) == 0 else { return .noBus("no \(busSocket)") }
         return isRunning ? .denied("it runs, but D-Bus does not lead to it") : .noDaemon

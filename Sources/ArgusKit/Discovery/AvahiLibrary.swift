@@ -1,9 +1,9 @@
 import CAvahi
 import Glibc
 
-/// The functions of libavahi-client, found in the system's shared library at the first browse.
+/// The functions of libavahi-client, loaded at the first browse.
 ///
-/// It brings libdbus along, which a command that knows its way never needs.
+/// It pulls in libdbus, which most commands do not need.
 final class AvahiLibrary: @unchecked Sendable {
     // Unchecked because C function types are not Sendable: every property is the address of code,
     // written once before the first reader exists.
@@ -61,7 +61,7 @@ final class AvahiLibrary: @unchecked Sendable {
         recordBrowserNew = try function("avahi_record_browser_new")
     }
 
-    /// What libavahi calls an error.
+    /// The message of libavahi for an error code.
     func description(of code: Int32) -> String {
         words(code).map { String(cString: $0).lowercased() } ?? "error \(code)"
     }
@@ -76,7 +76,7 @@ final class AvahiLibrary: @unchecked Sendable {
             }
             next = textNext(item)
         }
-        // libavahi hands the strings of a record over from last to first.
+        // libavahi lists the strings of a record from last to first.
         return entries.reversed()
     }
 }

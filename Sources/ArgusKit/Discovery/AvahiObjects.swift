@@ -1,7 +1,7 @@
 import CAvahi
 import Glibc
 
-/// A service that was seen, until it is resolved and after.
+/// A service that was seen, before and after it is resolved.
 final class AvahiService {
     unowned let search: AvahiSearch
     let interface: AvahiIfIndex
@@ -31,12 +31,12 @@ extension AvahiService: Hashable {
 
 /// A host whose addresses are collected.
 final class AvahiHost {
-    /// An address record: four or sixteen bytes, and where the answer came from.
+    /// An address record: four or sixteen bytes, and the interface that it came from.
     struct Address: Hashable {
         var bytes: [UInt8]
         var interface: AvahiIfIndex
 
-        /// The address as people write it; one that is valid on its link only names the link.
+        /// The address as users write it, with its scope only if it is link-local.
         func text(scope: String) -> String {
             let family = bytes.count == 4 ? AF_INET : AF_INET6
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -52,7 +52,7 @@ final class AvahiHost {
     let name: String
     let interface: AvahiIfIndex
     var addresses: [Address] = []
-    /// The services at this host; nil stands for the host itself.
+    /// The services of this host; nil stands for the host itself.
     var services: [AvahiService?] = []
 
     init(_ name: String, on interface: AvahiIfIndex, for search: AvahiSearch) {

@@ -1,22 +1,22 @@
 import Glibc
 import Synchronization
 
-/// What the thread of a browse has to tell.
+/// An event from the thread of a browse.
 enum AvahiEvent: Sendable {
     case found(DiscoveredServer)
-    /// The browse has ended with this.
+    /// The browse has ended with this error.
     case failed(DiscoveryError)
 }
 
-/// A browse as its task and its thread share it; every member may be used from any thread.
+/// The state shared by a browse's task and thread; every member is thread-safe.
 final class AvahiRun: Sendable {
-    /// The daemon as a browse has seen it: not yet, answering, or gone and not back.
+    /// The state of the daemon as seen by a browse: unknown, answering, or gone.
     enum Daemon { case unheard, answering, lost }
 
     private struct State {
         var isStopped = false
         var daemon = Daemon.unheard
-        /// Wakes the thread; nil while none sleeps in libavahi.
+        /// Wakes the thread; nil while it does not sleep in libavahi.
         var wake: (@Sendable () -> Void)?
     }
 
@@ -30,13 +30,13 @@ final class AvahiRun: Sendable {
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// What is known of the daemon.
+    /// The last known state of the daemon.
     var daemon: Daemon {
         get { state.withLock { $0.daemon } }
         set { state.withLock { $0.daemon = newValue } }
     }
 
-    /// Ends the events now, and the thread as soon as libavahi lets go of it.
+    /// Ends the events now, and the thread as soon as libavahi returns.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -49,13 +49,13 @@ final class AvahiRun: Sendable {
         continuation.yield(event)
     }
 
-    /// Says how to wake the thread; nil before what it calls is freed.
+    /// Sets the function that wakes the thread; nil before its target is freed.
     func setWake(_ wake: (@Sendable () -> Void)?) {
         state.withLock { $0.wake = wake }
     }
 }
 
-/// What a new thread is given.
+/// The arguments of a new thread.
 private final class AvahiThreadStart {
     let run: AvahiRun
     let sought: DiscoveryTarget
@@ -66,7 +66,7 @@ private final class AvahiThreadStart {
     }
 }
 
-/// Starts the thread of a browse; it opens libavahi, and ends when the run is stopped.
+/// Starts the thread of a browse, which opens libavahi and ends when the run is stopped.
 func startAvahiThread(_ run: AvahiRun, _ sought: DiscoveryTarget) {
     let start = Unmanaged.passRetained(AvahiThreadStart(run, sought))
     var thread = pthread_t()
@@ -99,8 +99,8 @@ private func search(_ sought: DiscoveryTarget, _ run: AvahiRun) throws(Discovery
     let avahi = try AvahiLibrary.shared.get()
     guard let poll = avahi.pollNew() else { throw .failed("out of memory") }
     defer { avahi.pollFree(poll) }
-    // Unchecked because a C pointer is not Sendable: libavahi allows this one call from any
-    // thread, and the run forgets it before the poll is freed.
+    // Unchecked because a C pointer is not Sendable: libavahi allows this one call from any thread,
+    // and the run drops it before the poll is freed.
     nonisolated(unsafe) let handle = poll
     run.setWake { avahi.pollWakeup(handle) }
     defer { run.setWake(nil) }

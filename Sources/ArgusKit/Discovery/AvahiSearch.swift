@@ -1,12 +1,12 @@
 import CAvahi
 import Glibc
 
-/// What one browse holds of libavahi; it lives on the thread of its browse only.
+/// The libavahi objects of one browse; confined to the thread of the browse.
 ///
-/// Services are resolved without addresses, and every address of their hosts is then asked for:
-/// Avahi's own resolvers tell one address of each family only.
+/// Resolves services without addresses and then queries every address of their hosts: Avahi's own
+/// resolvers return only one address of each family.
 final class AvahiSearch {
-    /// So many questions are open at once; the daemon allows 1024 objects for each client.
+    /// The most open queries of each kind; the daemon allows 1024 objects for each client.
     private static let mostResolvers = 200
     private static let mostHosts = 400
 
@@ -20,9 +20,9 @@ final class AvahiSearch {
     private var waiting: [AvahiService] = []
     private var hosts: [AvahiHost] = []
 
-    /// What ends the browse.
+    /// The error that ends the browse.
     private(set) var failure: DiscoveryError?
-    /// Whether the daemon has gone.
+    /// True if the daemon has gone.
     private(set) var isDisconnected = false
 
     init(_ avahi: AvahiLibrary, _ poll: OpaquePointer, for sought: DiscoveryTarget, _ run: AvahiRun)
@@ -35,7 +35,8 @@ final class AvahiSearch {
 
     /// Connects to the daemon, and browses as soon as it is ready.
     ///
-    /// - Throws: why there is no daemon to ask, unless one that has gone is waited for.
+    /// - Throws: The reason why the daemon is unreachable; `.daemonLost` while waiting for one that
+    ///   has gone.
     func connect(waitingForDaemon isPatient: Bool) throws(DiscoveryError) {
         isDisconnected = false
         var code: Int32 = 0
@@ -47,7 +48,7 @@ final class AvahiSearch {
         if let failure { throw failure }
     }
 
-    /// Gives everything back to libavahi; browsers and resolvers go with their client.
+    /// Releases all libavahi objects; browsers and resolvers go with their client.
     func end() {
         if let client { avahi.clientFree(client) }
         client = nil
@@ -107,7 +108,7 @@ final class AvahiSearch {
         while resolving.count < Self.mostResolvers, !waiting.isEmpty {
             let service = waiting.removeFirst()
             let context = Unmanaged.passUnretained(service).toOpaque()
-            // Kept in the set, since libavahi may call before it returns.
+            // In the set before the call, since libavahi may call back before it returns.
             resolving.insert(service)
             let resolver = avahi.serviceResolverNew(
                 client, service.interface, service.family, service.name, service.type,
@@ -117,7 +118,7 @@ final class AvahiSearch {
         }
     }
 
-    /// Takes what a service tells of itself; nil when nobody answered for it.
+    /// Handles the answer of a service; nil if none came.
     func resolved(
         _ service: AvahiService, by resolver: OpaquePointer,
         _ answer: (host: String, port: UInt16, txt: [TXTEntry])?

@@ -1,13 +1,14 @@
-/// A look at a server that was found: nothing is sent but a request for its health, without
-/// credentials and without a field that tells who asks (contract section 7.6).
+/// Probes a server that was found, with a health request only.
+///
+/// Sends no credentials and no field that identifies the client (contract section 7.6).
 package struct CandidateProbe: Sendable {
     private let transport: any Transport
     private let deadlines: Deadlines
 
-    /// Where the health of every generation of servers is asked for.
+    /// The health paths of all generations of servers.
     private static let paths = ["/health", "/api/v1/health", "/"]
 
-    /// Makes a probe; the transport must follow no redirect and know no proxy.
+    /// Makes a probe; the transport must follow no redirects and use no proxy.
     package init(_ transport: any Transport) {
         self.transport = transport
         var deadlines = Deadlines()
@@ -17,20 +18,20 @@ package struct CandidateProbe: Sendable {
         self.deadlines = deadlines
     }
 
-    /// What a look told.
+    /// The result of a probe.
     package struct Result: Sendable {
         package var isReachable = false
-        /// The certificate that is shown; nil for plain http.
+        /// The certificate that the server presents; nil for plain http.
         package var certificate: PeerCertificate?
-        /// From the request to the answer, on a connection that stands.
+        /// The time from request to answer on an established connection.
         package var roundTrip: Duration?
-        /// Why it is not reachable.
+        /// The reason why the server is not reachable.
         package var problem: String?
 
         package init() {}
     }
 
-    /// Connects to an address and asks for its health.
+    /// Connects to an address and requests its health.
     package func look(at origin: Origin) async -> Result {
         var result = Result()
         do throws(TransportError) {
@@ -55,7 +56,7 @@ package struct CandidateProbe: Sendable {
         return result
     }
 
-    /// Whether an address proves to be a certain server; nothing is sent but the handshake.
+    /// True if the server at an address proves its identity; sends nothing but the handshake.
     package func proves(_ proof: ServerProof, of origin: Origin, at socketAddress: SocketAddress)
         async
         -> Bool

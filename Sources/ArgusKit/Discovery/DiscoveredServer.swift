@@ -1,14 +1,14 @@
-/// What somebody on the local network says of an ArgusAI server: one service at one address.
+/// An ArgusAI server as announced on the local network: one service at one address.
 ///
-/// None of it proves anything; whoever is on the network can say the same.
+/// Nothing in it is proved; anyone on the network can announce the same.
 package struct DiscoveredServer: Hashable, Sendable {
     /// The name of the service, unescaped, such as `Anna's house`.
     package var name: String
-    /// The host that offers it, such as `home.local`.
+    /// The host of the service, such as `home.local`.
     package var host: String
-    /// The interface on which the answer came, such as `eth0`.
+    /// The interface that received the answer, such as `eth0`.
     package var interface: String
-    /// An address of the host as `Origin.host` has it: `192.168.1.5`, `fe80::1%eth0`.
+    /// An address of the host in the form of `Origin.host`: `192.168.1.5`, `fe80::1%eth0`.
     package var address: String
     /// The port of the service's SRV record.
     package var port: UInt16
@@ -26,25 +26,25 @@ package struct DiscoveredServer: Hashable, Sendable {
         self.txt = txt
     }
 
-    /// The value of a TXT key in any case; the first one counts (RFC 6763, section 6.4).
+    /// The value of a TXT key in any case; of several the first (RFC 6763, section 6.4).
     package func value(_ key: String) -> String? {
         txt.first { $0.key.lowercased() == key }?.value
     }
 
-    /// What the server says its version is.
+    /// The announced version.
     package var version: String? { value("version") }
 
-    /// Whether https is spoken; only a server that says no is taken to speak plain http.
+    /// True unless the announcement rules out https.
     package var usesTLS: Bool {
         !["false", "0", "no", "off"].contains(value("ssl")?.lowercased() ?? "")
     }
 
-    /// The fingerprint that it says its certificate has.
+    /// The announced fingerprint of the certificate.
     package var fingerprint: CertificateFingerprint? {
         value("fingerprint").flatMap { CertificateFingerprint($0) }
     }
 
-    /// Where its API is said to be: `api_port`, else the port of the service.
+    /// The announced origin of the API, on `api_port` or the port of the service.
     package var origin: Origin {
         let port = value("api_port").flatMap { UInt16($0) }.flatMap { $0 > 0 ? $0 : nil }
         return Origin(
@@ -52,7 +52,7 @@ package struct DiscoveredServer: Hashable, Sendable {
     }
 }
 
-/// A key of a TXT record with its value; nil where there is no `=` (RFC 6763, section 6.4).
+/// A key of a TXT record with its value; nil without a `=` (RFC 6763, section 6.4).
 package struct TXTEntry: Hashable, Sendable {
     package var key: String
     package var value: String?
@@ -62,7 +62,7 @@ package struct TXTEntry: Hashable, Sendable {
         self.value = value
     }
 
-    /// Reads `key=value`; bytes that are no UTF-8 become U+FFFD.
+    /// Parses `key=value`; invalid UTF-8 becomes U+FFFD.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
         key = String(decoding: bytes[..<end], as: UTF8.self)

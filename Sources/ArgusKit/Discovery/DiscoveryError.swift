@@ -1,4 +1,4 @@
-/// Why the network could not be searched.
+/// The reason why the network could not be searched.
 package enum DiscoveryError: Error, Hashable, Sendable {
     /// libavahi-client is not installed, or is too old.
     case libraryMissing(String)
@@ -6,18 +6,18 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     case noBus(String)
     /// The avahi-daemon does not run.
     case noDaemon
-    /// The bus or the daemon takes the question and does not answer.
+    /// The bus or the daemon accepts the query and does not answer.
     case noAnswer
-    /// The bus or the daemon does not let this user ask.
+    /// The bus or the daemon denies this user the query.
     case denied(String)
-    /// The daemon stopped in the middle and did not come back in time.
+    /// The daemon stopped during the search and did not return in time.
     case daemonLost
-    /// Whatever else libavahi said.
+    /// Any other error of libavahi.
     case failed(String)
 }
 
 extension DiscoveryError: CustomStringConvertible {
-    /// What is missing, in the words of an error message.
+    /// The failure, worded for an error message.
     package var description: String {
         switch self {
         case .libraryMissing(let reason): "cannot search the network: \(reason)"
@@ -32,7 +32,7 @@ extension DiscoveryError: CustomStringConvertible {
         }
     }
 
-    /// What the person can do about it.
+    /// Advice to the user.
     package var remedy: String {
         switch self {
         case .libraryMissing: "install libavahi-client (Debian: libavahi-client3)"

@@ -2,7 +2,7 @@ import Glibc
 
 /// The names of network interfaces.
 enum InterfaceName {
-    /// The name of an interface by its number (if_indextoname(3)); nil when it has gone.
+    /// The name of an interface by its index (if_indextoname(3)); nil if it is gone.
     static func of(_ index: Int32) -> String? {
         var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
         guard index > 0, if_indextoname(UInt32(index), &name) != nil else { return nil }
@@ -10,7 +10,7 @@ enum InterfaceName {
     }
 }
 
-/// The networks that an interface is directly on.
+/// The networks that this machine's interfaces are directly on.
 package struct LocalLink: Sendable {
     private struct Network {
         var interface: String
@@ -44,9 +44,9 @@ package struct LocalLink: Sendable {
         return LocalLink(networks: networks)
     }
 
-    /// Whether an address is reached on an interface without a router (contract section 7.6).
+    /// True if an address is reachable on an interface without a router (contract section 7.6).
     ///
-    /// Loopback addresses are, where the interface is the loopback.
+    /// Loopback addresses are, on the loopback interface.
     package func reaches(_ address: String, on interface: String) -> Bool {
         guard let wanted = HostAddress(address) else { return false }
         let isLoopbackAddress =
@@ -62,8 +62,9 @@ package struct LocalLink: Sendable {
 }
 
 extension LocalLink: CustomStringConvertible {
-    /// The interfaces that are up with their addresses in hexadecimal, such as `tun0 0a080002/24`,
-    /// less the loopback and the addresses that interfaces give themselves.
+    /// The active interfaces with their addresses in hexadecimal, such as `tun0 0a080002/24`.
+    ///
+    /// Leaves out loopback and link-local addresses.
     package var description: String {
         networks.filter { $0.isUp && !$0.isLoopback && !$0.address.isLinkLocal }
             .map { network in
@@ -77,13 +78,13 @@ extension LocalLink: CustomStringConvertible {
 }
 
 extension HostAddress {
-    /// Whether it is of fe80::/10.
+    /// True for addresses in fe80::/10.
     fileprivate var isLinkLocal: Bool {
         guard case .v6(let bytes) = self else { return false }
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// Reads the address of a socket; nil for other families than IP.
+    /// Reads the address of a socket; nil for families other than IP.
     fileprivate init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address else { return nil }
         let raw = UnsafeRawPointer(address)

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A transport that looks `.local` names up through the avahi-daemon (RFC 6762).
+/// A transport that resolves `.local` names through the avahi-daemon (RFC 6762).
 ///
-/// Many systems resolve them only with a module that is not installed, and then wait for a name
-/// server that cannot know. Where Avahi knows nothing the system's resolver is left to try. The
-/// name stays what must be proved.
+/// Many systems resolve them only with an extra module, and otherwise wait for a DNS server that
+/// cannot know. If Avahi finds nothing, the system's resolver tries. The name is still what the
+/// server must prove.
 package struct LocalNames: Transport {
-    /// How long an answer is waited for.
+    /// The longest wait for an answer.
     private static var timeout: Duration { .seconds(1) }
 
     private let base: any Transport
     private let browser: any ServerBrowser
     private let known = Known()
 
-    /// The addresses found in this run, until a request to one fails.
+    /// The addresses found in this run; one is dropped when a request to it fails.
     private final class Known: Sendable {
         let addresses = Mutex<[String: String]>([:])
     }
@@ -50,7 +50,7 @@ package struct LocalNames: Transport {
     ) async throws(TransportError) -> PeerCertificate {
         var (origin, proof) = (origin, proof)
         if proof?.socketAddress == nil, let socketAddress = await socketAddress(of: origin) {
-            // A mere look needs no name.
+            // Fetching a certificate without a proof needs no name.
             if proof == nil {
                 origin.host = socketAddress.address
             } else {
@@ -60,7 +60,7 @@ package struct LocalNames: Transport {
         return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
     }
 
-    /// The name that Avahi is asked for; nil for a host that is not of this kind.
+    /// The name to query Avahi for; nil for hosts outside `.local`.
     static func name(of origin: Origin) -> String? {
         let name = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
         return name.hasSuffix(".local") ? name : nil
@@ -73,7 +73,7 @@ package struct LocalNames: Transport {
         return request
     }
 
-    /// Looks the name up again for the next request, since the server may have moved.
+    /// Drops the address, since the server may have moved.
     private func forget(_ request: HTTPRequest, _ located: HTTPRequest) {
         guard request.proof.socketAddress != located.proof.socketAddress,
             let name = Self.name(of: request.origin)
@@ -81,14 +81,14 @@ package struct LocalNames: Transport {
         known.addresses.withLock { $0[name] = nil }
     }
 
-    /// Where a `.local` name leads; nil for other names, and for one that nobody answers for.
+    /// The address of a `.local` name; nil for other names, and if no answer comes.
     package func socketAddress(of origin: Origin) async -> SocketAddress? {
         guard let name = Self.name(of: origin) else { return nil }
         if let known = known.addresses.withLock({ $0[name] }) {
             return SocketAddress(address: known, port: origin.port)
         }
         var address: String?
-        // Without a daemon the system's resolver says what is wrong.
+        // Without a daemon the system's resolver reports the failure.
         try? await browser.browse(.host(name), for: Self.timeout) { found in
             address = found.address
             return false

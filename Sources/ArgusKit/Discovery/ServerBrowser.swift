@@ -1,4 +1,4 @@
-/// What is looked for on the local network.
+/// The object of a search on the local network.
 package enum DiscoveryTarget: Hashable, Sendable {
     /// Every service of this type, such as `_argusai._tcp`.
     case services(type: String)
@@ -9,13 +9,13 @@ package enum DiscoveryTarget: Hashable, Sendable {
     package static let servers = DiscoveryTarget.services(type: "_argusai._tcp")
 }
 
-/// Looks around on the networks that this machine is on.
+/// Browses the networks that this machine is on.
 package protocol ServerBrowser: Sendable {
-    /// Hands over each answer as it comes, none twice, until the time is up, `take` returns false,
-    /// or the task is cancelled.
+    /// Passes each answer to `take` once, as it comes.
     ///
-    /// - Throws: `DiscoveryError`, at once where nothing can be searched; what came before has been
-    ///   handed over.
+    /// Ends when the time is up, `take` returns false, or the task is cancelled.
+    /// - Throws: `DiscoveryError`, at once if the network cannot be searched; earlier answers have
+    ///   been passed on.
     func browse(
         _ sought: DiscoveryTarget, for duration: Duration,
         _ take: (DiscoveredServer) async -> Bool
@@ -39,7 +39,7 @@ package struct AvahiBrowser: ServerBrowser {
         _ take: (DiscoveredServer) async -> Bool
     ) async throws(DiscoveryError) {
         let run = AvahiRun()
-        // Not the library's time-outs: a daemon that hangs keeps its thread waiting, not us.
+        // Not the library's time-outs: a daemon that hangs blocks its thread, not the caller.
         let failure = await withTaskGroup(of: Void.self) { group -> DiscoveryError? in
             group.addTask {
                 try? await sleep(duration)

@@ -1,9 +1,9 @@
-/// A search of the network in which every answer is looked at while others still come.
+/// A search of the network that probes answers while others still come.
 package struct ServerSearch<Finding: Sendable>: Sendable {
     private let browser: any ServerBrowser
     private let look: @Sendable (DiscoveredServer) async -> Finding
 
-    /// So many looks are under way at once.
+    /// The most concurrent probes.
     private static var mostLooks: Int { 32 }
 
     private enum Step: Sendable {
@@ -19,10 +19,10 @@ package struct ServerSearch<Finding: Sendable>: Sendable {
         self.look = look
     }
 
-    /// Hands over each finding as soon as it is known, until `take` returns false or the time is up
-    /// and every answer has been looked at.
+    /// Passes each finding to `take` as soon as it is known.
     ///
-    /// - Throws: `DiscoveryError`, after what was found has been handed over.
+    /// Ends when `take` returns false, or when the time is up and every answer has been probed.
+    /// - Throws: `DiscoveryError`, after the findings have been passed on.
     package func run(
         for duration: Duration, _ take: (Finding) -> Bool
     ) async throws(DiscoveryError) {

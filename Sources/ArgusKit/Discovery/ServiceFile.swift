@@ -1,8 +1,8 @@
-/// The file by which an avahi-daemon advertises an ArgusAI server (avahi.service(5)).
+/// The file with which an avahi-daemon announces an ArgusAI server (avahi.service(5)).
 package enum ServiceFile {
-    /// The text of the file; `fingerprint` only helps people to compare.
+    /// The text of the file; `fingerprint` only helps users to compare.
     ///
-    /// `%h` stands for the host name of the machine that the daemon runs on.
+    /// `%h` stands for the host name of the daemon's machine.
     package static func text(
         name: String = "ArgusAI on %h", port: UInt16, usesTLS: Bool, version: String? = nil,
         fingerprint: CertificateFingerprint? = nil

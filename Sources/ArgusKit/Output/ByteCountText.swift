@@ -1,6 +1,6 @@
-/// Sizes as people read them.
+/// Formats sizes for users.
 package enum ByteCountText {
-    /// `850 B`, `12.3 kB`, `4.0 MB`: powers of 1000, cut off after one digit.
+    /// `850 B`, `12.3 kB`, `4.0 MB`: powers of 1000, truncated to one decimal.
     package static func short(_ count: Int) -> String {
         guard count >= 1000 else { return "\(max(count, 0)) B" }
         var tenths = count / 100

@@ -1,12 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// Collects bytes and writes them to a file descriptor, or keeps them for a test.
+/// Buffers bytes for a file descriptor, or keeps them for a test.
 ///
-/// Secrets that this process holds are masked in each piece, which must therefore be whole lines.
-/// Pieces are never split between two writes unless the system does it, so that a reader of a pipe
-/// sees whole lines, too. The first failure stays: all later calls throw it too. The process must
-/// ignore SIGPIPE.
+/// Masks held secrets in each piece, so a piece must consist of whole lines. Pieces are never split
+/// between two writes unless the system does it, so a reader of a pipe sees whole lines, too. After
+/// a failure all later calls throw the same error. The process must ignore SIGPIPE.
 package final class ByteSink: Sendable {
     private enum Target {
         case descriptor(Int32)
@@ -18,19 +17,19 @@ package final class ByteSink: Sendable {
         var failure: OutputError?
     }
 
-    /// What a sink shares with its verbatim twin.
+    /// The state that a sink shares with its verbatim variant.
     private final class State: Sendable {
         let content = Mutex(Content())
     }
 
-    /// From how many bytes on the buffer is written out.
+    /// The buffer size in bytes from which it is written out.
     private static let flushSize = 1 << 16
 
     private let target: Target
     private let state: State
     private let isVerbatim: Bool
 
-    /// A sink that writes to an open descriptor, which stays open.
+    /// Makes a sink that writes to an open descriptor, which stays open.
     package convenience init(descriptor: Int32) {
         self.init(target: .descriptor(descriptor))
     }
@@ -41,19 +40,21 @@ package final class ByteSink: Sendable {
         self.isVerbatim = isVerbatim
     }
 
-    /// A sink that keeps everything, to be read with `contents`.
+    /// Makes a sink that keeps everything in `contents`.
     package static func memory() -> ByteSink { ByteSink(target: .memory) }
 
-    /// The same sink without the mask, for the commands whose result is a secret.
+    /// The same sink without the mask, for commands whose result is a secret.
     package var verbatim: ByteSink { ByteSink(target: target, state: state, isVerbatim: true) }
 
-    /// What a memory sink has been given, and what another has not written out yet.
+    /// The bytes of a memory sink, or those that another has not written out yet.
     package var contents: [UInt8] { state.content.withLock { $0.buffer } }
 
     /// `contents` as text.
     package var text: String { String(decoding: contents, as: UTF8.self) }
 
-    /// Takes bytes; they are written out when enough have come together.
+    /// Buffers bytes and writes them out once there are enough.
+    ///
+    /// - Throws: `OutputError`.
     package func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
         try state.content.withLock { (content: inout Content) throws(OutputError) in
             if let failure = content.failure { throw failure }
@@ -65,12 +66,16 @@ package final class ByteSink: Sendable {
         }
     }
 
-    /// Takes a text.
+    /// Buffers text and writes it out once there is enough.
+    ///
+    /// - Throws: `OutputError`.
     package func write(_ text: String) throws(OutputError) {
         try write(text.utf8)
     }
 
-    /// Writes out what has been taken; the last call of a run tells whether all of it arrived.
+    /// Writes out the buffer; the last call of a run reports whether all output arrived.
+    ///
+    /// - Throws: `OutputError`.
     package func flush() throws(OutputError) {
         try state.content.withLock { (content: inout Content) throws(OutputError) in
             if let failure = content.failure { throw failure }
@@ -78,7 +83,7 @@ package final class ByteSink: Sendable {
         }
     }
 
-    /// Writes out what is long, so that it is not held twice; false where it has to be held.
+    /// Writes a long piece out directly instead of buffering it; false if it must be buffered.
     private func writesAtOnce(
         _ bytes: some Collection<UInt8>, _ content: inout Content
     ) throws(OutputError) -> Bool {
@@ -140,8 +145,9 @@ package final class ByteSink: Sendable {
         }
     }
 
-    /// Waits for a descriptor that someone else has made non-blocking, as parents of a
-    /// pipeline do; a failure shows at the next write.
+    /// Waits for a descriptor that a parent process has made non-blocking.
+    ///
+    /// A failure shows at the next write.
     private static func waitUntilWritable(_ descriptor: Int32) {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&request, 1, -1)
@@ -149,7 +155,7 @@ package final class ByteSink: Sendable {
 }
 
 extension ByteSink.Content {
-    /// Masks the secrets in what was taken last.
+    /// Masks the secrets in the bytes from `start` on.
     fileprivate mutating func mask(from start: Int) {
         let ranges = buffer.withUnsafeBufferPointer {
             HeldSecrets.mask.ranges(in: UnsafeBufferPointer(rebasing: $0[start...]))

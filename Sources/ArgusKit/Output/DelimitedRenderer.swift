@@ -1,10 +1,10 @@
-/// Prints rows of comma or tab separated values under a line of names.
+/// Prints rows of comma or tab separated values under a header.
 struct DelimitedRenderer: RecordRenderer {
-    /// The two ways to keep a value from being taken for two.
+    /// The two quoting rules.
     enum Syntax {
-        /// RFC 4180 with line feeds; text that a spreadsheet would run as a formula is marked.
+        /// RFC 4180 with line feeds; text that a spreadsheet would run as a formula is prefixed.
         case csv
-        /// Tab, line feed, carriage return and backslash are written `\t \n \r \\`.
+        /// Writes tab, line feed, carriage return and backslash as `\t \n \r \\`.
         case tsv
     }
 
@@ -51,7 +51,7 @@ struct DelimitedRenderer: RecordRenderer {
         }
     }
 
-    /// A value without any quoting; elements of arrays are joined by `;`, objects are JSON.
+    /// A value without quoting; elements of arrays are joined by `;`, objects are JSON.
     private static func plainText(of value: FieldValue) -> String {
         switch value {
         case .null: return ""
@@ -86,7 +86,7 @@ struct DelimitedRenderer: RecordRenderer {
             $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D
         }
         if isQuoted { output.append(quote) }
-        // Spreadsheets run text that begins so, quoted or not.
+        // Spreadsheets run text that begins like this, quoted or not.
         if let first = bytes.first, "=+-@\t\r".utf8.contains(first) {
             output.append(UInt8(ascii: "'"))
         }

@@ -1,8 +1,8 @@
-/// How many cells of a terminal a text takes (Unicode Standard Annex 11 and 29).
+/// The number of terminal cells of a text (Unicode Standard Annexes 11 and 29).
 ///
-/// A character is what a reader sees as one: a letter with its marks, a flag, a family of emoji.
+/// A character is a grapheme cluster: a letter with its marks, a flag, an emoji family.
 package enum DisplayWidth {
-    /// The cells of a text that has been sanitised; controls would count nothing.
+    /// The cells of a sanitised text; controls count 0.
     package static func of(_ text: String) -> Int {
         var text = text
         let ascii = text.withUTF8 { bytes in
@@ -11,7 +11,7 @@ package enum DisplayWidth {
         return ascii ?? text.reduce(0) { $0 + of($1) }
     }
 
-    /// The cells of one character: 0, 1, 2, or more for scripts whose marks take room.
+    /// The cells of one character: 0, 1, 2, or more in scripts with spacing marks.
     package static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
@@ -23,7 +23,7 @@ package enum DisplayWidth {
         return scalars.reduce(0) { $0 + of($1) }
     }
 
-    /// The longest beginning of a text that fits, with `…` in place of what had to go.
+    /// The longest prefix of a text that fits `width` cells, ending in `…` if truncated.
     package static func truncate(_ text: String, to width: Int) -> String {
         guard of(text) > width else { return text }
         guard width > 0 else { return "" }
@@ -60,7 +60,7 @@ package enum DisplayWidth {
         return low < wideRanges.count && wideRanges[low].contains(value)
     }
 
-    /// Classes W and F of EastAsianWidth.txt, Unicode 16; gaps inside blocks are closed.
+    /// Classes W and F of EastAsianWidth.txt, Unicode 16, with gaps inside blocks closed.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
         0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2630...0x2637, 0x2648...0x2653,

@@ -1,13 +1,12 @@
-/// One documented key of a canonical object: how it is named, headed, explained and read.
+/// A documented key of a canonical object: its name, summary and value.
 ///
-/// The list of fields of a type is the one place from which tables, JSON, CSV, `--fields`, help
-/// and completion are made.
+/// Tables, JSON, CSV, `--fields`, help and completion are all made from a type's list of fields.
 package struct Field<Record>: Sendable {
     /// The key in machine formats, `snake_case`.
     package var name: String
-    /// A sentence part for `--help`.
+    /// A clause for `--help`.
     package var summary: String
-    /// Whether the table shows it when no `--fields` was given.
+    /// True if tables show the field without `--fields`.
     package var isColumn: Bool
     /// Reads the value from a record.
     package var value: @Sendable (Record) -> FieldValue
@@ -23,14 +22,14 @@ package struct Field<Record>: Sendable {
     }
 }
 
-/// The value of a field, before any format has been chosen.
+/// The value of a field, independent of the format.
 package enum FieldValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
     case number(Double)
     case text(String)
-    /// Machine formats print UTC with microseconds, tables local time.
+    /// A point in time: machine formats print UTC with microseconds, tables local time.
     case time(Timestamp)
     case list([FieldValue])
     case object([Member])
@@ -48,17 +47,17 @@ package enum FieldValue: Sendable, Equatable {
 }
 
 extension FieldValue {
-    /// The text, or null when there is none.
+    /// Makes a text, or null for nil.
     package init(_ text: String?) { self = text.map(FieldValue.text) ?? .null }
-    /// The truth value, or null when there is none.
+    /// Makes a Boolean, or null for nil.
     package init(_ flag: Bool?) { self = flag.map(FieldValue.bool) ?? .null }
-    /// The whole number, or null when there is none.
+    /// Makes a whole number, or null for nil.
     package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    /// The number, or null when there is none.
+    /// Makes a number, or null for nil.
     package init(_ number: Double?) { self = number.map(FieldValue.number) ?? .null }
-    /// The time, or null when there is none.
+    /// Makes a point in time, or null for nil.
     package init(_ time: Timestamp?) { self = time.map(FieldValue.time) ?? .null }
-    /// The texts as a list, or null when there is none.
+    /// Makes a list of texts, or null for nil.
     package init(_ texts: [String]?) {
         self = texts.map { .list($0.map(FieldValue.text)) } ?? .null
     }

@@ -1,4 +1,4 @@
-/// Prints one JSON object, or an array of them as it grows.
+/// Prints one JSON object, or an array of objects as it grows.
 struct JSONRenderer: RecordRenderer {
     private let names: [String]
     private let isArray: Bool
@@ -31,7 +31,7 @@ struct JSONRenderer: RecordRenderer {
         output.append(UInt8(ascii: "\n"))
     }
 
-    /// Lets the writer work on the output itself, so that nothing is copied.
+    /// Lets the writer append to the output itself, so that nothing is copied.
     private mutating func write(to output: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
         swap(&writer.bytes, &output)
         if !hasBegun, isArray { writer.beginArray() }
@@ -66,7 +66,7 @@ struct JSONLinesRenderer: RecordRenderer {
 }
 
 extension JSONWriter {
-    /// Writes an object whose members' names and values come side by side.
+    /// Writes an object from parallel lists of names and values.
     mutating func object(_ names: [String], _ values: [FieldValue]) {
         beginObject()
         for (name, value) in zip(names, values) {

@@ -1,13 +1,13 @@
-/// Why results could not be written.
+/// The reason why results could not be written.
 package enum OutputError: Error, Hashable, Sendable {
-    /// The reader has gone away (EPIPE): a success for commands that only read.
+    /// The reader has gone (EPIPE), which is a success for commands that only read.
     case closedPipe
-    /// Anything else, such as a full disk (ENOSPC).
+    /// Any other error, such as a full disk (ENOSPC).
     case failed(Errno)
 }
 
 extension OutputError: CustomStringConvertible {
-    /// A part of a sentence.
+    /// A clause for an error message.
     package var description: String {
         switch self {
         case .closedPipe: "the reader of the output has gone away"

@@ -1,12 +1,12 @@
-/// How results are written: the values of `--format` (contract section 2).
+/// The values of `--format` (contract section 2).
 package enum OutputFormat: String, CaseIterable, Sendable {
     case table, json, ndjson, csv, tsv
 
-    /// Whether a program is meant to read it.
+    /// True for formats that programs read.
     package var isMachine: Bool { self != .table }
 }
 
-/// What a command prints, which decides about brackets and layout.
+/// The shape of a command's output, which decides on brackets and layout.
 package enum OutputShape: Sendable {
     /// Any number of rows: a JSON array, a table with a header.
     case list
@@ -16,21 +16,21 @@ package enum OutputShape: Sendable {
     case several
 }
 
-/// How the person wants results to be written.
+/// The user's choices for the output of results.
 package struct OutputOptions: Sendable {
     /// `--format`.
     package var format: OutputFormat
-    /// The words of `--fields`, each once; nil for all fields, in a table those that are columns.
+    /// The values of `--fields` without repetitions; nil for all fields or, in tables, all columns.
     package let fields: [String]?
     /// `--no-header`.
     package var hidesHeader: Bool
-    /// The zone of times in tables: UTC with `--utc`.
+    /// The time zone of tables; UTC with `--utc`.
     package var zone: TimeZoneRules
-    /// Decides about cutting, colours and the filtering of controls.
+    /// The terminal, which decides on truncation, colours and the filtering of controls.
     package var terminal: Terminal
-    /// Whether each record is written out at once; else pages are.
+    /// True if each record is written out at once instead of once a page.
     ///
-    /// Off is faster and shows the same as long as nothing is waited for inside a page.
+    /// Off is faster and shows the same as long as the command waits for nothing inside a page.
     package var flushesEachRecord: Bool
 
     package init(
@@ -46,13 +46,13 @@ package struct OutputOptions: Sendable {
     }
 }
 
-/// A word of `--fields` that names no field.
+/// Reports a name in `--fields` that is not a field.
 package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The word as it was given.
+    /// The name as given.
     package var name: String
-    /// The names that would have been right, in their order.
+    /// The accepted names in their order.
     package var validNames: [String]
-    /// Whether there are more names, of which nobody knows whether they would be right.
+    /// True if the list of accepted names is incomplete.
     package var hasMore: Bool
 
     package init(name: String, validNames: [String], hasMore: Bool = false) {
@@ -71,9 +71,9 @@ package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension Array {
-    /// The fields that were asked for, in the order asked.
+    /// The requested fields in the requested order.
     ///
-    /// - Throws: `UnknownFieldError` for the first name that is none.
+    /// - Throws: `UnknownFieldError` for the first unknown name.
     package func selecting<Record>(
         _ names: [String]?, for format: OutputFormat
     ) throws(UnknownFieldError) -> [Field<Record>] where Element == Field<Record> {

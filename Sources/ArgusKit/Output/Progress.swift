@@ -1,13 +1,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// One line on a terminal that tells how far a long piece of work has come, and then goes away.
+/// A progress line on standard error that disappears when the work is done.
 ///
-/// Nothing is shown for work that is over within half a second, and nothing where standard error
-/// is no terminal. Several tasks may report to one progress. Failures to write are ignored:
-/// results do not depend on it.
+/// Shows nothing for the first half second, and nothing if standard error is not a terminal.
+/// Several tasks may report to one instance. Write errors are ignored: results do not depend on it.
 package final class Progress: Sendable {
-    /// What the numbers count.
+    /// The unit of the numbers.
     package enum Unit: Sendable {
         case bytes
         /// A word in the plural: `events`.
@@ -20,9 +19,9 @@ package final class Progress: Sendable {
         var isOver = false
     }
 
-    /// How long the work may take before it is shown.
+    /// The time before the line first appears.
     package static let delay = Duration.milliseconds(500)
-    /// The shortest time between two drawings.
+    /// The shortest time between two updates.
     private static let interval = Duration.milliseconds(100)
 
     private let label: String
@@ -37,11 +36,11 @@ package final class Progress: Sendable {
     /// Begins a piece of work.
     ///
     /// - Parameters:
-    ///   - label: What is going on, such as `exporting`; it is made visible here.
-    ///   - unit: What is counted.
-    ///   - completed: What was there already, as for a resumed download.
-    ///   - total: How much there will be, if that is known.
-    ///   - terminal: Decides whether anything is shown, and how wide it may be.
+    ///   - label: The activity, such as `exporting`; it is sanitised here.
+    ///   - unit: The unit of the numbers.
+    ///   - completed: The amount already there, as for a resumed download.
+    ///   - total: The final amount, if known.
+    ///   - terminal: Decides whether the line is shown, and its width.
     ///   - sink: Standard error; nil shows nothing, as with `--quiet`.
     ///   - now: The clock.
     package init(
@@ -58,7 +57,7 @@ package final class Progress: Sendable {
         state = Mutex(State(completed: completed))
     }
 
-    /// Adds to what has been done.
+    /// Adds an amount to the work done.
     package func advance(by amount: Int) {
         guard let sink else { return }
         let instant = now()
@@ -74,12 +73,12 @@ package final class Progress: Sendable {
         }
     }
 
-    /// Takes the line away so that a message can be printed; the next report draws it again.
+    /// Removes the line so that a message can be printed; the next report draws it again.
     package func clear() {
         state.withLock { erase(&$0) }
     }
 
-    /// Takes the line away for good.
+    /// Removes the line for good.
     package func finish() {
         state.withLock { state in
             erase(&state)
@@ -91,7 +90,7 @@ package final class Progress: Sendable {
         guard let sink, state.lastDrawn != nil, JobControl.isForeground(STDERR_FILENO) else {
             return
         }
-        // The delay is over, so that the next report may draw at once.
+        // The delay is over, so the next report may draw at once.
         state.lastDrawn = start
         Self.draw("\r\u{1B}[K", on: sink)
     }
@@ -115,7 +114,7 @@ package final class Progress: Sendable {
             try sink.write(text)
             try sink.flush()
         } catch {
-            // A terminal that has gone away needs no progress.
+            // A closed terminal needs no progress line.
         }
     }
 }

@@ -1,8 +1,8 @@
-/// Prints the elements of a server's own list as rows, by members that are known only when they come.
+/// Prints the elements of a server's own list as rows, with columns found in the first elements.
 package struct RawRows {
-    /// The members that are printed, in order.
+    /// The printed members, in order.
     package let names: [String]
-    /// Members that elements had and that are not printed, because no earlier page had them.
+    /// Members that are not printed, because no element of the first page had them.
     package private(set) var others: Set<String> = []
 
     private let places: [String: Int]
@@ -10,24 +10,24 @@ package struct RawRows {
     private var filter: TerminalFilter?
     private var output: [UInt8] = []
 
-    /// The name of the only column where elements are no objects.
+    /// The name of the only column if the elements are not objects.
     private static let value = "value"
-    /// From how many bytes on rows are passed on although more follow.
+    /// The output size in bytes from which rows are passed on.
     private static let batchSize = 1 << 14
 
-    /// The members that elements have, in the order in which they first come.
+    /// Collects the members of elements in the order in which they first appear.
     package struct Names {
-        /// More are no columns that anybody could use.
+        /// The most columns; more would be of no use.
         fileprivate static let most = 1000
 
         fileprivate private(set) var names: [String] = []
-        /// Whether there were more.
+        /// True if there were more.
         fileprivate private(set) var hasMore = false
         private var known: Set<String> = []
 
         package init() {}
 
-        /// Takes the members of an element.
+        /// Adds the members of an element.
         package mutating func add(_ element: JSONView) {
             guard element.kind == .object else { return add(RawRows.value) }
             element.forEachMember { key, _ in add(key.text) }
@@ -44,7 +44,7 @@ package struct RawRows {
         }
     }
 
-    /// Prepares rows of the members that the options name, else of all that the first elements have.
+    /// Prepares rows of the members in `options.fields`, or of all members of the first elements.
     ///
     /// The format is table, csv or tsv.
     /// - Throws: `UnknownFieldError` for a name that none of the first elements has.
@@ -66,20 +66,26 @@ package struct RawRows {
     }
 
     /// Prints an element.
+    ///
+    /// - Throws: `OutputError`.
     package mutating func write(_ element: JSONView, to sink: ByteSink) throws(OutputError) {
         renderer.append(row(of: element), to: &output)
         if output.count >= Self.batchSize { try passOn(to: sink) }
     }
 
-    /// Says that nothing more comes for a while: what has been printed is shown now.
+    /// Passes on all rows, since no more come for a while.
+    ///
+    /// - Throws: `OutputError`.
     package mutating func endPage(to sink: ByteSink) throws(OutputError) {
         renderer.endPage(to: &output)
         try passOn(to: sink)
     }
 
     /// Completes the output and writes all of it out.
+    ///
+    /// - Throws: `OutputError`.
     package mutating func finish(to sink: ByteSink) throws(OutputError) {
-        // A list without an element has no names either.
+        // A list without elements has no columns.
         if !names.isEmpty { renderer.finish(to: &output) }
         try passOn(to: sink)
     }
@@ -111,7 +117,7 @@ package struct RawRows {
 }
 
 extension FieldValue {
-    /// A value of a server as a field has it.
+    /// Converts a server's value.
     init(_ view: JSONView) {
         switch view.kind {
         case .null: self = .null

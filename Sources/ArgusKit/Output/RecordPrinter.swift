@@ -1,8 +1,8 @@
-/// Prints records one after the other in the format the person chose.
+/// Prints records one after the other in the user's format.
 ///
-/// Nothing is kept but the first page of a table, so that lists of any length can be printed.
-/// After an error nothing more is written, the closing bracket of a JSON array included: a reader
-/// can tell that the list is not whole.
+/// Holds only the first page of a table, so lists may be of any length. After an error nothing more
+/// is written, not even the closing bracket of a JSON array, so that a reader can tell that the
+/// list is incomplete.
 package struct RecordPrinter<Record>: Sendable {
     private let fields: [Field<Record>]
     private let options: OutputOptions
@@ -11,15 +11,15 @@ package struct RecordPrinter<Record>: Sendable {
     private var filter: TerminalFilter?
     private var output: [UInt8] = []
 
-    /// From how many bytes on rows are passed on although more follow.
+    /// The output size in bytes from which rows are passed on.
     private static var batchSize: Int { 1 << 14 }
 
-    /// The most bytes for which room is kept.
+    /// The largest buffer in bytes that is kept for reuse.
     private static var longestKept: Int { 1 << 20 }
 
-    /// Prepares printing; nothing is written yet.
+    /// Prepares printing; writes nothing yet.
     ///
-    /// - Throws: `UnknownFieldError` when the options name a field that is not among `fields`.
+    /// - Throws: `UnknownFieldError` if the options name a field that is not among `fields`.
     package init(
         _ fields: [Field<Record>], shape: OutputShape, options: OutputOptions, sink: ByteSink
     ) throws(UnknownFieldError) {
@@ -49,36 +49,43 @@ package struct RecordPrinter<Record>: Sendable {
     }
 
     /// Prints a record.
+    ///
+    /// - Throws: `OutputError`.
     package mutating func write(_ record: Record) throws(OutputError) {
         renderer.append(fields.map { $0.value(record) }, to: &output)
         try passOn(flushing: options.flushesEachRecord)
     }
 
-    /// Prints an object as the server sent it; for `--raw`, which only json and ndjson know.
+    /// Prints an object as the server sent it, for `--raw` with json and ndjson.
+    ///
+    /// - Throws: `OutputError`.
     package mutating func writeRaw(_ object: JSONView) throws(OutputError) {
         renderer.appendRaw(object, to: &output)
         try passOn(flushing: options.flushesEachRecord)
     }
 
-    /// Says that nothing more comes for a while: what has been printed is shown now.
+    /// Writes out all rows, since no more come for a while.
     ///
-    /// The first page decides about the widths of a table.
+    /// The first page determines the column widths of a table.
+    /// - Throws: `OutputError`.
     package mutating func endPage() throws(OutputError) {
         renderer.endPage(to: &output)
         try passOn(flushing: true)
     }
 
     /// Completes the output and writes all of it out; not to be called after a failure.
+    ///
+    /// - Throws: `OutputError`.
     package mutating func finish() throws(OutputError) {
         renderer.finish(to: &output)
         try passOn(flushing: true)
     }
 
     private mutating func passOn(flushing: Bool) throws(OutputError) {
-        // A row by itself would cost the sink more than the row.
+        // A single row would cost the sink more than the row itself.
         guard flushing || output.count >= Self.batchSize else { return }
         if !output.isEmpty {
-            // Rows end with a line feed, so that the filter holds nothing back.
+            // Rows end with a line feed, so the filter holds nothing back.
             try sink.write(filter?.filter(output) ?? output)
             output.removeAll(keepingCapacity: output.count < Self.longestKept)
         }
@@ -86,15 +93,15 @@ package struct RecordPrinter<Record>: Sendable {
     }
 }
 
-/// Turns rows of values into the bytes of one format.
+/// Renders rows of values in one format.
 protocol RecordRenderer: Sendable {
-    /// Appends a row, whose values stand in the order of the fields.
+    /// Appends a row, whose values are in the order of the fields.
     mutating func append(_ row: [FieldValue], to output: inout [UInt8])
-    /// Appends an object of the server's own.
+    /// Appends an object as the server sent it.
     mutating func appendRaw(_ object: JSONView, to output: inout [UInt8])
-    /// Appends what had been held back.
+    /// Appends rows that were held back.
     mutating func endPage(to output: inout [UInt8])
-    /// Appends what belongs at the end.
+    /// Appends the end of the output.
     mutating func finish(to output: inout [UInt8])
 }
 

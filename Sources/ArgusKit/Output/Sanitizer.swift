@@ -1,9 +1,9 @@
-/// Makes text from the network harmless for a terminal (contract section 2).
+/// Makes text from the network safe for a terminal (contract section 2).
 package enum Sanitizer {
-    /// The text with everything invisible or effective made visible, on one line.
+    /// The text on one line, with control and invisible characters made visible.
     ///
-    /// `\n \t \r` and `\x1b` for controls, `\u{202e}` for C1, bidi controls, zero-widths and tags,
-    /// and `\\` for a backslash, so that a text cannot pretend to have been changed.
+    /// Writes `\n \t \r` and `\x1b` for controls, `\u{202e}` for C1, bidi controls, zero-widths and
+    /// tags, and `\\` for a backslash, so that a text cannot imitate an escape.
     package static func visible(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
@@ -15,14 +15,14 @@ package enum Sanitizer {
         } ?? text
     }
 
-    /// Whether a text shows as it is, on one line; a backslash does.
+    /// True if the text displays on one line unchanged; a backslash is allowed.
     package static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0 == "\\" || isHarmless($0, isStream: false) }
     }
 
-    /// Appends bytes that claim to be UTF-8.
+    /// Appends supposed UTF-8.
     ///
-    /// In a stream line feeds, tabs and backslashes stay. Invalid bytes become U+FFFD.
+    /// In a stream, line feeds, tabs and backslashes stay. Invalid bytes become U+FFFD.
     static func appendVisible(
         _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8], isStream: Bool
     ) {
@@ -40,7 +40,7 @@ package enum Sanitizer {
         output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[clean...]))
     }
 
-    /// The first byte that is a control, a backslash or no ASCII.
+    /// The index of the first byte that is a control, a backslash or not ASCII.
     private static func firstSuspect(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         bytes.firstIndex { $0 < 0x20 || $0 >= 0x7F || $0 == UInt8(ascii: "\\") }
     }
@@ -74,8 +74,9 @@ package enum Sanitizer {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar shows nothing by itself and can hide in a name: zero-widths, joiners,
-    /// invisible operators, interlinear marks and tags.
+    /// True if the scalar is invisible and can hide in a name.
+    ///
+    /// That is zero-widths, joiners, invisible operators, interlinear marks and tags.
     fileprivate var isInvisible: Bool {
         switch value {
         case 0xAD, 0x034F, 0x180E, 0x200B...0x200D, 0x2060...0x206F, 0xFEFF, 0xFFF0...0xFFFB,
@@ -86,16 +87,16 @@ extension Unicode.Scalar {
     }
 }
 
-/// Makes a stream of bytes harmless for a terminal, piece by piece.
+/// Makes a stream of bytes safe for a terminal, piece by piece.
 ///
-/// Line feeds, tabs and backslashes pass; a character may be cut anywhere between two pieces.
+/// Line feeds, tabs and backslashes pass. A character may be split between two pieces.
 package struct TerminalFilter: Sendable {
-    /// The start of a character whose rest has not come yet: at most three bytes.
+    /// The start of an incomplete character: at most three bytes.
     private var pending: [UInt8] = []
 
     package init() {}
 
-    /// What may be shown of the bytes that have come so far.
+    /// Filters the next bytes and returns those that are complete.
     package mutating func filter(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var input = pending
         input.append(contentsOf: bytes)
@@ -104,7 +105,7 @@ package struct TerminalFilter: Sendable {
         return Self.shown(input.dropLast(cut))
     }
 
-    /// What is left when no more bytes will come.
+    /// Returns the rest after the last piece.
     package mutating func finish() -> [UInt8] {
         defer { pending = [] }
         return Self.shown(pending[...])
@@ -119,7 +120,7 @@ package struct TerminalFilter: Sendable {
         return output
     }
 
-    /// How many bytes at the end begin a character that needs more of them.
+    /// The number of bytes at the end that begin an incomplete character.
     private static func incompleteTail(of bytes: [UInt8]) -> Int {
         for (distance, byte) in bytes.suffix(3).reversed().enumerated() where byte >= 0xC0 {
             let needed = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2

@@ -1,13 +1,13 @@
 /// Colours and weights for a terminal (ECMA-48, section 8.3.117); plain text when off.
 package struct Style: Hashable, Sendable {
-    /// Whether anything but the text is emitted.
+    /// True if escape sequences are emitted.
     package var isOn: Bool
 
     package init(isOn: Bool) {
         self.isOn = isOn
     }
 
-    /// Emits nothing but the text.
+    /// Emits only the text.
     package static let plain = Style(isOn: false)
 
     /// The text in bold.
@@ -16,7 +16,7 @@ package struct Style: Hashable, Sendable {
     package func dim(_ text: String) -> String { wrap(text, "2") }
     /// The text in red, for failures.
     package func red(_ text: String) -> String { wrap(text, "31") }
-    /// The text in green, for what went well.
+    /// The text in green, for success.
     package func green(_ text: String) -> String { wrap(text, "32") }
     /// The text in yellow, for warnings.
     package func yellow(_ text: String) -> String { wrap(text, "33") }
@@ -26,11 +26,11 @@ package struct Style: Hashable, Sendable {
     }
 }
 
-/// When colours are used: the values of `--color`.
+/// The values of `--color`.
 package enum ColorChoice: String, CaseIterable, Sendable {
-    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` says otherwise.
+    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` is set.
     case auto
-    /// Even into a pipe.
+    /// Also in a pipe.
     case always
     case never
 }

@@ -1,7 +1,7 @@
 extension FieldValue {
-    /// The value as a person reads it in a table: one line, nothing hidden in it.
+    /// The value for a table cell: one line, sanitised.
     ///
-    /// `-` stands for null, so that columns can be told apart.
+    /// Null is `-`, so that no column looks empty.
     func cellText(in zone: TimeZoneRules) -> String {
         switch self {
         case .null: return "-"
@@ -24,7 +24,7 @@ extension FieldValue {
 }
 
 extension Array<UInt8> {
-    /// Appends a cell that takes `used` cells of the terminal, and blanks up to `width`.
+    /// Appends text that takes `used` cells of the terminal, padded to `width`.
     mutating func append(cell text: String, cells used: Int, width: Int) {
         append(contentsOf: text.utf8)
         append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(width - used, 0)))

@@ -1,8 +1,8 @@
 /// Prints rows under upper-case headings, in columns two blanks apart.
 ///
-/// The rows of the first page are held back to find the widths.
+/// Holds the rows of the first page back to measure the widths.
 struct TableRenderer: RecordRenderer {
-    /// A text and the cells it takes.
+    /// A text and its width in terminal cells.
     private struct Cell {
         var text: String
         var width: Int
@@ -13,22 +13,23 @@ struct TableRenderer: RecordRenderer {
         }
     }
 
-    /// A page that never ends stops deciding about widths here.
+    /// The most rows of the first page that determine the widths.
     private static let longestFirstPage = 1000
-    /// So does one that would take so many bytes of memory.
+    /// The most bytes of rows held back.
     private static let mostHeldBytes = 1 << 20
 
-    /// The widest that a cell makes its column: blanks beside a text of megabytes, in every other
-    /// row, would be hundreds of them.
+    /// The widest column in cells.
+    ///
+    /// A text of megabytes would otherwise pad every other row by as much.
     private static let widestColumn = 200
 
     private let headings: [Cell]
     private let zone: TimeZoneRules
     private let hidesHeader: Bool
     private let style: Style
-    /// What the last column is cut to; nil where nothing is cut.
+    /// The width of the terminal; nil if nothing is truncated.
     private let lineWidth: Int?
-    /// The widths of the columns, once they are decided.
+    /// The widths of the columns, once they are known.
     private var widths: [Int]?
     private var heldRows: [[Cell]] = []
     private var heldBytes = 0
@@ -90,7 +91,7 @@ struct TableRenderer: RecordRenderer {
         output.append(UInt8(ascii: "\n"))
     }
 
-    /// The last cell as far as the line has room, but never narrower than its heading.
+    /// Truncates the last cell to the rest of the line, but not below the width of its heading.
     private func cut(_ cell: Cell, column: Int, used: Int) -> String {
         guard let lineWidth, used + cell.width > lineWidth else { return cell.text }
         return DisplayWidth.truncate(

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// What is known of the three standard streams; a value, so that a test can make one.
+/// The properties of the three standard streams; a value, so that tests can make one.
 package struct Terminal: Hashable, Sendable {
-    /// Whether standard input is one.
+    /// True if standard input is a terminal.
     package var isInputTerminal: Bool
-    /// Whether standard output is one.
+    /// True if standard output is a terminal.
     package var isOutputTerminal: Bool
-    /// Whether standard error is one.
+    /// True if standard error is a terminal.
     package var isErrorTerminal: Bool
     /// Cells in a line, 1 or more.
     package var width: Int
@@ -28,12 +28,12 @@ package struct Terminal: Hashable, Sendable {
         self.errorStyle = errorStyle
     }
 
-    /// Streams that are all files or pipes.
+    /// All three streams are files or pipes.
     package static let none = Terminal()
 
-    /// Asks the system about the streams, and the environment about width and colours.
+    /// Queries the streams for terminals, and the environment for width and colours.
     ///
-    /// `COLUMNS` counts before the kernel's answer, so that a person can narrow the output.
+    /// `COLUMNS` overrides the kernel's width, so that a user can narrow the output.
     package static func detect(
         environment: [String: String], color: ColorChoice = .auto
     ) -> Terminal {
@@ -47,7 +47,7 @@ package struct Terminal: Hashable, Sendable {
         return terminal
     }
 
-    /// Decides about colours of both streams (contract section 2; no-color.org).
+    /// Decides on the colours of both output streams (contract section 2; no-color.org).
     package mutating func applyColor(_ choice: ColorChoice, environment: [String: String]) {
         func isOn(_ isTerminal: Bool) -> Bool {
             switch choice {

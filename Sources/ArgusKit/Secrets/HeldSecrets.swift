@@ -2,19 +2,20 @@ internal import Synchronization
 
 /// The secrets that this process has held so far, for the mask of its output.
 ///
-/// This is the one list that belongs to the process instead of a value: a secret that is known
-/// anywhere must be masked everywhere, and a caller that had to pass the list along could forget to.
+/// The one global list of argus: a secret known anywhere must be masked everywhere, and a caller
+/// that had to pass the list along could forget to.
 package enum HeldSecrets {
     private struct State {
         var values: Set<[UInt8]> = []
-        /// Those that the mask does not look for yet: most runs write less than they read.
+        /// Secrets that the mask does not know yet, added at the next write: most runs write less
+        /// than they read.
         var new: [[UInt8]] = []
         var mask = SecretMask([])
     }
 
     private static let state = Mutex(State())
 
-    /// Longer values are documents that contain secrets, which are held one by one.
+    /// The longest value in bytes; longer ones are documents whose secrets are held one by one.
     private static let longest = 4096
 
     /// Remembers a secret until the process ends.
@@ -26,7 +27,7 @@ package enum HeldSecrets {
         }
     }
 
-    /// What finds all of them.
+    /// The mask for all secrets held so far.
     package static var mask: SecretMask {
         state.withLock { state in
             for secret in state.new { state.mask.add(secret) }
@@ -37,7 +38,7 @@ package enum HeldSecrets {
 }
 
 extension String {
-    /// The text without the secrets that this process holds, for what is shortened or kept.
+    /// The text with held secrets masked, for text that is shortened or stored.
     package var masked: String {
         String(decoding: HeldSecrets.mask.masking(Array(utf8)), as: UTF8.self)
     }

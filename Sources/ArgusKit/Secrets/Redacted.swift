@@ -1,26 +1,26 @@
-/// A secret that prints as `<redacted>` wherever it is described, interpolated or dumped.
+/// A secret that prints as `<redacted>` when described, interpolated or dumped.
 ///
-/// The value leaves only through `reveal()`, so `grep reveal` lists every place that uses a secret.
-/// `HeldSecrets` knows each value from here on: text that a server made of it is masked as well.
+/// Only `reveal()` returns the value, so `grep reveal` lists every use of a secret. `HeldSecrets`
+/// records each value, so that echoes of it in a server's text are masked as well.
 package struct Redacted<Value: SecretValue>: Sendable {
     private let value: Value
 
-    /// Wraps a secret, which is masked wherever it appears in output.
+    /// Wraps a secret and masks it in all output.
     package init(_ value: Value) {
         self.value = value
         HeldSecrets.hold(value)
     }
 
-    /// Wraps a value of which only some parts are secret, such as the path of a push endpoint.
+    /// Wraps a value with secret parts, such as the path of a push endpoint.
     ///
-    /// A value without secret parts prints as `<redacted>`, and is not masked in other text: six
-    /// digits of a pairing code appear in any time stamp.
+    /// With no parts the value prints as `<redacted>` but is not masked in other text: the six
+    /// digits of a pairing code appear in any timestamp.
     package init(_ value: Value, masking parts: [any SecretValue]) {
         self.value = value
         for part in parts { HeldSecrets.hold(part) }
     }
 
-    /// Hands out the secret, to be sent to its server or written to a store and nowhere else.
+    /// Returns the secret, only to send it to its server or write it to a store.
     package func reveal() -> Value { value }
 }
 
@@ -33,7 +33,7 @@ extension Redacted: CustomStringConvertible, CustomDebugStringConvertible, Custo
     package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
-/// What a secret can be made of: text or bytes.
+/// A type that can be secret: text or bytes.
 package protocol SecretValue: Sendable {
     /// The bytes to look for in output; text is UTF-8.
     var secretBytes: [UInt8] { get }

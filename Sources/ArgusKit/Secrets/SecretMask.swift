@@ -1,22 +1,22 @@
-/// Finds known secrets in text that others have made of them.
+/// Finds known secrets in text that may encode them.
 ///
-/// A secret is found as it is and in base64, in both behind up to four levels of escapes, and where
-/// it is cut short. Passwords inside URLs are found without being known.
+/// A secret is found verbatim and in base64, both behind up to four levels of escapes, and where it
+/// is truncated. Passwords in URLs are found without being known.
 package struct SecretMask: Sendable {
-    /// Stands in a secret's place.
+    /// The text that replaces a secret.
     package static let replacement = "<redacted>"
 
-    /// The length in bytes of the shortest secret that is looked for.
+    /// The length in bytes of the shortest secret to search for.
     ///
-    /// Shorter ones are parts of ordinary words. Servers refuse passwords of fewer than eight
+    /// Shorter ones are parts of ordinary words. Servers refuse passwords shorter than eight
     /// characters.
     package static let shortest = 6
 
-    /// Every form of every secret.
+    /// Every encoding of every secret.
     private var needles: [[UInt8]] = []
-    /// Which needles have four given bytes, as a number, at which of their first places.
+    /// For four bytes, as a number, the needles that start with them, at one of the first offsets.
     private var anchors: [UInt32: [Anchor]] = [:]
-    /// A bit for each hash of a key of `anchors`, which spares most look-ups.
+    /// A bit for each hash of a key of `anchors`, which saves most look-ups.
     private var filter = [UInt64](repeating: 0, count: 1024)
 
     private struct Anchor {
@@ -24,36 +24,35 @@ package struct SecretMask: Sendable {
         var offset: Int
     }
 
-    /// The distance in bytes between the places of a text that are looked at.
+    /// The distance in bytes between the offsets of a text to examine.
     ///
-    /// One of that many successive anchors of a needle stands at such a place, and the shortest
-    /// needle has just so many.
+    /// Of that many successive anchors of a needle one falls on such an offset, and the shortest
+    /// needle has exactly that many.
     private static let step = shortest - MemoryLayout<UInt32>.size + 1
 
-    /// How many bytes of the beginning of a secret of twice that length are masked wherever they
-    /// stand.
+    /// The length of a prefix that is masked on its own, for secrets at least twice as long.
     private static let tellingLength = 16
 
-    /// How deep escapes are undone: what a server escaped twice, and argus once or twice more.
+    /// The most levels of escapes to undo: two by a server, and one or two by argus.
     private static let depth = 4
 
-    /// Long texts are looked at in windows, which overlap by more than the longest secret takes with
-    /// six bytes for each of its own.
+    /// The window in which long texts are searched, and the overlap of windows, which exceeds the
+    /// longest secret at six bytes for each of its own.
     private static let window = 1 << 16
     private static let overlap = 1 << 15
 
-    /// Whether a mask looks for such a value; a short number could be any number.
+    /// True if a mask searches for the value; a short number could be any number.
     package static func canFind(_ secret: [UInt8]) -> Bool {
         let isNumber = secret.allSatisfy { (0x30...0x39).contains($0) }
         return secret.count >= (isNumber ? shortest + 2 : shortest)
     }
 
-    /// Makes the mask of some secrets.
+    /// Makes a mask for some secrets.
     package init(_ secrets: [[UInt8]]) {
         for secret in secrets where Self.canFind(secret) { add(secret) }
     }
 
-    /// Looks for one more secret.
+    /// Adds a secret.
     mutating func add(_ secret: [UInt8]) {
         for form in Set([secret, Self.inForm(secret)] + Self.base64(secret)) { addNeedle(form) }
     }
@@ -74,16 +73,17 @@ package struct SecretMask: Sendable {
     @inline(__always)
     private static func hash(_ key: UInt32) -> Int { Int((key &* 0x9E37_79B1) >> 16) }
 
-    /// A form's way to write blanks (application/x-www-form-urlencoded).
+    /// Encodes blanks as `+` (application/x-www-form-urlencoded).
     private static func inForm(_ secret: [UInt8]) -> [UInt8] {
         secret.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
     }
 
-    /// The letters that the base64 of any text with the secret in it has, wherever it begins.
+    /// The base64 letters shared by all texts that contain the secret, one for each alignment and
+    /// alphabet.
     private static func base64(_ secret: [UInt8]) -> [[UInt8]] {
         [0, 1, 2].flatMap { shift -> [[UInt8]] in
             let padded = [UInt8](repeating: 0, count: shift) + secret
-            // The first letters tell of what stands before the secret, too.
+            // The first letters also depend on the bytes before the secret.
             let skipped = (shift * 8 + 5) / 6
             let whole = padded.count * 8 / 6
             let url = Array(Base64.encodeForURL(padded).utf8.prefix(whole).dropFirst(skipped))
@@ -100,12 +100,12 @@ package struct SecretMask: Sendable {
 }
 
 extension SecretMask {
-    /// Where secrets are in a text: ranges in order, without overlaps.
+    /// The ranges of secrets in a text, in order and without overlaps.
     package func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start = 0
         repeat {
-            // Piece by piece, because undoing escapes takes ten times the memory of a text.
+            // In windows, because undoing escapes takes ten times the memory of a text.
             let end = min(start + Self.window + Self.overlap, text.count)
             searchLevels(UnsafeBufferPointer(rebasing: text[start..<end])) { range in
                 found.append((range.lowerBound + start)..<(range.upperBound + start))
@@ -115,7 +115,7 @@ extension SecretMask {
         return Self.merged(found)
     }
 
-    /// Looks for secrets in a text, and in what it becomes when escapes are undone.
+    /// Searches a text and the results of undoing its escapes.
     private func searchLevels(
         _ text: UnsafeBufferPointer<UInt8>, found: (Range<Int>) -> Void
     ) {
@@ -123,8 +123,8 @@ extension SecretMask {
         let present = UnescapedText.kinds(in: text)
         guard !present.isEmpty else { return }
         search(text, undoing: .all, depth: Self.depth, found: found)
-        // Who writes escapes of one kind leaves what looks like another as it is, such as the
-        // backslash of a secret in a URL.
+        // An encoder of one kind of escape leaves other kinds alone, such as the backslash of a
+        // secret in a URL.
         for kind in [UnescapedText.Kinds.percent, .backslash, .entity]
         where present != kind && present.contains(kind) {
             search(text, undoing: kind, depth: Self.depth, found: found)
@@ -142,20 +142,20 @@ extension SecretMask {
         }
     }
 
-    /// A text with `replacement` in the place of each secret.
+    /// The text with each secret replaced by `replacement`.
     package func masking(_ text: [UInt8]) -> [UInt8] {
         let ranges = text.withUnsafeBufferPointer { self.ranges(in: $0) }
         return ranges.isEmpty ? text : Self.masking(text, at: ranges)
     }
 
-    /// Whether a range is a number of JSON, in whose place only a string leaves it JSON.
+    /// True if a range is a JSON number, which only a string can replace without breaking the JSON.
     private static func isNumber(_ range: Range<Int>, in text: [UInt8]) -> Bool {
         guard text[range].allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
         let before = text[..<range.lowerBound].last { $0 > 0x20 }
         guard let before, ":,[".utf8.contains(before) else { return false }
         let after = text[range.upperBound...].first
         guard after.map({ ",]} \n".utf8.contains($0) }) ?? true else { return false }
-        // Outside strings, an even number of quotes has come.
+        // Outside strings the number of quotes so far is even.
         var isInside = false
         var isEscaped = false
         for byte in text[..<range.lowerBound] {
@@ -165,7 +165,7 @@ extension SecretMask {
         return !isInside
     }
 
-    /// A text with `replacement` in the place of each range.
+    /// The text with each range replaced by `replacement`.
     package static func masking(
         _ text: some Collection<UInt8>, at ranges: [Range<Int>]
     ) -> [UInt8] {
@@ -204,7 +204,7 @@ extension SecretMask {
         }
     }
 
-    /// The range of a needle that begins at a place, whole or cut by an ellipsis.
+    /// The range of a needle at an offset, complete or truncated with an ellipsis.
     private func match(
         _ needle: [UInt8], _ text: UnsafeBufferPointer<UInt8>, _ start: Int
     ) -> Range<Int>? {
@@ -216,11 +216,11 @@ extension SecretMask {
         }
         if length == needle.count { return start..<(start + length) }
         guard length >= Self.shortest else { return nil }
-        // Servers, too, cut what they repeat; so much of a long secret is no accident.
+        // Servers truncate echoes too; a prefix of this length is no coincidence.
         if length >= Self.tellingLength, needle.count >= 2 * Self.tellingLength {
             return start..<(start + length)
         }
-        // An escape may have been cut as well, and leave a few bytes before the ellipsis.
+        // An escape may have been truncated as well, leaving a few bytes before the ellipsis.
         let rest = text[(start + length)..<min(start + length + 8, text.count)]
         let ellipsis = Array("…".utf8)
         let end = rest.indices.first { text[$0...].starts(with: ellipsis) }

@@ -1,12 +1,12 @@
-/// Text with one level of escapes undone, and where each of its bytes came from.
+/// Text with one level of escapes undone, and the source offset of each byte.
 struct UnescapedText {
-    /// Ways to write any byte as several others, by the byte that begins them.
+    /// Kinds of escapes, each recognised by its first byte.
     struct Kinds: OptionSet {
         let rawValue: Int
 
         /// `%41`, as in URLs.
         static let percent = Kinds(rawValue: 1)
-        /// `\u0041`, `\u{41}`, `\x41`, `\n` and the like, as in JSON and in what argus prints.
+        /// `\u0041`, `\u{41}`, `\x41`, `\n` and the like, as in JSON and in the output of argus.
         static let backslash = Kinds(rawValue: 2)
         /// `&amp;`, `&#65;`, `&#x41;`, as in HTML.
         static let entity = Kinds(rawValue: 4)
@@ -14,12 +14,12 @@ struct UnescapedText {
     }
 
     private(set) var bytes: [UInt8] = []
-    /// The place of each byte in the text it came from, and the text's end.
+    /// The offset of each byte in the source text, followed by the source's end.
     private(set) var places: [Int32] = []
 
-    /// Undoes the escapes of some kinds; nil for text without any.
+    /// Undoes escapes of some kinds; nil for text without any.
     ///
-    /// The text has fewer than 2^31 bytes.
+    /// The text must be shorter than 2^31 bytes.
     init?(_ kinds: Kinds, in text: UnsafeBufferPointer<UInt8>) {
         guard let first = text.firstIndex(where: { Self.begins(kinds, $0) }) else { return nil }
         bytes.reserveCapacity(text.count)
@@ -41,15 +41,15 @@ struct UnescapedText {
         guard bytes.count < text.count else { return nil }
     }
 
-    /// A range of the bytes as a range of the text they came from.
+    /// Maps a range of the bytes to a range of the source text.
     func range(of range: Range<Int>) -> Range<Int> {
         let start = Int(places[range.lowerBound])
         return start..<max(Int(places[range.upperBound]), start + 1)
     }
 
-    /// The kinds whose escapes a text may have; most texts have none.
+    /// The kinds of escapes that a text may contain; most texts contain none.
     static func kinds(in text: UnsafeBufferPointer<UInt8>) -> Kinds {
-        // Without branches, so that the compiler looks at many bytes at once.
+        // Without branches, so that the compiler vectorises the loop.
         var (percents, backslashes, entities): (UInt8, UInt8, UInt8) = (0, 0, 0)
         for byte in text {
             percents |= byte == UInt8(ascii: "%") ? 1 : 0
@@ -77,9 +77,9 @@ struct UnescapedText {
         places.append(Int32(place))
     }
 
-    /// Appends what the escape at the beginning of `text` stands for.
+    /// Decodes the escape at the beginning of `text` and appends the result.
     ///
-    /// - Returns: The length of the escape; 0 where there is none.
+    /// - Returns: The length of the escape; 0 if there is none.
     private mutating func appendEscape(
         _ text: UnsafeBufferPointer<UInt8>, from place: Int
     ) -> Int {
@@ -113,7 +113,7 @@ struct UnescapedText {
         return 2
     }
 
-    /// `\u0041`, a surrogate pair of them, or `\u{41}`.
+    /// Decodes `\u0041`, a surrogate pair of them, or `\u{41}`.
     private mutating func appendCodePoint(
         _ text: UnsafeBufferPointer<UInt8>, from place: Int
     ) -> Int {
@@ -139,7 +139,7 @@ struct UnescapedText {
         ("quot;", UInt8(ascii: "\"")), ("apos;", UInt8(ascii: "'")),
     ]
 
-    /// `&amp;` and its kin, `&#65;` or `&#x41;`.
+    /// Decodes `&amp;` and similar names, `&#65;` or `&#x41;`.
     private mutating func appendEntity(
         _ text: UnsafeBufferPointer<UInt8>, from place: Int
     ) -> Int {

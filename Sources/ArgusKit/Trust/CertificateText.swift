@@ -1,7 +1,8 @@
-/// The parts of a certificate that people read, as text that is not yet safe for a terminal.
+/// Formats the parts of a certificate that users read; the text is not yet safe for a terminal.
 enum CertificateText {
-    /// The attributes of a name in their order, such as `CN=home, O=Example` (RFC 5280, section
-    /// 4.1.2.4).
+    /// The attributes of a name in their order, such as `CN=home, O=Example`.
+    ///
+    /// See RFC 5280, section 4.1.2.4.
     static func name(_ element: DERElement) -> String {
         let attributes = (element.children ?? []).flatMap { $0.children ?? [] }
         return attributes.compactMap { attribute in
@@ -13,7 +14,7 @@ enum CertificateText {
         }.joined(separator: ", ")
     }
 
-    /// A moment of the validity as `2026-11-20 22:00:05 UTC` (RFC 5280, section 4.1.2.5).
+    /// A validity time as `2026-11-20 22:00:05 UTC` (RFC 5280, section 4.1.2.5); nil if malformed.
     static func time(_ element: DERElement) -> String? {
         var digits = String(decoding: element.content, as: UTF8.self)
         guard digits.hasSuffix("Z"), digits.dropLast().utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
@@ -21,7 +22,7 @@ enum CertificateText {
         }
         digits.removeLast()
         switch (element.tag, digits.utf8.count) {
-        // Two digits of a year below 50 are of this century.
+        // Two-digit years below 50 belong to this century.
         case (DERElement.utcTime, 12): digits = (digits < "50" ? "20" : "19") + digits
         case (DERElement.generalizedTime, 14): break
         default: return nil

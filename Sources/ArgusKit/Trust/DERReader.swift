@@ -1,4 +1,4 @@
-/// One element of DER: its tag, its content, and its whole encoding (ITU-T X.690, section 10).
+/// One element of DER: its tag, its content and its whole encoding (ITU-T X.690, section 10).
 struct DERElement {
     var tag: UInt8
     var content: ArraySlice<UInt8>
@@ -11,10 +11,10 @@ struct DERElement {
     static let generalizedTime: UInt8 = 0x18
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
-    /// `[0]`, constructed: the version in front of a certificate's fields.
+    /// `[0]`, constructed: the version before a certificate's fields.
     static let version: UInt8 = 0xA0
 
-    /// The elements inside; nil when the content is no run of whole elements.
+    /// The elements inside; nil if the content is not a sequence of whole elements.
     var children: [DERElement]? {
         var reader = DERReader(content)
         var elements: [DERElement] = []
@@ -26,7 +26,7 @@ struct DERElement {
     }
 }
 
-/// Reads elements of DER one after the other; it never looks beyond its bytes.
+/// Reads elements of DER one after the other, never beyond its bytes.
 struct DERReader {
     private var rest: ArraySlice<UInt8>
 
@@ -39,7 +39,7 @@ struct DERReader {
     /// The next element; nil at the end, and for anything but DER with lengths below 2^24.
     mutating func next() -> DERElement? {
         var cursor = rest
-        // Tags of several bytes do not occur in what is read here.
+        // Tags of several bytes do not occur in certificates.
         guard let tag = cursor.popFirst(), tag & 0x1F != 0x1F, let first = cursor.popFirst() else {
             return nil
         }

@@ -1,21 +1,22 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// The certificate that a server showed in a handshake; showing it proves nothing yet.
+/// The certificate that a server presented in a handshake, which proves nothing yet.
 package struct PeerCertificate: Hashable, Sendable {
-    /// SHA-256 of the whole certificate, which people compare.
+    /// The SHA-256 of the whole certificate, for users to compare.
     package let fingerprint: CertificateFingerprint
-    /// SHA-256 of its SubjectPublicKeyInfo in base64, which is enforced (RFC 7469, section 2.4).
+    /// The SHA-256 of its SubjectPublicKeyInfo in base64, which is enforced (RFC 7469, section
+    /// 2.4).
     package let pin: String
-    /// Whom it names, such as `CN=home, O=Example`; chosen by whoever made it.
+    /// The subject, such as `CN=home, O=Example`; chosen by the certificate's creator.
     package let subject: String
-    /// Who signed it, in the same form.
+    /// The issuer, in the same form.
     package let issuer: String
-    /// The moments between which it says to be valid, such as `2026-11-20 22:00:05 UTC`.
+    /// The bounds of its validity, such as `2026-11-20 22:00:05 UTC`.
     package let validFrom: String
     package let validUntil: String
 
-    /// Reads an X.509 certificate (RFC 5280, section 4.1); nil for bytes that are none.
+    /// Parses an X.509 certificate (RFC 5280, section 4.1); nil for anything else.
     package init?(der: [UInt8]) {
         var reader = DERReader(der[...])
         guard let certificate = reader.next(), certificate.tag == DERElement.sequence,
@@ -38,7 +39,7 @@ package struct PeerCertificate: Hashable, Sendable {
         (validFrom, validUntil) = (from, until)
     }
 
-    /// Reads the first certificate of PEM text (RFC 7468, section 5).
+    /// Parses the first certificate of PEM text (RFC 7468, section 5).
     package init?(pem: String) {
         let lines = pem.split(whereSeparator: \.isNewline)
         let body = lines.drop { !$0.contains("-----BEGIN CERTIFICATE-----") }.dropFirst()
@@ -48,19 +49,19 @@ package struct PeerCertificate: Hashable, Sendable {
     }
 }
 
-/// The SHA-256 of a certificate's DER, as people see and type it.
+/// The SHA-256 of a certificate's DER, as users see and type it.
 package struct CertificateFingerprint: Hashable, Sendable {
     /// 64 lower-case hexadecimal digits.
     package let hex: String
 
-    /// The fingerprint of a certificate's bytes.
+    /// Computes the fingerprint of a certificate.
     package init(of der: [UInt8]) {
         hex = Checksum.sha256(der)
     }
 
-    /// Reads 64 hexadecimal digits; nil for anything else.
+    /// Parses 64 hexadecimal digits; nil for anything else.
     ///
-    /// Colons, blanks, case and a leading `sha256:` mean nothing.
+    /// Ignores colons, blanks, case and a leading `sha256:`.
     package init?(_ text: String) {
         var digits = text.lowercased().filter { !$0.isWhitespace }
         if digits.hasPrefix("sha256:") { digits.removeFirst(7) }
@@ -75,7 +76,7 @@ package struct CertificateFingerprint: Hashable, Sendable {
 }
 
 extension CertificateFingerprint: CustomStringConvertible {
-    /// Upper-case pairs with colons between them, as openssl(1) prints a fingerprint.
+    /// Upper-case pairs separated by colons, as openssl(1) prints a fingerprint.
     package var description: String {
         var text = ""
         for (index, digit) in hex.uppercased().enumerated() {

@@ -1,18 +1,19 @@
-/// Whether a request may go out in plain http (contract section 7.4); a pure decision.
+/// Decides whether a request may use plain http (contract section 7.4), without side effects.
 package enum PlainHTTPRule {
     package enum Decision: Hashable, Sendable {
         case allowed
         case refused(Refusal)
     }
 
-    /// Why plain http is refused: a sentence part, and what the person can do.
+    /// The reason for a refusal as a clause, and advice to the user.
     package struct Refusal: Error, Hashable, Sendable {
         package var reason: String
         package var hint: String
     }
 
-    /// Decides for one origin, given what the record allows and the network of the moment; the
-    /// hint names the command that can allow it.
+    /// Decides for one origin, given the record's allowances and the current network.
+    ///
+    /// The hint names the command that can allow it.
     package static func decide(
         _ origin: Origin, allowances: [PlainHTTPAllowance],
         network: @autoclosure () -> NetworkIdentity, command: String = "login"
@@ -43,7 +44,7 @@ package enum PlainHTTPRule {
                 hint: hint))
     }
 
-    /// What `login --insecure-http` remembers for an origin on the network of the moment.
+    /// The allowance that `login --insecure-http` stores for an origin on the current network.
     package static func allowance(
         for origin: Origin, on network: NetworkIdentity
     ) -> PlainHTTPAllowance {
