@@ -89,10 +89,9 @@ package struct Settings: Hashable, Sendable {
     static func table(
         _ text: String, _ outline: TOMLOutline, path: String
     ) throws(SettingsError) -> TOMLTable {
-        if let fault = outline.headerFault {
-            let (line, column) = outline.place(at: fault)
-            throw .syntax(
-                path: path, line: line, column: column, words: "a header has no valid name")
+        if let fault = outline.fault {
+            let (line, column) = outline.place(at: fault.offset)
+            throw .syntax(path: path, line: line, column: column, words: fault.words)
         }
         do {
             return try TOMLTable(string: text)

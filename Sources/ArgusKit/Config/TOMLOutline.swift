@@ -27,10 +27,8 @@ struct TOMLOutline {
 
     private(set) var entries: [Entry] = []
     private(set) var sections: [Section]
-    /// The offset of a header that begins with an invalid character.
-    ///
-    /// The parser has undefined behaviour for such a header, so it must not see one.
-    private(set) var headerFault: Int?
+    /// The first fault that the parser does not report, but aborts the process for.
+    private(set) var fault: (offset: Int, words: String)?
     let bytes: [UInt8]
     private var position = 0
 
@@ -79,7 +77,7 @@ extension TOMLOutline {
         if first == UInt8(ascii: "[") {
             position += bytes[position...].prefix(2).prefix { $0 == UInt8(ascii: "[") }.count
             skip(where: \.isBlank)
-            if headerFault == nil, !(current?.canBeginHeader ?? true) { headerFault = position }
+            if !(current?.canBeginHeader ?? true) { note("a header has no valid name") }
             let name = readKey()
             skipLine()
             sections.append(Section(name: name, start: start, end: position))
@@ -156,6 +154,10 @@ extension TOMLOutline {
         default:
             let start = position
             skip { !",]}#".utf8.contains($0) && !$0.isLineEnd }
+            // No setting is a time, and of a damaged one the parser aborts.
+            if bytes[start..<position].contains(UInt8(ascii: ":")) {
+                note("a time must be in quotes", at: start)
+            }
             while position > start, bytes[position - 1].isBlank { position -= 1 }
         }
     }
@@ -169,6 +171,9 @@ extension TOMLOutline {
                 return
             case UInt8(ascii: "#"): skipLine()
             case UInt8(ascii: ","): position += 1
+            case UInt8(ascii: "}"):
+                note("'}' stands in an array")
+                position += 1
             case _ where byte.isBlank || byte.isLineEnd: position += 1
             default: readNested { $0.readValue(of: []) }
             }
@@ -216,6 +221,10 @@ extension TOMLOutline {
                 if run >= 3 { return }
             }
         }
+    }
+
+    private mutating func note(_ words: String, at offset: Int? = nil) {
+        if fault == nil { fault = (offset ?? position, words) }
     }
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }

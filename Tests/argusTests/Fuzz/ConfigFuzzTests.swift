@@ -34,8 +34,9 @@ struct ConfigFuzzTests {
         "\"\"\"", "'''", "\"", "'", "=", ".", "#", "[", "]]", "[[alias]]\n", "[alias]\n",
         "\nalias = {a = \"x\", b = 1}\n", "\nalias.porch = 1\n", "\nutc = true\n", "\r\n", "\r",
         "\u{feff}", "\u{1}", "\u{1b}[2J", "\\", "\\u0000", "\\ud800", "\u{202e}", "1e999", "-0",
-        "1979-05-27T07:32:00Z", "0x7fffffffffffffffff", "nan", "\n\"\" = 1\n", "\n[a.b.c.d]\n",
-        "\n= 1\n", "[1, [2, [3", "{", "}", "é", "\u{1F3E0}",
+        "1979-05-27T07:32:00Z", " = 1979-05-27T", "0x7fffffffffffffffff", "nan", "\n\"\" = 1\n",
+        "\n[a.b.c.d]\n",
+        "\n= 1\n", "[1, [2, [3", " = [}\n", "x = [", "{", "}", "é", "\u{1F3E0}",
     ]
 
     private static let keys = [
