@@ -69,31 +69,3 @@ extension Context {
             identity, clientCertificate: isPlain ? nil : certificate, avoidsProxies: isPlain)
     }
 }
-
-extension ServerList {
-    /// The records of an address, one for each account.
-    func servers(at address: ServerAddress) -> [ServerRecord] {
-        switch find(address.description) {
-        case .found(let record): [record]
-        case .ambiguous(let records): records
-        case .absent: []
-        }
-    }
-}
-
-extension ServerKnowledge {
-    /// For how long what was learnt is believed without a look.
-    private static let lifetime: Duration = .seconds(7 * 86_400)
-
-    /// The generations still believed at a moment.
-    func currentGenerations(at now: Timestamp) -> [String: String] {
-        guard let learntAt, now - learntAt < Self.lifetime else { return [:] }
-        return generations
-    }
-
-    /// Takes over what a run learnt.
-    mutating func learn(_ knowledge: RouteKnowledge, at now: Timestamp) {
-        generations = knowledge.routes
-        learntAt = now
-    }
-}

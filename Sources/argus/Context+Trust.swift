@@ -159,14 +159,6 @@ extension Context {
     }
 }
 
-extension APIClient {
-    /// The server's certificate, by a connection that sends no request.
-    func certificate(holding proof: ServerProof?) async throws(TransportError) -> PeerCertificate {
-        try await transport.certificate(
-            of: address.origin, holding: proof, deadlines: Deadlines())
-    }
-}
-
 extension PeerCertificate {
     /// What a person needs to recognise it, a line each.
     var lines: [String] {
@@ -174,28 +166,5 @@ extension PeerCertificate {
             "  SHA-256: \(fingerprint)", "  subject: \(subject)", "  issuer:  \(issuer)",
             "  valid:   \(validFrom) to \(validUntil)",
         ]
-    }
-}
-
-extension ServerRecord {
-    /// Keeps what was settled about an address that the record has, be it local or a relay there.
-    mutating func replace(_ endpoint: Endpoint) {
-        for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
-            let kind = endpoints[index].kind
-            endpoints[index] = endpoint
-            endpoints[index].kind = kind
-        }
-    }
-
-    /// Asks for the same proof as another record does at an address that both have; what this one
-    /// shows of itself there stays its own.
-    mutating func trust(_ endpoint: Endpoint) {
-        for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
-            endpoints[index].proof = endpoint.proof
-            endpoints[index].fingerprint = endpoint.fingerprint
-            if endpoint.proof == .publicCertificate {
-                endpoints[index].authorities = endpoint.authorities
-            }
-        }
     }
 }

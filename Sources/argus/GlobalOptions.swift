@@ -1,11 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// By which way a server is reached.
-enum Via: String, Choice, Sendable {
-    case auto, local, relay
-}
-
+extension Via: Choice {}
 extension OutputFormat: Choice {}
 extension ColorChoice: Choice {}
 

@@ -21,3 +21,30 @@ extension ServerOperations {
         }
     }
 }
+
+extension SignedInServer: ServerOperations {
+    func failure(_ error: APIError, doing: String) async -> Failure {
+        let endpoint = record?.endpoints.first { $0.leads(to: session.client.address.description) }
+        return await Failure(error, doing: doing, on: name, remedy: remedy)
+            .showing(certificateOf: session.client, error, on: name, trusted: endpoint)
+    }
+
+    /// The hint where the server refuses the credentials.
+    private var remedy: String {
+        let login = "argus login \(session.client.address)"
+        guard isStored else {
+            return "the credentials are those of \(credentialSource)"
+        }
+        return switch credential {
+        case .session: "sign in again with '\(login)'"
+        case .apiKey: "use another key with '\(login) --api-key-stdin'"
+        }
+    }
+}
+
+extension UnverifiedServer: ServerOperations {
+    func failure(_ error: APIError, doing: String) async -> Failure {
+        await Failure(error, doing: doing, on: title, remedy: "check what you sign in with")
+            .showing(certificateOf: client, error, on: title, trusted: isKnown ? endpoint : nil)
+    }
+}

@@ -157,6 +157,16 @@ package struct APIClient: Sendable {
             proof: proof, deadlines: deadlines, limits: request.limits)
     }
 
+    /// Reads the server's certificate by a connection that sends no request.
+    ///
+    /// - Throws: `TransportError`; `.identityRefused` where the proof does not hold.
+    package func certificate(
+        holding proof: ServerProof?
+    ) async throws(TransportError) -> PeerCertificate {
+        try await transport.certificate(
+            of: address.origin, holding: proof, deadlines: Deadlines())
+    }
+
     /// Whether an answer speaks of the route and not of the thing asked for (backend-facts 0.1).
     static func saysRouteIsAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
         switch answer.status {

@@ -41,6 +41,15 @@ package struct ServerList: Hashable, Sendable {
         }
     }
 
+    /// The records of an address, one for each account.
+    package func servers(at address: ServerAddress) -> [ServerRecord] {
+        switch find(address.description) {
+        case .found(let record): [record]
+        case .ambiguous(let records): records
+        case .absent: []
+        }
+    }
+
     /// Adds a record; the first one becomes the default.
     ///
     /// - Throws: `.invalidName` or `.nameTaken`.

@@ -32,6 +32,27 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
 
     /// Whether it has this name, in any case.
     package func isCalled(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
+
+    /// Replaces the endpoints of an address; each stays local or relay.
+    package mutating func replace(_ endpoint: Endpoint) {
+        for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
+            let kind = endpoints[index].kind
+            endpoints[index] = endpoint
+            endpoints[index].kind = kind
+        }
+    }
+
+    /// Takes over the proof that another record's endpoint asks for at the same address; the client
+    /// certificate stays this record's own.
+    package mutating func trust(_ endpoint: Endpoint) {
+        for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
+            endpoints[index].proof = endpoint.proof
+            endpoints[index].fingerprint = endpoint.fingerprint
+            if endpoint.proof == .publicCertificate {
+                endpoints[index].authorities = endpoint.authorities
+            }
+        }
+    }
 }
 
 /// The stable name of a record in state files: 8 characters of `[a-z2-7]`.
@@ -85,6 +106,13 @@ package struct Endpoint: Hashable, Sendable {
         self.proof = proof
     }
 
+    /// Makes a new endpoint; https asks for the public certificate.
+    package init(_ kind: Kind, _ address: ServerAddress) {
+        self.init(
+            kind, address.description,
+            proof: address.origin.scheme == .http ? .plain : .publicCertificate)
+    }
+
     /// Scheme, host and port of the address; nil when it is no http or https URL.
     package var origin: Origin? { (try? ServerAddress(parsing: address))?.origin }
 
@@ -93,6 +121,11 @@ package struct Endpoint: Hashable, Sendable {
         guard let wanted = try? ServerAddress(parsing: address) else { return false }
         return wanted == (try? ServerAddress(parsing: self.address))
     }
+}
+
+/// The endpoints that a run may use, and the kind of the one in use.
+package enum Via: String, CaseIterable, Sendable {
+    case auto, local, relay
 }
 
 /// What the far end of a way must prove; written as `public`, `pin:BASE64` or `plain`.
@@ -168,4 +201,19 @@ package struct ServerKnowledge: Hashable, Sendable {
     package var others: [String: JSONValue] = [:]
 
     package init() {}
+
+    /// How long the generations are used without another look.
+    private static let lifetime: Duration = .seconds(7 * 86_400)
+
+    /// The generations that are still valid at a moment, by operation.
+    package func currentGenerations(at now: Timestamp) -> [String: String] {
+        guard let learntAt, now - learntAt < Self.lifetime else { return [:] }
+        return generations
+    }
+
+    /// Replaces the generations by those that a run has learnt.
+    package mutating func learn(_ knowledge: RouteKnowledge, at now: Timestamp) {
+        generations = knowledge.routes
+        learntAt = now
+    }
 }

@@ -35,3 +35,19 @@ enum AccountView {
         },
     ]
 }
+
+extension SignedInServer {
+    /// The account as `whoami` shows it.
+    func status(of user: User?) -> AccountStatus {
+        let kind: ServerAccount.Kind =
+            switch credential {
+            case .apiKey: .apiKey
+            // A token of this run does not tell how the record's own account signed in.
+            case .session(let session) where session.kind == .imported: .token
+            case .session: record?.account?.kind ?? .token
+            }
+        return AccountStatus(
+            user: user, server: name, url: address.description, via: via,
+            signIn: kind.rawValue, credentialSource: credentialSource, expiresAt: expiresAt)
+    }
+}
