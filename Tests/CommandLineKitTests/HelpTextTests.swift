@@ -83,7 +83,7 @@ import Testing
         #expect(!help.contains("--secret"))
     }
 
-    @Test("a command with operands and verbs shows both ways to call it")
+    @Test("a command with operands and verbs shows both usages")
     func bothEndpoints() throws {
         let help = HelpText(tool).short(try command("pair"))
         #expect(
@@ -203,7 +203,7 @@ import Testing
         #expect(tool.info.topic("nothing") == nil)
     }
 
-    @Test("the words of 'help' lead to the tool, a command or a topic, or to near names")
+    @Test("the operands of 'help' select the tool, a command or a topic, or near names")
     func subjects() {
         func subject(_ words: String...) -> String {
             do throws(UsageError) {

@@ -2,7 +2,7 @@ import CommandLineKit
 import Testing
 
 @Suite struct UsageErrorTests {
-    @Test("a bad value is told with the option as it was typed, and the word")
+    @Test("a bad value is reported with the option as typed, and the value")
     func badValues() {
         let path = "[\"lamp\", \"list\"]"
         #expect(outcome("lamp", "-nx") == "\(path): -n: 'x' is not a whole number")
@@ -33,7 +33,7 @@ import Testing
         #expect(outcome("lamp", "--no-color=x") == "[\"lamp\"]: --no-color takes no value")
     }
 
-    @Test("an unknown option is told with the nearest names, never shortened or guessed")
+    @Test("an unknown option is reported with the nearest names, never shortened or guessed")
     func unknownOptions() {
         #expect(
             outcome("lamp", "list", "--limt=5")
@@ -54,7 +54,7 @@ import Testing
         #expect(!outcome("lamp", "list", "--secre").contains("--secret"), "hidden ones stay hidden")
     }
 
-    @Test("an unknown verb is told with the nearest verbs, or all of them")
+    @Test("an unknown verb is reported with the nearest verbs, or all of them")
     func unknownVerbs() {
         #expect(
             outcome("lamp", "shwo", "x")
@@ -66,7 +66,7 @@ import Testing
         #expect(outcome("") == "[]: unknown command ''")
     }
 
-    @Test("the first fault of the line is the one that is told")
+    @Test("the first fault of the command line is reported")
     func firstFault() {
         #expect(outcome("lamp", "list", "--bad", "-n").contains("'--bad'"))
         #expect(outcome("lamp", "nope", "--bad").contains("no verb 'nope'"))

@@ -29,7 +29,7 @@ struct BadServerTests {
     }
 
     @Test(
-        "a list that cannot be read is told as the server's fault",
+        "a malformed list is the server's fault",
         arguments: [
             ("garbage", Int32(7)), ("truncate=40", 7), ("truncate=0", 7), ("endless", 7),
             ("reset", 6), ("status=200,body=<html>", 7), ("status=200,body=", 7),
@@ -103,7 +103,7 @@ struct BadServerTests {
         #expect(server.requests.count { $0["target"] == "/api/v1/cameras" } == 2)
     }
 
-    @Test("a rate limit is waited for when asked, and told with its time when not")
+    @Test("a rate limit is waited for on request, and otherwise an error with its time")
     func rateLimit() throws {
         let fault = "route=/api/v1/cameras,status=429,header=retry-after:1,times=1"
         let (refused, _, _) = try run(["cameras", "list", "--json"], fault)
@@ -127,7 +127,7 @@ struct BadServerTests {
         #expect(other.requests.allSatisfy { $0["authorization"] == false })
     }
 
-    @Test("an address with https that speaks plain http is told as what it is")
+    @Test("an address with https that speaks plain http is reported as such")
     func noTLS() throws {
         let server = try DemoServer("--events", "1")
         let address = server.url.replacing("http:", with: "https:")

@@ -48,7 +48,7 @@ struct CameraChangeTests {
         #expect(disabled.complaint.contains("Enable it first"))
     }
 
-    @Test("show tells the stream and the last frame; other generations leave them null")
+    @Test("show prints the stream and the last frame; other generations leave them null")
     func details() throws {
         try home.signIn(to: try DemoServer("--events", "0"))
         let camera = try shown("Front Door")

@@ -50,7 +50,7 @@ struct DemoAuthTests {
         #expect(me(token).header("www-authenticate") == nil)
     }
 
-    @Test("a missing route is hidden from those who are not signed in")
+    @Test("a missing route is hidden from requests without credentials")
     func hidesMissingRoutes() throws {
         #expect(fixture.ask(.GET, "/api/v1/nothing").status == 401)
         let reply = fixture.ask(.GET, "/api/v1/nothing", token: fixture.token())

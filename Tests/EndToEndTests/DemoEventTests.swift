@@ -191,7 +191,7 @@ struct DemoEventTests {
         #expect(fixture.ask(.GET, "/api/v1/events/export", token: token).status == 422)
     }
 
-    @Test("the same seed makes the same house, another one another")
+    @Test("the same seed makes the same cameras and events, another seed others")
     func seedDecides() throws {
         let again = try DemoFixture()
         let first = texts("limit=500", "id")

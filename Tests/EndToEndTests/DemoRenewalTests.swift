@@ -66,7 +66,7 @@ struct DemoRenewalTests {
         #expect(refresh(fixture, row, second).status == 401)
     }
 
-    @Test("the options are understood, and a wrong value is told")
+    @Test("the options work, and a wrong value is reported")
     func options() throws {
         let options = try Options(["--database", "postgres", "--reuse-detection=on"])
         #expect(options.settings.database == .postgres)

@@ -62,7 +62,7 @@ struct DemoServerTests {
         }
     }
 
-    @Test("what is no HTTP is told so and dropped")
+    @Test("a request that is not HTTP is answered and dropped")
     func refusesGarbage() throws {
         try withServer { server in
             let wire = try wire(server)
@@ -124,7 +124,7 @@ struct DemoServerTests {
         }
     }
 
-    @Test("the log tells which credentials were sent, and none of their values")
+    @Test("the log names the kinds of credentials that were sent, and none of their values")
     func logsRequests() throws {
         let path = "/tmp/argus-demo-log-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         defer { unlink(path) }

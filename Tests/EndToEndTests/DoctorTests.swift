@@ -12,7 +12,7 @@ struct DoctorTests {
         home = try Home()
     }
 
-    @Test("doctor tells every check, with everything down too, and a timer's own")
+    @Test("doctor reports every check, with everything down too, and a timer's own")
     func doctor() throws {
         let server = try DemoServer("--events", "1")
         try home.signIn(to: server)
@@ -70,7 +70,7 @@ struct DoctorTests {
         )
     }
 
-    @Test("sealed files that belong to no server, and what a killed process left, are told")
+    @Test("sealed files that belong to no server, and what a killed process left, are reported")
     func orphans() throws {
         let state = ".local/state/argus"
         let server = try DemoServer("--events", "1")
@@ -171,7 +171,9 @@ struct DoctorTests {
         }
     }
 
-    @Test("a server without Web Push is told as one, and what cannot be compared as that")
+    @Test(
+        "a server without Web Push is reported as such, and so are registrations that cannot be compared"
+    )
     func pushElsewhere() throws {
         let server = try DemoServer("--events", "1", api: "mobile")
         try home.signIn(to: server)
@@ -186,7 +188,7 @@ struct DoctorTests {
             ])
     }
 
-    @Test("a server that never answers costs one time-out, and every check is told")
+    @Test("a server that never answers costs one time-out, and every check is reported")
     func silence() async throws {
         try await LoopbackServer.serving { _ in
             [.staySilent]

@@ -66,7 +66,7 @@ struct EnvironmentTests {
         #expect(!ran.complaint.contains("gnutls"), "\(ran.complaint)")
     }
 
-    @Test("a configuration that cannot be read is told with its place")
+    @Test("an unreadable configuration is reported with its path")
     func brokenConfiguration() throws {
         for (text, place) in [
             ("color = \"never\"\nserver = [\n", "config.toml:2"),
@@ -158,7 +158,7 @@ struct EnvironmentTests {
         #expect(twice.status == 2)
     }
 
-    @Test("a passphrase seals the store, and without it the person is told")
+    @Test("a passphrase seals the store, and without it the command fails")
     func passphrase() throws {
         let passphrase = try home.write("a long passphrase\n", to: "passphrase")
         let words = ["--passphrase-file", passphrase]

@@ -60,7 +60,7 @@ struct EventChangeTests {
         #expect(try home.argus(words).complaint == "deleted 150 of 150 events\n")
     }
 
-    @Test("a person is told of a failed batch in a few lines")
+    @Test("a failed batch is reported in a few lines")
     func partlyForPeople() throws {
         let fault = "route=/api/v1/events/bulk,after=1,status=503"
         try home.signIn(to: try DemoServer("--events", "250", faults: [fault]))

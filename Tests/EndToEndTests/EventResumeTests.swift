@@ -74,7 +74,7 @@ struct EventResumeTests {
             ["events", "export"] + options.split(separator: " ").map(String.init) + more)
     }
 
-    @Test("a part that is not what was asked for is told, and left alone")
+    @Test("a part of another export is reported, and left alone")
     func mixtures() throws {
         try home.signIn(to: try DemoServer("--events", "9"))
         for mixture in Self.mixtures {
@@ -108,7 +108,7 @@ struct EventResumeTests {
         #expect(home.text(of: "out") == whole)
     }
 
-    @Test("a part of another server, of other conditions or of other fields is told")
+    @Test("a part of another server, of other conditions or of other fields is reported")
     func origins() throws {
         let fault = "route=/api/v1/events,after=4,times=2,truncate=2000"
         let server = try DemoServer("--events", "1600", faults: [fault])

@@ -25,7 +25,7 @@ final class FileTests {
         #expect(home.bytes(of: "door.jpg")?.starts(with: [0xFF, 0xD8]) == true)
     }
 
-    @Test("targets that cannot be written are told before anything is fetched")
+    @Test("targets that cannot be written are reported before anything is fetched")
     func unwritable() throws {
         try home.write("", to: "file")
         for target in ["missing/folder/x.jpg", "file/x.jpg", "/proc/x.jpg", "/dev/full"] {
@@ -66,7 +66,7 @@ final class FileTests {
         #expect(full.complaint == "argus: cannot write the output: no space left on device\n")
     }
 
-    @Test("an API key that cannot be told is taken back")
+    @Test("an API key that cannot be printed is revoked")
     func untoldKey() throws {
         for words in [["keys", "create", "lost"], ["keys", "create", "lost", "--json"]] {
             let ran = try home.argus(words, output: .file("/dev/full"))
@@ -84,7 +84,7 @@ final class FileTests {
         #expect(try home.argus("keys", "list", "--revoked", "--json").json.list.count == 3)
     }
 
-    @Test("a key that can neither be told nor taken back is named")
+    @Test("a key that can neither be printed nor revoked is named")
     func lostKey() throws {
         let server = try DemoServer(faults: ["route=/api/v1/api-keys,method=DELETE,status=500"])
         let home = try Home()

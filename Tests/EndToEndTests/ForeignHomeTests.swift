@@ -32,7 +32,7 @@ struct ForeignHomeTests {
             ["ARGUS_TOKEN": token])
     }
 
-    @Test("a home that keeps this user out is no home: nothing is kept there")
+    @Test("nothing is stored in a home folder that this user may not enter")
     func closedHome() throws {
         let ran = try list()
         #expect(ran.status == 0)

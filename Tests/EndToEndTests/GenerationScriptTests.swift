@@ -83,7 +83,7 @@ struct GenerationScriptTests {
         #expect(try home.argus("events", "list").status == 4)
     }
 
-    @Test("where the generations tell something, they tell the same")
+    @Test("members that the generations share are the same")
     func sameValues() throws {
         var answers: [[JSON]] = []
         for api in Self.generations {

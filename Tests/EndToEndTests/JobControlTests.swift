@@ -108,7 +108,7 @@ struct JobControlTests {
         try shell.wait(for: "left-130")
     }
 
-    @Test("a stop that nobody could end is passed by")
+    @Test("a stop that nothing could end is ignored")
     func orphaned() throws {
         let login = try home.launch(["login", server.url, "-u", "demo"]).onTerminal.start()
         try login.wait(for: "Password of demo")

@@ -171,7 +171,7 @@ struct OutputTests {
         #expect(try ids("--all", "--search", "no such words anywhere").isEmpty)
     }
 
-    @Test("an event and a camera are found by prefixes, and doubt is told with the candidates")
+    @Test("prefixes find an event and a camera, and an ambiguous one lists the candidates")
     func names() async throws {
         let latest = try home.argus("events", "show", "latest", "--json").json
         let id = try #require(latest["id"]?.string)

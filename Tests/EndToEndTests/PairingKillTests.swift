@@ -57,7 +57,7 @@ struct PairingKillTests {
         return .paired
     }
 
-    @Test("only who is killed between the server's answer and the first write loses the tokens")
+    @Test("only a process killed between the server's answer and the first write loses the tokens")
     func everyStep() throws {
         var ends: [String] = []
         var call = 1

@@ -136,7 +136,7 @@ struct PairingTests {
         #expect(ran.error?["retry_after_seconds"] == 60)
     }
 
-    @Test("connections that are lost while somebody makes up their mind end nothing")
+    @Test("connections that are lost before the confirmation end nothing")
     func lostConnections() throws {
         let server = try DemoServer(
             "--events", "0",

@@ -65,7 +65,7 @@ struct RenewalTests {
     }
 
     @Test(
-        "whenever processes are killed the store is readable, and alive if the server left a way",
+        "whenever processes are killed the store is readable, and alive if the server permits it",
         arguments: Rule.allCases)
     func killed(rule: Rule) async throws {
         let fixture = try RenewalFixture(rule.settings)
@@ -174,7 +174,7 @@ struct RenewalTests {
                 + "\(reported.joined(separator: ", ")); 0 sign-ins lost")
     }
 
-    @Test("a process that is stopped while it renews holds nobody up whose token still lives")
+    @Test("a process that is stopped while it renews does not block others whose token still lives")
     func stopped() async throws {
         let fixture = try RenewalFixture([])
         try fixture.fail("route=*/refresh,delay=1s")

@@ -77,7 +77,7 @@ struct SecretServiceTests {
         #expect(ran.complaint.contains("not signed in to 'home'"))
     }
 
-    @Test("a locked, a hung and an absent keyring are told as what they are, each in a second")
+    @Test("a locked, a hung and an absent keyring are different errors, each within a second")
     func unusable() throws {
         let ran = try run(
             """
@@ -148,7 +148,7 @@ struct SecretServiceTests {
         #expect(libraries.text == "0\n")
     }
 
-    @Test("a bus that hangs is told in a second")
+    @Test("a bus that hangs is an error within a second")
     func hungBus() throws {
         let ran = try run(
             """

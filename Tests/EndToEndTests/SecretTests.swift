@@ -29,7 +29,7 @@ struct SecretTests {
         return plant.secrets.filter { text.contains($0) }
     }
 
-    @Test("no secret shows in outputs and traces, however much is told")
+    @Test("no secret shows in outputs and traces, however verbose")
     func outputs() throws {
         let plant = try plant()
         let (home, server) = (plant.home, plant.server)
@@ -62,7 +62,7 @@ struct SecretTests {
         #expect(home.text(of: "trace0")?.contains("<redacted>") == true)
     }
 
-    @Test("the secrets on disk are sealed, and nobody else may read anything")
+    @Test("the secrets on disk are sealed, and no one else may read anything")
     func files() throws {
         let plant = try plant()
         let home = plant.home
@@ -92,7 +92,7 @@ struct SecretTests {
         #expect(home.text(of: "target") == "precious")
     }
 
-    @Test("a file with a secret that others can read is told")
+    @Test("a file with a secret that others can read causes a warning")
     func openFile() throws {
         let home = try Home()
         let server = try DemoServer()

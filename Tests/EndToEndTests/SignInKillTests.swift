@@ -59,7 +59,7 @@ struct SignInKillTests {
         return 40
     }
 
-    @Test("the record of a sign-in in another's place tells of the one that is kept, or of none")
+    @Test("the record of a sign-in that replaces another names the stored one, or none")
     func replaced() throws {
         let first = ["login", server.url, "--name", "home", "--api-key-file", "key"]
         var ends: Set<String> = []

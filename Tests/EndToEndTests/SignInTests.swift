@@ -57,7 +57,7 @@ struct SignInTests {
         #expect(try home.argus("login", server.url, "--token-stdin", "-u", "demo").status == 2)
     }
 
-    @Test("a temporary password is told, and the role with it")
+    @Test("a temporary password is reported, and the role with it")
     func accounts() throws {
         let login = ["login", server.url, "--password-file", password, "-u"]
         let newcomer = try home.argus(login + ["newcomer"])
@@ -69,7 +69,7 @@ struct SignInTests {
         #expect(viewer["role"]?.string == "viewer")
     }
 
-    @Test("a server without an account yet is told to be set up")
+    @Test("a server without an account yet needs to be set up")
     func setUp() throws {
         let fresh = try DemoServer(
             faults: [#"route=/api/v1/auth/setup-status,body={"setup_complete":false}"#])
@@ -80,7 +80,7 @@ struct SignInTests {
         #expect(fresh.count("/api/v1/auth/login") == 0)
     }
 
-    @Test("a sign-in ends with its token, and whoever signs out is out")
+    @Test("a sign-in ends with its token, and a sign-out ends it at once")
     func ends() throws {
         let brief = try DemoServer("--token-ttl", "1", api: "documented")
         try home.signIn(to: brief)

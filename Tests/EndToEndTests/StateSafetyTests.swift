@@ -162,7 +162,7 @@ struct StateSafetyTests {
         #expect(server.count("/api/v1/auth/refresh") == 0)
     }
 
-    @Test("a home that cannot be written goes on being used, and its token is not spent")
+    @Test("a read-only home folder stays in use, and its token is not spent")
     func readOnlyHome() throws {
         let server = try DemoServer(faults: ["route=/api/v1/events,status=401,after=1,times=1"])
         let ran = try mounting(
@@ -181,7 +181,7 @@ struct StateSafetyTests {
         #expect(server.count("/api/v1/auth/refresh") == 0)
     }
 
-    @Test("no command claims a change in a home that cannot be written")
+    @Test("no command claims a change in a read-only home folder")
     func nothingClaimed() throws {
         let server = try DemoServer()
         let ran = try mounting(
@@ -219,7 +219,7 @@ struct StateSafetyTests {
         #expect(server.count("/api/v1/auth/logout") == 1)
     }
 
-    @Test("a first login in a home that cannot be written sends no password")
+    @Test("a first login in a read-only home folder sends no password")
     func firstLogin() throws {
         let server = try DemoServer()
         let ran = try mounting(

@@ -45,7 +45,7 @@ struct StatusTests {
         #expect(plain.complaint.hasPrefix("argus: \(message)\n"), sourceLocation: location)
     }
 
-    @Test("2: what cannot be understood, 3: what does not exist, 9: plain http, 4: nobody")
+    @Test("2: invalid arguments, 3: no such thing, 9: plain http, 4: not signed in")
     func withoutServer() throws {
         let home = try Home()
         for words in [
@@ -138,7 +138,7 @@ struct StatusTests {
         }
     }
 
-    @Test("6: nobody listens, or a name that nobody has")
+    @Test("6: a closed port, or an unknown name")
     func unreachable() throws {
         let home = try Home()
         let gone = try DemoServer().url

@@ -120,7 +120,8 @@ struct StoreTests {
         #expect(try argus("server", "remove", "127.0.0.1").status == 0)
     }
 
-    @Test("a place that cannot keep renewed tokens is told, and the old refresh token stays good")
+    @Test(
+        "a store that cannot keep renewed tokens is reported, and the old refresh token stays good")
     func cannotStore() throws {
         let server = try DemoServer(faults: ["route=/api/v1/events,status=401,times=2"])
         let words = ["login", server.url, "-u", "demo", "--password-file", "password"]
@@ -143,7 +144,7 @@ struct StoreTests {
         #expect(server.count("/api/v1/auth/refresh") == 1)
     }
 
-    @Test("a place that fails keeps nobody from signing out, or from removing a server")
+    @Test("a failing store does not prevent signing out, or removing a server")
     func signingOutOfFailing() throws {
         try login(store: "helper:toy")
         try install("toy", "echo out of order >&2; exit 2")
@@ -240,7 +241,7 @@ struct StoreTests {
         #expect(try await fixture.kept() == nil)
     }
 
-    @Test("a copied home holds no sign-in; signing in there works")
+    @Test("a copied home folder holds no sign-in; signing in there works")
     func copiedHome() throws {
         try login(store: "")
         try home.write("0123456789abcdef0123456789abcdef\n", to: "id", mode: 0o644)

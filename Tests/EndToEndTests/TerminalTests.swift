@@ -55,7 +55,7 @@ struct TerminalTests {
         #expect(try home.files() == [])
     }
 
-    @Test("without a terminal, or with --no-input, the person is told what to pass")
+    @Test("without a terminal, or with --no-input, the message names the missing input")
     func noTerminal() throws {
         let words = ["login", "http://127.0.0.1:1", "-u", "demo"]
         let piped = try home.argus(words)

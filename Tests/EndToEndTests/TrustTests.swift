@@ -68,7 +68,7 @@ struct TrustTests {
         #expect(ran.complaint.contains("\"reason\":\"pin_changed\""))
     }
 
-    @Test("who says no at the second address is told what was trusted at the first")
+    @Test("a no at the second address reports that the first is trusted")
     func halfTrusted() throws {
         try home.write(DemoServer.password, to: "pw")
         let script = """
@@ -165,7 +165,7 @@ struct TrustTests {
             ], "\(ran.text) \(ran.complaint)")
     }
 
-    @Test("what tells this device apart reaches the server that has proved itself, and no other")
+    @Test("device fields reach the server that has proved its identity, and no other")
     func device() throws {
         let ran = try run(
             """
@@ -247,7 +247,7 @@ struct TrustTests {
             ], "\(ran.complaint)")
     }
 
-    @Test("each way has its own proof, and a relay is reached by https only")
+    @Test("each address has its own proof, and a relay is reached by https only")
     func endpoints() throws {
         let ran = try run(
             """

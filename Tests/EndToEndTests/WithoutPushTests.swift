@@ -5,7 +5,7 @@ import Testing
 /// argus finds events by asking: servers push hardly any, and their WebSocket loses some.
 @Suite(.waitsForPrograms)
 struct WithoutPushTests {
-    @Test("a new event is listed at once, though no push and no WebSocket told of it")
+    @Test("a new event is listed at once, without any push or WebSocket")
     func found() throws {
         let server = try DemoServer("--events", "3")
         let home = try Home()

@@ -144,7 +144,7 @@ struct ConnectionTests {
         #expect(await test.run("cameras", "-s", "http://nowhere.example") == .identity)
     }
 
-    @Test("the way of the option, then of the configuration")
+    @Test("--via of the option, then of the configuration")
     func via() async throws {
         try await test.know { record in
             record.endpoints.append(
@@ -165,7 +165,7 @@ struct ConnectionTests {
         #expect(lastRequest?.origin.host == "home.example")
     }
 
-    @Test("an address that nobody has set is not worth another try", arguments: ["relay", "local"])
+    @Test("a missing address is not retryable", arguments: ["relay", "local"])
     func absentEndpoint(via: String) async throws {
         try await test.know { record in
             guard via == "local" else { return }
@@ -180,7 +180,7 @@ struct ConnectionTests {
         #expect(error["retryable"]?.bool == false)
     }
 
-    @Test("a web server that is no ArgusAI is told as that, whatever is asked")
+    @Test("a web server that is not ArgusAI is reported as such, whatever the request")
     func foreign() async throws {
         let (page, hint) = ("<html>Not Found</html>", "check the address, with its port and path")
         let message = "'home' does not answer as an ArgusAI server does (HTTP 404)"
@@ -242,7 +242,7 @@ struct ConnectionTests {
         #expect(await test.run("cameras") == .done)
     }
 
-    @Test("what a server redirects to and cannot be used is told by its own address")
+    @Test("an unusable redirect target is reported by its own address")
     func redirectedAway() async throws {
         for (failure, kind, words) in [
             (

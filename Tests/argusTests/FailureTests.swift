@@ -23,7 +23,7 @@ struct FailureTests {
     }
 
     @Test(
-        "each way in which no answer came has its status",
+        "each failure without an answer has its status",
         arguments: [
             (TransportError.Kind.unresolvedHost, Int32(6)), (.notConnected, 6),
             (.timedOut(.connect), 6), (.timedOut(.handshake), 6), (.timedOut(.firstByte), 6),
@@ -98,7 +98,7 @@ struct FailureTests {
                 """)
     }
 
-    @Test("a thing that is not there is told with the status where the server has no words for it")
+    @Test("a missing thing is reported with the status if the server has no message for it")
     func wordless() {
         func failure(_ detail: String) -> Failure {
             Failure(
@@ -108,7 +108,7 @@ struct FailureTests {
         #expect(failure("gone").message == "cannot show it on 'home': gone")
     }
 
-    @Test("what somebody has to act on first is not worth another try, whatever its kind")
+    @Test("a failure that needs action first is not retryable, whatever its kind")
     func needsAction() {
         var failure = Failure(.unreachable, "no address")
         failure.needsAction = true
@@ -122,7 +122,7 @@ struct FailureTests {
     }
 
     @Test(
-        "words, then variables, decide whether errors are told in JSON",
+        "options, then variables, decide whether errors are JSON",
         arguments: [
             (["x", "--json"], [:], true), (["x", "--format", "json"], [:], true),
             (["x", "--format=ndjson"], [:], true), (["--format", "csv", "x"], [:], true),
@@ -139,7 +139,8 @@ struct FailureTests {
         #expect(ErrorStyle.isJSON(words, Environment(variables)) == isJSON)
     }
 
-    @Test("the configuration has no say in how errors are told, and usage errors are told so too")
+    @Test(
+        "the configuration does not choose the form of errors, and usage errors have the same form")
     func usageErrors() async throws {
         let test = try TestSystem()
         try test.folder.plant("format = \"json\"\n", "config.toml")
@@ -176,7 +177,7 @@ struct OutcomeTests {
         #expect(result([nil, nil])?.kind == nil)
     }
 
-    @Test("one operand that failed is told as it is")
+    @Test("one operand that failed is reported as itself")
     func one() {
         #expect(result([absent])?.message == "absent")
         #expect(result([absent])?.items.isEmpty == true)

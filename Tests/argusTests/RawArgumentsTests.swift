@@ -29,7 +29,7 @@ struct CommandWordsTests {
         #expect(RawArguments(readingFrom: file)?.operands.words == words)
     }
 
-    @Test("bytes that are no UTF-8 are told, and never understood as others")
+    @Test("arguments that are not UTF-8 are an error, and never repaired")
     func invalid() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("cmdline")

@@ -52,7 +52,7 @@ struct ErrorBodyTests {
         #expect(error.retryAfterSeconds == seconds)
     }
 
-    @Test("a status that no request asks for is told by its number", arguments: [304, 305, 199])
+    @Test("an unexpected status is reported by its number", arguments: [304, 305, 199])
     func oddStatus(status: Int) {
         #expect(error(status, "").kind == .malformedAnswer)
         #expect(error(status, "").detail.contains("\(status)"))
@@ -95,7 +95,7 @@ struct ErrorBodyTests {
         #expect(reported.retryAfterSeconds == 30)
     }
 
-    @Test("statuses that tell of the connection are no refusal", arguments: [408, 425])
+    @Test("statuses about the connection are not a refusal", arguments: [408, 425])
     func connection(status: Int) {
         guard case .transport = error(status, "").kind else {
             Issue.record("\(status) is \(error(status, "").kind)")

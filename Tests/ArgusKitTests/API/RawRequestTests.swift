@@ -64,7 +64,7 @@ struct RawRequestTests {
     }
 
     @Test(
-        "every shape of list tells its next page",
+        "every shape of list leads to its next page",
         arguments: [
             (
                 #"{"events":[1,2],"next_offset":2,"has_more":true}"#, "/x?limit=2",

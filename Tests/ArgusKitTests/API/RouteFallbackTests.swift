@@ -131,7 +131,7 @@ struct RouteFallbackTests {
         fake.verify()
     }
 
-    @Test("a server with none of the routes is told what it lacks, and nothing stays known")
+    @Test("a server with none of the routes is unsupported, and nothing is remembered")
     func unsupported() async {
         let fake = FakeTransport()
         fake.stub(.get, "/mobile/1", status: 405)
@@ -146,7 +146,7 @@ struct RouteFallbackTests {
         fake.verify()
     }
 
-    @Test("requests carry who asks, the credential where it belongs, and no other")
+    @Test("requests carry the device fields and the right credential, and no other")
     func headers() async throws {
         let fake = FakeTransport()
         let login = PasswordLogin(username: "ann", password: Redacted("pw"))

@@ -26,7 +26,7 @@ struct CameraServiceTests {
         }
     }
 
-    @Test("who is online comes from the health route where the list does not say")
+    @Test("the health route says which cameras are online if the list does not")
     func listWithHealth() async throws {
         fake.stub(.get, Self.cameras, body: try Samples.text("cameras-list"))
         fake.stub(.get, Self.cameras + "/health", body: try Samples.text("cameras-health"))
@@ -36,7 +36,7 @@ struct CameraServiceTests {
         fake.verify()
     }
 
-    @Test("a list that says who is online is enough, and a failing health route is no failure")
+    @Test("a list with the online state is enough, and a failing health route is not a failure")
     func listWithoutHealth() async throws {
         fake.stub(.get, Self.cameras, body: #"{"cameras":[{"id":"a","is_online":true},{"x":1}]}"#)
         #expect(try await service.list().map(\.value.id) == ["a"])
@@ -100,7 +100,7 @@ struct CameraServiceTests {
     }
 
     @Test(
-        "a camera with neither tells what the first one said",
+        "a camera with neither reports the first error",
         arguments: [
             (400, ""), (200, #"{"thumbnail_base64":null}"#), (404, ""), (404, absent),
             (404, "<html>"), (405, ""), (410, ""),
@@ -115,7 +115,7 @@ struct CameraServiceTests {
     }
 
     @Test(
-        "a preview that fails is told as what it is, not as what the stream lacks",
+        "a failed preview is reported as itself, not as a missing stream",
         arguments: [
             (401, #"{"detail":"Invalid token"}"#, APIError.Kind.unauthorized),
             (403, "", .forbidden),
@@ -157,7 +157,7 @@ struct CameraServiceTests {
     }
 
     @Test(
-        "a camera that is not there is told, without a look for a preview", arguments: [404, 503])
+        "a missing camera is reported without a request for a preview", arguments: [404, 503])
     func refusals(status: Int) async {
         fake.stub(.get, Self.stream, status: status, body: #"{"detail":"Camera c1 not found"}"#)
         let error = await snapshotError()

@@ -24,14 +24,14 @@ struct CameraTests {
         #expect(camera.updatedAt?.utcText == "2026-11-20T23:35:57.671035Z")
     }
 
-    @Test("the list of today's server does not say who is online")
+    @Test("the list of today's server has no online state")
     func list() throws {
         let cameras = try Samples.json("cameras-list").elements.map { try #require(Camera($0)) }
         #expect(cameras.map(\.name) == ["Front Door", "Driveway", "Garage USB"])
         #expect(cameras.allSatisfy { $0.isOnline == nil && $0.isCaptureEnabled == nil })
     }
 
-    @Test("the mobile API's camera tells other things")
+    @Test("the mobile API's camera has other members")
     func mobile() throws {
         let camera = try camera(
             """

@@ -13,7 +13,7 @@ struct RealCameraTests {
     private static let health =
         #"{"cameras":{"a":{"status":"reconnecting","worker_alive":true}}}"#
 
-    @Test("a camera that is switched off is offline, one that the server does not tell is unknown")
+    @Test("a disabled camera is offline, one without a state is unknown")
     func online() async throws {
         fake.stub(.get, "/api/v1/cameras", body: Self.list)
         fake.stub(.get, "/api/v1/cameras/health", body: Self.health)
@@ -21,7 +21,7 @@ struct RealCameraTests {
         fake.verify()
     }
 
-    @Test("nobody is called offline by a server without a health route")
+    @Test("without a health route no camera is offline")
     func noHealth() async throws {
         fake.stub(.get, "/api/v1/cameras", body: Self.list)
         fake.stub(
@@ -30,7 +30,7 @@ struct RealCameraTests {
         fake.verify()
     }
 
-    @Test("a picture that fails tells what the preview says of the camera")
+    @Test("a failed picture reports the camera's state from the preview")
     func disabledCamera() async throws {
         fake.stub(
             .get, "/api/v1/cameras/b/stream/snapshot?quality=low",

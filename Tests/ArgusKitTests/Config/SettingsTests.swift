@@ -43,7 +43,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "what is wrong is told with key and line",
+        "faults are reported with key and line",
         arguments: [
             ("\ncolour = 'x'", "config.toml:2:1: 'colour' is no setting"),
             ("trace = 'x'", "config.toml:1:1: 'trace' is no setting"),
@@ -70,7 +70,7 @@ struct SettingsTests {
         #expect(words(text) == message)
     }
 
-    @Test("broken TOML is told with its position")
+    @Test("broken TOML is reported with its position")
     func tellsSyntax() {
         #expect(words("utc = true\nserver = ").hasPrefix("config.toml:2:"))
         #expect(words("utc = true\nutc = false").hasPrefix("config.toml:2:"))
@@ -85,7 +85,7 @@ struct SettingsTests {
         #expect(words("[").hasPrefix("config.toml:1:"))
     }
 
-    @Test("an absent file says nothing, a broken one is told")
+    @Test("an absent file is empty, a broken one is an error")
     func loads() throws {
         let folder = try TemporaryFolder()
         #expect(try Settings.load(nil) == Settings())
@@ -102,7 +102,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a relay's wrong address is told with its place, and fails the file only where it is used",
+        "a wrong relay address is reported with its line, and fails only the commands that use it",
         arguments: [
             ("\n  relay_url = 'ftp://x'", "2:3", "a relay is reached over https only"),
             ("relay_url = 'http://10.0.0.1'", "1:1", "a relay is reached over https only"),
@@ -143,7 +143,7 @@ struct SettingsTests {
         #expect(text(try bare.value(of: .trace)) == "nothing")
     }
 
-    @Test("a variable with an impossible value is told by its name")
+    @Test("an invalid variable is reported by its name")
     func wrongVariable() throws {
         let precedence = Precedence(
             environment: Environment(["ARGUS_FORMAT": "xml"]), settings: Settings())

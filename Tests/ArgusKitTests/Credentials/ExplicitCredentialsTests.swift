@@ -88,7 +88,7 @@ struct ExplicitCredentialsTests {
                 == "cannot read '\(folder.file("none"))': no such file or directory")
     }
 
-    @Test("a linked secret of a service manager is read, one open to others is told")
+    @Test("a linked secret of a service manager is read, one open to others warns")
     func linkedAndOpen() throws {
         let folder = try TemporaryFolder()
         try folder.plant("t\n", "data", mode: 0o444)

@@ -75,7 +75,7 @@ struct HelperStoreTests {
         #expect(try await store.credential(of: server) == nil)
     }
 
-    @Test("a helper is told on stdin only, and inherits no secret")
+    @Test("a helper gets its request on stdin only, and inherits no secret")
     func calls() async throws {
         let store = try await store(keeper)
         try await store.write(Redacted(Array("kept-secret".utf8)), for: key)
@@ -117,7 +117,7 @@ struct HelperStoreTests {
     }
 
     @Test(
-        "a helper is asked once more only where a shell tells that Ctrl-C, kill or a hang-up ended it",
+        "a helper runs once more only if its status reports Ctrl-C, kill or a hang-up",
         arguments: [(129, 2), (130, 2), (143, 2), (2, 1), (128, 1), (131, 1), (255, 1)])
     func refusesWithHighStatus(status: Int, calls: Int) async throws {
         let store = try await store("echo >> \"$HOME/calls\"; exit \(status)")
@@ -137,7 +137,7 @@ struct HelperStoreTests {
         #expect(value?.reveal() == [])
     }
 
-    @Test("a helper that hangs, floods or is missing is told in time")
+    @Test("a helper that hangs, floods or is missing fails in time")
     func hangs() async throws {
         #expect(
             try await failure("sleep 60", timeout: .milliseconds(300))
@@ -170,7 +170,7 @@ struct HelperStoreTests {
         }
     }
 
-    @Test("the example for pass keeps, replaces, tells absence and erases, with the real pass")
+    @Test("the example for pass stores, replaces, reports absence and erases, with the real pass")
     func pass() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../share").standardized.path()

@@ -9,7 +9,7 @@ struct SealedFileMachineTests {
     private let other = ServerID.random()
     private let session = SealedFiles.session
 
-    @Test("a copied home holds no sign-in, and a new sign-in there works")
+    @Test("a copied home folder holds no sign-in, and a new sign-in there works")
     func boundToMachine() async throws {
         let folder = try TemporaryFolder()
         let elsewhere = "ffffffffffffffffffffffffffffffff"

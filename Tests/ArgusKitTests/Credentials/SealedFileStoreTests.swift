@@ -99,7 +99,7 @@ struct SealedFileStoreTests {
         #expect(first[49...] != second[49...])
     }
 
-    @Test("another passphrase, none, and a missing key are told apart")
+    @Test("another passphrase, none, and a missing key are different errors")
     func tellsWrongSecrets() async throws {
         let folder = try TemporaryFolder()
         let sealed = SealedFiles.path(folder, server)
@@ -193,7 +193,7 @@ struct SealedFileStoreTests {
         }
     }
 
-    @Test("a damaged key is set aside by the next sign-in, and told")
+    @Test("a damaged key is set aside by the next sign-in, with a warning")
     func setsDamagedKeyAside() async throws {
         let folder = try TemporaryFolder()
         let reported = Mutex<[SealedFileStore.Notice]>([])

@@ -19,7 +19,7 @@ struct SecretInputTests {
         }
     }
 
-    @Test("an endless standard input is refused, a closed one told")
+    @Test("an endless standard input is refused, a closed one is an error")
     func boundsStandardInput() throws {
         let zero = open("/dev/zero", O_RDONLY | O_CLOEXEC)
         defer { close(zero) }

@@ -84,7 +84,7 @@ struct DeviceServiceTests {
         fake.verify()
     }
 
-    @Test("an id with a slash, which no route finds, is told as that")
+    @Test("an id with a slash, which no route finds, is reported as such")
     func slash() async throws {
         let device = try device(hardware: "weird/id")
         fake.stub(.delete, Self.devices + "/row-1", status: 404, body: Self.missing)

@@ -115,7 +115,7 @@ struct EventFilterTests {
         #expect(server.queries.count { $0["search_query"] != nil } == 1)
     }
 
-    @Test("a condition on what no row of the server tells is unsupported, not an empty list")
+    @Test("a condition on a member that no row has is unsupported, not an empty list")
     func untold() async throws {
         let server = EventServer([Row("a", at: 1)])
         var alerts = EventFilter()
@@ -173,7 +173,7 @@ struct EventFilterTests {
     }
 
     @Test(
-        "what the server does not filter by is told once",
+        "conditions that the server ignores are reported once",
         arguments: [(false, "type"), (true, "type, confidence and source")])
     func leftHere(usesPages: Bool, conditions: String) async throws {
         var habits = EventServer.Habits()

@@ -148,7 +148,7 @@ struct EventPagerTests {
         #expect(server.queries.count < 10)
     }
 
-    @Test("rows without a time are counted through from where the walk has come")
+    @Test("rows without a time are counted from the cursor's position")
     func rowsWithoutTime() async throws {
         let all = Self.rows(2000)
         let server = EventServer(
@@ -171,7 +171,7 @@ struct EventPagerTests {
         }
     }
 
-    @Test("the page ahead is asked for before it is wanted, and given up with its walk")
+    @Test("the next page is requested ahead, and cancelled with its cursor")
     func pageAhead() async throws {
         let arrived = Signal()
         let cancelled = Signal()

@@ -115,7 +115,7 @@ struct EventServiceTests {
         fake.verify()
     }
 
-    @Test("what a server cannot tell stays unknown; a video that is absent is known to be")
+    @Test("unknown members stay nil; an absent video is known to be absent")
     func unknownExtras() async {
         fake.stub(.get, Self.path + "/frames", status: 404, body: #"{"detail":"Not Found"}"#)
         fake.stub(.get, Self.path + "/video/download", status: 404, body: Self.missing)

@@ -42,7 +42,7 @@ struct RealThumbnailTests {
         #expect(try await picture(url) == Array("picture".utf8))
     }
 
-    @Test("a stored picture that is gone is told as such")
+    @Test("a stored picture that is gone is reported as such")
     func goneFile() async throws {
         fake.stub(.get, "/api/v1/thumbnails/2026-11-20/event_e1.jpg", status: 404)
         let error = await #expect(throws: APIError.self) {

@@ -48,7 +48,7 @@ struct ThumbnailTests {
         fake.verify()
     }
 
-    @Test("an event without a picture has none, whoever says so")
+    @Test("an event without a picture has none, whichever route says so")
     func none() async throws {
         fake.stub(
             .get, Self.documented, status: 422,

@@ -98,7 +98,7 @@ struct VideoDownloadTests {
         fake.verify()
     }
 
-    @Test("an MP4 of a length that nobody told is kept as a part where its boxes end elsewhere")
+    @Test("an MP4 of unknown length stays a part if its boxes end elsewhere")
     func broken() async throws {
         let bytes = Array(Self.video.dropLast(9))
         serve(bytes, tag: "\"a\"", times: 2, tellingLength: false)
@@ -108,7 +108,7 @@ struct VideoDownloadTests {
         #expect(try part.size == bytes.count)
     }
 
-    @Test("a video that came in one answer of the length that it told is whole, whatever its boxes")
+    @Test("a video that came in one answer of the announced length is whole, whatever its boxes")
     func odd() async throws {
         let fragments = Array(
             repeatElement([0, 0, 0, 9] + Array("mdat".utf8) + [7], count: 70_000).joined())

@@ -62,7 +62,7 @@ struct AtomicFileTests {
         #expect(try folder.text("a") == "new")
     }
 
-    @Test("a missing folder is told by the name that was asked for")
+    @Test("a missing folder is reported by the requested name")
     func tellsMissingFolder() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("none/a")
@@ -110,7 +110,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("two writers of one new name: one wins, the other is told, nothing is mixed")
+    @Test("two writers of one new name: one wins, the other fails, nothing is mixed")
     func oneWriterWins() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a")
@@ -132,7 +132,7 @@ struct AtomicFileTests {
         #expect(try folder.names() == ["a"])
     }
 
-    @Test("registered temporary files are removed by the handler's walk")
+    @Test("the handler removes registered temporary files")
     func unlinksRegistered() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

@@ -29,7 +29,7 @@ struct FileTrustTests {
         #expect(reason(folder.file("pipe"), .settings) == .notRegularFile)
     }
 
-    @Test("secret state that others may read is refused, a named secret is told")
+    @Test("secret state that others may read is refused, a named secret warns")
     func refusesWidePermissions() throws {
         let folder = try TemporaryFolder()
         let path = try folder.plant("x", "wide", mode: 0o644)
@@ -103,7 +103,7 @@ struct FileTrustTests {
         #expect(reason(path, .state) == nil)
     }
 
-    @Test("whether a folder can be written is told without leaving anything there")
+    @Test("checking that a folder is writable leaves nothing there")
     func triesWriting() throws {
         let folder = try TemporaryFolder()
         try PrivateFolder.expectWritable(folder.file("made"))

@@ -77,7 +77,7 @@ struct OutputTargetTests {
         }
     }
 
-    @Test("a full device is told")
+    @Test("a full device is an error")
     func tellsFullDevice() throws {
         let file = try OutputTarget.resolve("/dev/full").open(named: "", force: false)
         let error = #expect(throws: FileSystemError.self) { try file.write([65]) }

@@ -7,7 +7,7 @@ struct JSONReadingTests {
         try JSONView.parse(Array(text.utf8))
     }
 
-    @Test("each type is told by its kind, blanks around the value aside")
+    @Test("each type has its kind, whatever the blanks around the value")
     func kinds() throws {
         let expected: [(String, JSONView.Kind)] = [
             (" {} ", .object), ("\t[]\n", .array), ("\"\"", .string), ("0", .number),

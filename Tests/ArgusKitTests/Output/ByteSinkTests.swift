@@ -16,7 +16,7 @@ struct ByteSinkTests {
         #expect(pipe.read(upTo: 100) == Array("one\n2\n".utf8))
     }
 
-    @Test("a reader that has gone away is told, again and again")
+    @Test("a reader that has gone is an error of every later call")
     func closedPipe() throws {
         signal(SIGPIPE, SIG_IGN)
         let pipe = try TestPipe()
@@ -28,7 +28,7 @@ struct ByteSinkTests {
         #expect(throws: OutputError.closedPipe) { try sink.flush() }
     }
 
-    @Test("a full disk is told with its reason")
+    @Test("a full disk is an error with its reason")
     func fullDisk() throws {
         let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
@@ -38,7 +38,7 @@ struct ByteSinkTests {
         #expect(throws: OutputError.failed(Errno(rawValue: ENOSPC))) { try sink.flush() }
     }
 
-    @Test("a closed descriptor is told")
+    @Test("a closed descriptor is an error")
     func closedDescriptor() throws {
         let sink = ByteSink(descriptor: -1)
         try sink.write("x")

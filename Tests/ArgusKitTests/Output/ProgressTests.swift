@@ -55,7 +55,7 @@ struct ProgressTests {
                 + "\rexporting 52 of 200 events (26 %)\u{1B}[K\r\u{1B}[K")
     }
 
-    @Test("bytes are told in units, from where a download went on")
+    @Test("bytes are shown in units, from the offset of a resumed download")
     func bytes() {
         let progress = progress("video", unit: .bytes, completed: 1_000_000, total: 4_000_000)
         clock.advance(by: .seconds(1))

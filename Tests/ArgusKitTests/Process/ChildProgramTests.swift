@@ -20,7 +20,7 @@ struct ChildProgramTests {
         String(decoding: ending.output.reveal(), as: UTF8.self)
     }
 
-    @Test("a program reads its input, and its output, complaints and status are told apart")
+    @Test("a program reads its input, and its output, errors and status are separate")
     func talks() async throws {
         let ending = try await run("cat; echo oops >&2; exit 41", saying: "read me")
         #expect(text(ending) == "read me")
@@ -81,7 +81,7 @@ struct ChildProgramTests {
         #expect(try await run("exec 2>/dev/null; : </dev/tty").status != 0)
     }
 
-    @Test("a program that is none is told")
+    @Test("a file that is not a program is an error")
     func none() async throws {
         let child = ChildProgram(
             "/etc/passwd", [], environment: Environment(), timeout: .seconds(1), outputLimit: 1)

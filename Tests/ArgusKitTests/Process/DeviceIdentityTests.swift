@@ -7,7 +7,7 @@ import Testing
 struct DeviceIdentityTests {
     private let machine = "0123456789abcdef0123456789abcdef"
 
-    @Test("the id is a lower-case UUID, the same for a user on a machine, and for nobody else")
+    @Test("the id is a lower-case UUID, the same for a user on a machine, and for no one else")
     func id() throws {
         let id = DeviceIdentity.id(machine: machine, user: 1000)
         #expect(

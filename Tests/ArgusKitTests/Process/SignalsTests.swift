@@ -66,7 +66,7 @@ struct SignalsTests {
         }
     }
 
-    @Test("on a terminal each signal that is put off is told of, the first one too")
+    @Test("on a terminal each postponed signal prints a message, the first one too")
     func explainsHold() async {
         await #expect(processExitsWith: .signal(SIGHUP)) {
             let terminal = try PseudoTerminal()

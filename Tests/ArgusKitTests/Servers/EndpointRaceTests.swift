@@ -79,7 +79,7 @@ struct EndpointRaceTests {
             name: "home", host: "home.local", interface: "lo", address: address, port: 9000)
     }
 
-    @Test("a local way that comes later than the relay wins within the head start")
+    @Test("a local address that answers after the relay wins within the head start")
     func headStart() async {
         let report = await choose(["home.example": .afterRelay, "relay.example": .atOnce])
         #expect(report.target == local)
@@ -92,7 +92,7 @@ struct EndpointRaceTests {
         #expect(report.target == relay)
     }
 
-    @Test("the relay need not wait when no local way can come any more")
+    @Test("the relay does not wait once every local address has failed")
     func relayAtOnce() async {
         let report = await choose(["relay.example": .atOnce])
         #expect(report.target == relay)
@@ -147,7 +147,7 @@ struct EndpointRaceTests {
     }
 
     @Test(
-        "somebody who answers without proof is told by name, unless it says that it is another",
+        "a server that answers without proof is reported by name, unless it announces another identity",
         arguments: [
             ([TXTEntry](), true), ([TXTEntry("ssl", "false")], true),
             ([TXTEntry("fingerprint", Self.digits)], true),
@@ -175,7 +175,8 @@ struct EndpointRaceTests {
     }
 
     @Test(
-        "in a crowd the record's addresses and those who answer are told, and the rest is counted")
+        "among many addresses those of the record and those that answer are listed, the rest is counted"
+    )
     func crowd() async {
         let servers = (1...20).map { number in
             var server = found("127.0.0.\(number)")
@@ -203,7 +204,7 @@ struct EndpointRaceTests {
         #expect(report.steps.count == 2)
     }
 
-    @Test("where nothing works each way is named with its error")
+    @Test("if nothing works each address is reported with its error")
     func nothing() async {
         let report = await choose([:], ScriptedBrowser([], failing: .noDaemon))
         #expect(report.failure.kind == .noEndpoint)
@@ -229,7 +230,7 @@ struct EndpointCacheTests {
         )
     }
 
-    @Test("a way is remembered for its network, for ever where the gateway is known")
+    @Test("an address is remembered for its network, for ever if the gateway is known")
     func networks() throws {
         let folder = try TemporaryFolder()
         let server = ServerID.random()
@@ -247,7 +248,8 @@ struct EndpointCacheTests {
         #expect(memory("02:00:00:00:00:01")?.entry(at: later) == nil)
     }
 
-    @Test("a relay, and any way on a network without a known gateway, is remembered for an hour")
+    @Test(
+        "a relay, and any address on a network without a known gateway, is remembered for an hour")
     func brief() throws {
         let folder = try TemporaryFolder()
         for (mac, kind) in [(nil, Endpoint.Kind.local), ("02:00:00:00:00:01", .relay)] {

@@ -43,7 +43,7 @@ struct FailoverTransportTests {
         fake.verify()
     }
 
-    @Test("an impostor is told of to each request, as to the one after a renewal")
+    @Test("every request fails on an impostor, also the one after a renewal")
     func impostor() async throws {
         let address = try ServerAddress(parsing: "https://home.example")
         let fake = FakeTransport()
@@ -65,7 +65,7 @@ struct FailoverTransportTests {
         fake.verify()
     }
 
-    @Test("an impostor is told of who answers only after no way could be reached")
+    @Test("an impostor that answers only after every address has failed is reported")
     func laterImpostor() async throws {
         let home = try ServerAddress(parsing: "https://home.example")
         let relay = try ServerAddress(parsing: "https://relay.example")
@@ -97,7 +97,7 @@ struct FailoverTransportTests {
         fake.verify()
     }
 
-    @Test("each way is shown the client certificate that is kept for it, and no other")
+    @Test("each address gets its own client certificate, and no other")
     func clientCertificates() async throws {
         let home = try ServerAddress(parsing: "https://home.example")
         let relay = try ServerAddress(parsing: "https://relay.example")

@@ -101,7 +101,7 @@ struct ServerDirectoryTests {
         #expect(notices.all == [.unreadableRecords(1)])
     }
 
-    @Test("a damaged file is told by load, set aside by a change, and blocks neither")
+    @Test("a damaged file is reported by load, set aside by a change, and blocks neither")
     func setsDamagedAside() async throws {
         let folder = try TemporaryFolder()
         let notices = Notices()
@@ -145,7 +145,8 @@ struct ServerDirectoryTests {
         #expect(try folder.names() == ["servers.lock"])
     }
 
-    @Test("without a place nothing is changed, not even for the run, and the reason is told")
+    @Test(
+        "without a state folder nothing changes, not even for the run, and the reason is reported")
     func withoutPlace() async throws {
         let notices = Notices()
         let directory = ServerDirectory(.none(reason: "no home")) { notices.add($0) }

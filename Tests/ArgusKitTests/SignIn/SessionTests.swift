@@ -54,7 +54,7 @@ struct SessionTests {
         fake.verify()
     }
 
-    @Test("nobody can tell whose key it is, only that it works")
+    @Test("a key works, but has no known owner")
     func whoseKey() async throws {
         fake.stub(.get, Self.probe, body: #"{"events":[]}"#)
         let answer = try await Session.testWithKey(fake).whoAmI()
@@ -63,7 +63,7 @@ struct SessionTests {
         fake.verify()
     }
 
-    @Test("where no route tells the account, a list proves the token and its claims name the user")
+    @Test("without an account route a list proves the token and its claims name the user")
     func claims() async throws {
         // {"sub":"u-1","username":"ann"}
         let token = "e30.eyJzdWIiOiJ1LTEiLCJ1c2VybmFtZSI6ImFubiJ9.c2ln"

@@ -29,7 +29,7 @@ struct SignInTests {
         fake.verify()
     }
 
-    @Test("a temporary password is told")
+    @Test("a temporary password is reported")
     func temporaryPassword() async throws {
         fake.stub(
             .post, Self.loginPath, body: try Samples.text("login-response-must-change-password"))
@@ -46,7 +46,7 @@ struct SignInTests {
         fake.verify()
     }
 
-    @Test("a second 500 is told, a third sign-in is not tried")
+    @Test("a second 500 is an error, a third sign-in is not tried")
     func twice500() async {
         for _ in 0..<2 {
             fake.stub(.post, Self.loginPath, status: 500, body: "Internal Server Error")
@@ -58,7 +58,7 @@ struct SignInTests {
     }
 
     @Test(
-        "a 500 that is no text is told at once",
+        "a 500 that is not text fails at once",
         arguments: [#"{"detail":"database is locked"}"#, "<html>Internal Server Error</html>", ""])
     func other500(body: String) async {
         fake.stub(.post, Self.loginPath, status: 500, body: body)
@@ -84,7 +84,7 @@ struct SignInTests {
         fake.verify()
     }
 
-    @Test("a refusal is told at once, and an answer without a token is nonsense")
+    @Test("a refusal fails at once, and an answer without a token is invalid")
     func refusals() async throws {
         fake.stub(
             .post, Self.loginPath, status: 401,
@@ -103,7 +103,7 @@ struct SignInTests {
         fake.verify()
     }
 
-    @Test("the state of the set-up is asked for, and a server need not tell it")
+    @Test("the state of the set-up is requested, and a server may lack it")
     func setUp() async throws {
         let path = "/api/v1/auth/setup-status"
         fake.stub(.get, path, body: try Samples.text("setup-status"))

@@ -79,7 +79,7 @@ struct TokenRenewalTests {
         fake.verify()
     }
 
-    @Test("a 401 is met by one renewal and one more try, a second 401 is told")
+    @Test("a 401 causes one renewal and one retry, a second 401 is an error")
     func refusedOnce() async throws {
         for status in [200, 401] {
             let fixture = try Fixture()
@@ -142,7 +142,7 @@ struct TokenRenewalTests {
         fake.verify()
     }
 
-    @Test("where the token has ended and the renewal proves nothing, that is what is told")
+    @Test("an expired token and an unproved renewal are reported as the renewal's failure")
     func endedAndUndecided() async throws {
         fixture.now = Fixture.begin + .seconds(36_001)
         let lost = TransportError(.connectionLost, "the connection broke")
@@ -200,7 +200,7 @@ struct TokenRenewalTests {
     }
 
     @Test(
-        "a 401 that is no ArgusAI server's is told as that, and renews and forgets nothing",
+        "a 401 that is not an ArgusAI server's is reported as such, and renews and forgets nothing",
         arguments: Stranger.bodies)
     func stranger(body: String) async throws {
         fake.stub(.get, Fixture.me, status: 401, body: body)
@@ -283,7 +283,7 @@ struct TokenRenewalTests {
     }
 
     @Test(
-        "each way of the server to end a sign-in is understood",
+        "every refusal that ends a sign-in is recognised",
         arguments: ["Invalid token", "Token has expired", "User not found", "Not authenticated"],
         [
             "Invalid or expired refresh token", "Invalid or revoked refresh token",
@@ -334,7 +334,7 @@ struct TokenRenewalTests {
         fake.verify()
     }
 
-    @Test("a clock that is wrong by hours is judged by the server's, which a renewal tells")
+    @Test("a clock that is hours off is corrected by the server's, known from a renewal")
     func clockOffset() async throws {
         // Our clock is five hours behind: by it the token has nine hours left.
         fixture.now = Fixture.begin + .seconds(14_000)

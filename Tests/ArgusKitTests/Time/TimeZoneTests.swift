@@ -125,7 +125,7 @@ struct TimeZoneTests {
     }
 
     @Test(
-        "what is no zone, or lies outside the zone folder, is UTC and told",
+        "an invalid zone, or one outside the zone folder, is UTC with a warning",
         arguments: [
             "../../../etc/passwd", "../../usr/share/zoneinfo/Asia/Tokyo", "./Europe/Berlin",
             "Europe/../Asia/Tokyo", "Europe//Berlin", "Europe/", "Europe", "Nowhere/Land",

@@ -23,7 +23,7 @@ struct BadAnswerTests {
         }
     }
 
-    @Test("a refused connection is told in the C library's words, and nothing was sent")
+    @Test("a refused connection is reported in the C library's words, and nothing was sent")
     func refused() async throws {
         let port = try await LoopbackServer.serving({ _ in [] }) { $0.port }
         for host in ["127.0.0.1", "localhost"] {
@@ -39,7 +39,7 @@ struct BadAnswerTests {
         }
     }
 
-    @Test("a name without an address is told as such")
+    @Test("a name without an address is reported as such")
     func unresolved() async throws {
         let transport = CurlTransport()
         let origin = Origin(scheme: .http, host: "no-such-host.invalid", port: 80)
@@ -98,7 +98,7 @@ struct BadAnswerTests {
     }
 
     @Test(
-        "what is no HTTP is told as such",
+        "an answer that is not HTTP is reported as such",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "\u{1}\u{2}\u{3}garbage\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
             "HTTP/1.1 2x0 OK\r\n\r\n", "HTTP/1.1\r\n\r\n", "<html></html>",

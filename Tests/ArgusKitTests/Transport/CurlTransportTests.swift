@@ -236,7 +236,7 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("a libcurl that is missing is told with the package to install")
+    @Test("a libcurl that is missing is reported with the package to install")
     func missingLibrary() {
         #expect {
             try CurlLibrary(opening: "libargus-does-not-exist.so.4")

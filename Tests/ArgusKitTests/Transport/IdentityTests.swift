@@ -222,7 +222,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("a client key with a passphrase fails and asks nobody")
+    @Test("a client key with a passphrase fails without a prompt")
     func lockedKey() async throws {
         try await TLSServer.nginx { server in
             _ = try TLSServer.makeCertificate("client", "/CN=argus-test", server.folder)

@@ -31,7 +31,7 @@ struct OpenSSLStartTests {
         #expect(calls == [6])
     }
 
-    @Test("whoever else asks gets it at once, after what was put off")
+    @Test("every later caller gets it at once, after the delayed work")
     func handsOn() {
         _ = start.puttingOff { start.ask(6, nil) }
         #expect(start.ask(1, nil) == 1)

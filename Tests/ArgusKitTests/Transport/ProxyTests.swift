@@ -56,7 +56,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("what a proxy refuses is told as the proxy's doing, without its password")
+    @Test("a proxy's refusal is reported as the proxy's, without its password")
     func refusals() async throws {
         let script: LoopbackServer.Script = { _ in [.answer("407 Proxy Authentication Required")] }
         let port = try await LoopbackServer.serving(script) { proxy in

@@ -49,7 +49,7 @@ struct RateLimitWaitingTests {
         fake.verify()
     }
 
-    @Test("the refusal is told at once when the waits would be longer than allowed in all")
+    @Test("the refusal is reported at once if the waits would exceed the limit")
     func longest() async throws {
         refuse("40")
         refuse("21")

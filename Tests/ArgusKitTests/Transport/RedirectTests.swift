@@ -52,7 +52,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("what was dropped does not come back when a later hop returns home")
+    @Test("dropped credentials do not return when a later hop leads back to the first origin")
     func thereAndBack() throws {
         let away = try request().redirected(by: redirect("https://other.example/b"))
         let back = try away.redirected(by: redirect("https://home.example/c"))

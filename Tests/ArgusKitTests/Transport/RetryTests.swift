@@ -50,7 +50,7 @@ struct RetryTests {
         return trial
     }
 
-    @Test("a failed connection is tried again after 1 s and 2 s, and then told")
+    @Test("a failed connection is retried after 1 s and 2 s, and then an error")
     func twice() async {
         let fake = FakeTransport()
         for _ in 0..<3 { fake.stub(.get, "/x", error: refused) }
@@ -64,7 +64,7 @@ struct RetryTests {
             ])
     }
 
-    @Test("without retries a failure is told at once")
+    @Test("without retries a failure is an error at once")
     func none() async {
         let fake = FakeTransport()
         fake.stub(.get, "/x", error: refused)
@@ -80,7 +80,7 @@ struct RetryTests {
         #expect(trial.status == 204 && trial.waits == [.seconds(1)])
     }
 
-    @Test("other statuses are told at once", arguments: [200, 400, 401, 404, 429, 500, 501])
+    @Test("other statuses fail at once", arguments: [200, 400, 401, 404, 429, 500, 501])
     func finalStatuses(status: Int) async {
         let fake = FakeTransport()
         fake.stub(.get, "/x", status: status)
@@ -107,7 +107,7 @@ struct RetryTests {
     }
 
     @Test(
-        "what another try cannot change is told at once",
+        "a failure that a retry cannot change is an error at once",
         arguments: [
             TransportError.Kind.identityRefused, .handshakeFailed, .timedOut(.firstByte),
             .timedOut(.total), .timedOut(.idle), .malformedAnswer, .tooLarge, .unusableFile,

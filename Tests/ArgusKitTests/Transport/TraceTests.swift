@@ -98,7 +98,7 @@ struct TraceTests {
         }
     }
 
-    @Test("timings tell the phases, the address and whether a connection is reused")
+    @Test("timings show the phases, the address and whether a connection is reused")
     func timings() async throws {
         try await LoopbackServer.serving({ _ in [.answer("200 OK", "abc")] }) { server in
             let timings = Mutex<[TransferEvent.Timings]>([])

@@ -35,7 +35,7 @@ struct TracedBodyTests {
         #expect(describe(body, "Application/Problem+JSON; charset=utf-8") == body)
     }
 
-    @Test("the sign-in of a real server shows who, not with what")
+    @Test("the traced sign-in of a real server shows the user, not the password")
     func login() throws {
         let text = describe(try Samples.text("login-response"))
         #expect(text.contains(#""username":"admin""#))
@@ -43,7 +43,7 @@ struct TracedBodyTests {
         #expect(!text.contains("fake-refresh"))
     }
 
-    @Test("what is no JSON is told by its size only")
+    @Test("a body that is not JSON is traced by its size only")
     func otherTypes() {
         #expect(describe("hunter2", "text/plain") == "7 bytes of text/plain")
         #expect(describe("hunter2", nil) == "7 bytes of unknown type")
@@ -52,7 +52,7 @@ struct TracedBodyTests {
             "half an object could hide a secret where no name is seen")
     }
 
-    @Test("a long body is cut, and its size told")
+    @Test("a long body is truncated, and its size traced")
     func long() {
         let text = describe("[\"" + String(repeating: "x", count: 5000) + "\"]")
         #expect(text.hasPrefix("5004 bytes of application/json: [\"xxx"))

@@ -46,7 +46,7 @@ struct TransferClockTests {
         #expect(clock.next == (start + .seconds(60), .total))
     }
 
-    @Test("durations are told in words, parts of a millisecond rounded up")
+    @Test("durations are written in words, parts of a millisecond rounded up")
     func words() {
         let cases: [(Duration, String)] = [
             (.zero, "0 ms"), (.microseconds(1), "1 ms"), (.milliseconds(250), "250 ms"),

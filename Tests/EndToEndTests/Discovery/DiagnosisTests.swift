@@ -12,7 +12,7 @@ struct DiagnosisTests {
         home = try Home()
     }
 
-    @Test("doctor asks the daemon, and tells truthfully what it says")
+    @Test("doctor queries the daemon, and reports its true state")
     func doctorSearches() throws {
         let ran = try home.neighbourhood(
             """
@@ -37,7 +37,7 @@ struct DiagnosisTests {
         #expect(reported.count > 2 && reported[2].contains("argus discover --service-file"))
     }
 
-    @Test("doctor tells the way, why it is used, and what was refused")
+    @Test("doctor reports the address, why it is used, and what was refused")
     func doctorShowsEndpoint() throws {
         let ran = try home.neighbourhood(
             """

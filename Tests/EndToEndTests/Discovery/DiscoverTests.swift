@@ -11,7 +11,8 @@ struct DiscoverTests {
         home = try Home()
     }
 
-    @Test("no bus, no daemon and a deaf daemon are told at once or in time, each with its remedy")
+    @Test(
+        "no bus, no daemon and a deaf daemon are reported at once or in time, each with its remedy")
     func nobody() throws {
         let ran = try home.neighbourhood(
             """
@@ -26,7 +27,7 @@ struct DiscoverTests {
         #expect(ran.complaint.contains("the avahi-daemon does not answer"))
     }
 
-    @Test("a daemon that may not be asked is told from one that does not run")
+    @Test("a daemon that denies queries differs from one that does not run")
     func denied() throws {
         let ran = try home.neighbourhood(
             """

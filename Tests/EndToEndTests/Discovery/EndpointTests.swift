@@ -30,7 +30,7 @@ struct EndpointTests {
 
         """
 
-    @Test("from home to away and back between two commands, each by the way that works there")
+    @Test("between two networks and back, each command uses the address that works there")
     func moves() throws {
         let ran = try home.neighbourhood(
             Self.twoNetworks + """
@@ -49,7 +49,7 @@ struct EndpointTests {
         #expect(ran.lines.last?.contains("\"way_proved_at\":\"20") == true)
     }
 
-    @Test("a long list goes on by the relay when the machine leaves home in the middle")
+    @Test("a long list continues by the relay when the machine changes networks in the middle")
     func leaving() throws {
         let ran = try home.neighbourhood(
             Self.twoNetworks + """
@@ -61,7 +61,8 @@ struct EndpointTests {
         #expect(ran.complaint.isEmpty || !ran.complaint.contains("cannot"))
     }
 
-    @Test("a long download goes on by the relay, and by the local way once the machine is back")
+    @Test(
+        "a long download continues by the relay, and by the local address once the machine is back")
     func leavingAndComingBack() throws {
         let ran = try home.neighbourhood(
             "FAULT=route=*/video*,drip=40000\n" + Self.twoNetworks + """
@@ -84,7 +85,9 @@ struct EndpointTests {
             "\(ran.text) \(ran.complaint)")
     }
 
-    @Test("a remembered way maps no libavahi and asks no D-Bus; --via relay and header fields work")
+    @Test(
+        "a remembered address maps no libavahi and asks no D-Bus; --via relay and header fields work"
+    )
     func remembered() throws {
         let ran = try home.neighbourhood(
             Self.twoNetworks + """
@@ -116,7 +119,9 @@ struct EndpointTests {
         #expect(ran.lines == ["1", "0"], "\(ran.text) \(ran.complaint)")
     }
 
-    @Test("both ways dead: status 6 within the connect time-out, naming each way and its error")
+    @Test(
+        "both addresses dead: status 6 within the connect time-out, naming each address and its error"
+    )
     func dead() throws {
         let ran = try home.neighbourhood(
             Self.twoNetworks + """
@@ -128,7 +133,7 @@ struct EndpointTests {
         #expect(ran.complaint.contains("local https://10.1.0.1:8443: "))
     }
 
-    @Test("nothing answers at home: the relay is decided for within 1.5 s")
+    @Test("no local address answers: the relay is chosen within 1.5 s")
     func relayDecision() throws {
         let ran = try home.neighbourhood(
             Self.twoNetworks + """

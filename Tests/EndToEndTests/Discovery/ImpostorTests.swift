@@ -53,7 +53,7 @@ struct ImpostorTests {
             ran.complaint.contains("at 10.2.0.1:8445: 'Home' answers there but is not trusted: "))
     }
 
-    @Test("over http: it is told by name with status 9, gets nothing, and the real one is used")
+    @Test("over http: it is named with status 9, gets nothing, and the real one is used")
     func http() throws {
         let ran = try home.neighbourhood(
             Self.moved + """
@@ -70,7 +70,9 @@ struct ImpostorTests {
         #expect(ran.complaint.contains("'Home' answers there but is not trusted: it speaks plain"))
     }
 
-    @Test("who takes connections and says nothing is told by name with status 6, and delays nobody")
+    @Test(
+        "a server that accepts connections and stays silent is named with status 6, and delays no other"
+    )
     func silent() throws {
         let ran = try home.neighbourhood(
             Self.moved + """

@@ -79,7 +79,7 @@ struct LoginDiscoveryTests {
         #expect(ran.lines.last == "status 0")
     }
 
-    @Test("on a terminal the person chooses whom to pair with")
+    @Test("on a terminal the user chooses the server to pair with")
     func pairingOnTerminal() throws {
         let script = """
             certificate a; demo 8001; https 8443 a; bus; neighbours

@@ -69,7 +69,7 @@ struct MovedServerTests {
             "\(ran.text) \(ran.complaint) \(home.text(of: "told") ?? "")")
     }
 
-    @Test("a way is remembered where there is no gateway, until this machine's addresses change")
+    @Test("without a gateway an address is remembered until this machine's addresses change")
     func noGateway() throws {
         let ran = try home.neighbourhood(
             Self.moved + """

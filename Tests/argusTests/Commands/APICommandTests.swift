@@ -49,7 +49,7 @@ struct APICommandTests {
     }
 
     @Test(
-        "a bare list that tells no end is asked for more until nothing new comes",
+        "a bare list without an end mark is requested until nothing new comes",
         arguments: [
             (200, #"[{"id":2},{"id":1}]"#), (200, "[]"), (200, #"[{"id":1,"seen":9}]"#),
             (422, #"{"detail":"offset?"}"#),
@@ -125,7 +125,9 @@ struct APICommandTests {
         #expect(test.fake.requests.isEmpty)
     }
 
-    @Test("csv has the columns of the first page, disarms formulas, and tells what it leaves out")
+    @Test(
+        "csv has the columns of the first page, disarms formulas, and reports the members it leaves out"
+    )
     func csv() async throws {
         stubPages()
         #expect(await test.run("api", "--paginate", "things?limit=2", "--format", "csv") == .done)
@@ -146,7 +148,7 @@ struct APICommandTests {
         #expect(other.stderr.contains("no field 'none'; the fields are id, b"))
     }
 
-    @Test("a body goes on piece by piece, and an error's is printed and told")
+    @Test("a body is passed on piece by piece, and that of an error is printed and reported")
     func bodies() async throws {
         test.fake.stub(
             .get, "/api/v1/log", headers: [("Content-Type", "text/plain")], body: "a\u{0}b")

@@ -40,7 +40,7 @@ struct AccountTests {
         #expect(test.stdout == "")
     }
 
-    @Test("nobody can tell whose key it is")
+    @Test("a key has no known owner")
     func key() async throws {
         try await test.know(signedInWith: .apiKey(Redacted("key-1")))
         test.fake.stub(.get, "/api/v1/events?limit=1", body: #"{"events":[]}"#)
@@ -49,7 +49,7 @@ struct AccountTests {
         #expect(try test.printed()["sign_in"]?.string == "api_key")
     }
 
-    @Test("a password that must be changed is told")
+    @Test("a password that must be changed is reported")
     func temporaryPassword() async throws {
         try await test.know()
         test.fake.stub(.get, Self.me, body: #"{"username":"ann","must_change_password":true}"#)
@@ -92,7 +92,7 @@ struct AccountTests {
         #expect(try test.errorObject()["reason"]?.string == "no_credentials")
     }
 
-    @Test("a server that cannot be reached keeps nobody signed in here")
+    @Test("an unreachable server does not prevent a local sign-out")
     func unreachable() async throws {
         let record = try await test.know()
         test.fake.stub(
@@ -102,7 +102,7 @@ struct AccountTests {
         #expect(try await test.credential(of: record) == nil)
     }
 
-    @Test("plain http that is not allowed here and now sends nothing, and keeps nobody signed in")
+    @Test("plain http that is not allowed sends nothing, and does not prevent a local sign-out")
     func logoutElsewhere() async throws {
         let record = try await test.know(
             "home", at: "http://192.168.1.5:8000", proof: .plain)
@@ -116,7 +116,7 @@ struct AccountTests {
         #expect(try test.printed()["server"]?.string == "boat")
     }
 
-    @Test("a key stays valid until it is revoked, which is told; nothing is sent")
+    @Test("a key stays valid until it is revoked, with a message; nothing is sent")
     func logoutWithKey() async throws {
         let record = try await test.know(signedInWith: .apiKey(Redacted("key-1")))
         #expect(await test.run("logout") == .done)

@@ -29,7 +29,7 @@ struct CameraFilterTests {
                 + cameras.flatMap { ["--camera", $0] })
     }
 
-    @Test("a camera that is named three ways is asked for once")
+    @Test("a camera that is named three times is requested once")
     func repeated() async {
         stub("abcd1", #"{"id":"e1","camera_id":"abcd1","timestamp":"2026-11-20T22:00:00Z"}"#)
         #expect(await list("Garage", "garage", "abcd") == .done)

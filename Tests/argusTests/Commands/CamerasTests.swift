@@ -31,7 +31,7 @@ struct CamerasTests {
         test.fake.stub(.get, "/api/v1/cameras/\(id)/preview", status: 400)
     }
 
-    @Test("the list of a real server, with who is online")
+    @Test("the list of a real server, with the online state")
     func list() async throws {
         test.fake.stub(.get, Self.list, body: try Samples.text("cameras-list"))
         test.fake.stub(.get, Self.list + "/health", body: try Samples.text("cameras-health"))
@@ -132,7 +132,7 @@ struct CamerasTests {
         #expect(Array(try Data(contentsOf: URL(filePath: path))) == picture)
     }
 
-    @Test("all enabled cameras; those that fail are told, the pictures of the others are kept")
+    @Test("all enabled cameras; failures are reported, the pictures of the others are kept")
     func all() async throws {
         test.environment["TZ"] = "CET-1"
         test.fake.stub(.get, Self.list, body: Self.cameras)

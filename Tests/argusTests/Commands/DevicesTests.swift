@@ -79,7 +79,7 @@ struct DevicesTests {
         #expect(await test.run("devices", "revoke", "nowhere") == .notFound)
     }
 
-    @Test("rename sends the row id, and tells the old name")
+    @Test("rename sends the row id, and prints the old name")
     func rename() async throws {
         stubList()
         test.fake.stub(

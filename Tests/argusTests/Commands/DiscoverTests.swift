@@ -44,7 +44,7 @@ struct DiscoverCommandTests {
         #expect(test.stderr.contains("--for: a search takes more than no time"))
     }
 
-    @Test("login and pair without a URL tell why the network could not be searched")
+    @Test("login and pair without a URL report why the network could not be searched")
     func withoutDaemon() async throws {
         let password = try TemporaryFolder()
         let login = try ["login", "-u", "demo", "--password-file", password.plant("x", "password")]

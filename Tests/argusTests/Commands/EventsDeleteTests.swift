@@ -16,7 +16,7 @@ struct EventsDeleteTests {
         try await test.know()
     }
 
-    @Test("an event that is gone is told as such by a server that deletes")
+    @Test("an event that is gone is reported as such by a server that deletes")
     func gone() async throws {
         test.fake.stub(.get, Self.path, status: 404, body: Self.missing)
         test.fake.stub(.delete, Self.path, status: 404, body: Self.missing)
@@ -33,7 +33,7 @@ struct EventsDeleteTests {
         #expect(test.stderr.contains("'home' does not offer deletion of events"))
     }
 
-    @Test("a condition that the list cannot tell deletes nothing, and one told in part warns")
+    @Test("a condition that the list cannot decide deletes nothing, and a partial one warns")
     func untoldConditions() async throws {
         let list = "/api/v1/events?limit=500&per_page=100"
         let rows = """
@@ -52,14 +52,14 @@ struct EventsDeleteTests {
         #expect(test.stderr.hasSuffix("deleted 1 of 1 events\n"))
     }
 
-    @Test("a name that means nothing is told in the words of what was tried")
+    @Test("an unknown name is reported in the words of the command")
     func slip() async throws {
         test.fake.stub(.get, "/api/v1/events/nope", status: 404, body: Self.missing)
         #expect(await test.run("events", "delete", "nope", "--yes") == .notFound)
         #expect(test.stderr.hasPrefix("argus: cannot delete event 'nope' on 'home'"))
     }
 
-    @Test("where nobody can be asked, the question is told, and nothing is sent")
+    @Test("without a terminal the question is named, and nothing is sent")
     func nobodyToAsk() async throws {
         #expect(await test.run("events", "delete", "latest", "--no-input") == .usage)
         #expect(

@@ -144,7 +144,7 @@ struct EventsListTests {
                 "a dog") == .done)
     }
 
-    @Test("a span that ends before it begins is told before anything is sent")
+    @Test("a span that ends before it begins is a usage error before anything is sent")
     func emptySpan() async {
         #expect(await test.run("events", "list", "--since", "1d", "--until", "2d") == .usage)
         #expect(test.stderr.contains("--since is a later time than --until"))
@@ -161,7 +161,7 @@ struct EventsListTests {
         #expect(test.stderr.contains("'door' names several cameras: abcd1 (Door), abcd2 (door)"))
     }
 
-    @Test("rows that are no events are a gap, told after all the others are printed")
+    @Test("malformed rows are a gap, reported after all the others are printed")
     func gap() async throws {
         test.fake.stub(.get, Self.list, body: #"{"events":[{"id":7},{"id":"e1"}]}"#)
         #expect(await test.run("events", "--format", "ndjson", "--fields", "id") == .gap)
@@ -194,7 +194,7 @@ struct EventsListTests {
     }
 
     @Test(
-        "a type that the list cannot tell is status 14, and no empty list",
+        "a type that the list cannot decide is status 14, not an empty list",
         arguments: ["ring", "motion"])
     func untoldType(type: String) async throws {
         test.fake.stub(.get, Self.ofType, body: Self.withoutObjects)

@@ -27,7 +27,7 @@ struct EventsShowTests {
         }
     }
 
-    @Test("one event is one object, with what only other routes tell")
+    @Test("one event is one object, with the members of other routes")
     func json() async throws {
         try stubEvent()
         test.fake.stub(.get, Self.path + "/frames", body: try Samples.text("event-frames"))
@@ -82,7 +82,9 @@ struct EventsShowTests {
         #expect(await test.run("events", "show", "x", "--format", "csv") == .usage)
     }
 
-    @Test("a thumbnail is written whole, told with its size and checksum, and never over another")
+    @Test(
+        "a thumbnail is written whole, printed with its size and checksum, and never replaces another"
+    )
     func thumbnail() async throws {
         let picture = try Samples.bytes("thumbnail.jpg")
         let path = test.folder.file("p.jpg")

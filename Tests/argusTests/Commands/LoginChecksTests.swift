@@ -80,7 +80,7 @@ struct LoginChecksTests {
         #expect(test.fake.requests.isEmpty)
     }
 
-    @Test("a host that is no name for a server is told as it was typed")
+    @Test("a host that is not a valid server name is reported as typed")
     func hostAsWritten() async throws {
         let url = "https://bücher.example"
         test.fake.stub(
@@ -209,7 +209,7 @@ struct LoginChecksTests {
         #expect(endpoint.authorities == nil)
     }
 
-    @Test("a passphrase that cannot be read is told before the sign-in")
+    @Test("an unreadable passphrase is an error before the sign-in")
     func passphrase() async throws {
         #expect(await login(Self.url, "--passphrase-file", "/nonexistent") == .usage)
         let empty = try test.folder.plant("", "empty")
@@ -218,7 +218,7 @@ struct LoginChecksTests {
     }
 
     @Test(
-        "a file with a secret that cannot be read is told before a server is looked at",
+        "an unreadable file with a secret is an error before any connection",
         arguments: [["-u", "a", "--password-file"], ["--token-file"], ["--api-key-file"]])
     func secretFiles(words: [String]) async throws {
         for file in ["/nonexistent/file", "/tmp"] {
@@ -229,7 +229,7 @@ struct LoginChecksTests {
     }
 
     @Test(
-        "files of the connection that cannot be read are told before it is made",
+        "unreadable files of a connection are an error before it is made",
         arguments: [["--cacert"], ["--cert"], ["--cert", "/dev/null", "--key"]])
     func connectionFiles(words: [String]) async throws {
         #expect(await test.run(["login", Self.url] + words + ["/nonexistent/file"]) == .usage)

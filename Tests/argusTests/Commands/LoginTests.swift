@@ -83,7 +83,7 @@ struct LoginTests {
         #expect(!test.stderr.contains("correct horse"))
     }
 
-    @Test("a second sign-in in the same second is tried once more, and told when it fails again")
+    @Test("a second sign-in in the same second is retried once, and then an error")
     func sameSecond() async throws {
         try stubSetUp()
         test.fake.stub(.post, Self.login, status: 500, body: "Internal Server Error")
@@ -119,7 +119,7 @@ struct LoginTests {
         #expect(try test.known().defaultServer?.account?.kind == .token)
     }
 
-    @Test("a server without its first account is told")
+    @Test("a server without its first account is reported")
     func unfinishedSetUp() async throws {
         test.fake.stub(.get, Self.setUp, body: #"{"setup_complete":false,"user_count":0}"#)
         #expect(
@@ -199,7 +199,7 @@ struct LoginTests {
         #expect(try await test.credential(of: record) != TestSystem.session)
     }
 
-    @Test("a sign-in as somebody else is another record, and leaves the first alone")
+    @Test("a sign-in as another user is another record, and leaves the first alone")
     func somebodyElse() async throws {
         let record = try await test.know("cottage")
         try stubSetUp()

@@ -47,7 +47,7 @@ struct LogoutAllTests {
         #expect(test.stderr.hasSuffix("signed in to no server\n"))
     }
 
-    @Test("--all prints an array in the order of the list, an empty one where nobody is signed in")
+    @Test("--all prints an array in the order of the list, an empty one without a sign-in")
     func machines() async throws {
         for name in ["b", "a"] {
             try await test.know(
@@ -65,7 +65,7 @@ struct LogoutAllTests {
     }
 
     @Test(
-        "secrets that cannot be read are forgotten all the same, and that nobody was told is said")
+        "unreadable secrets are erased, and the missing sign-out on the server is reported")
     func damaged() async throws {
         let record = try await test.know()
         try damage(record)
@@ -76,7 +76,7 @@ struct LogoutAllTests {
         #expect(try test.known()[record.id]?.account == nil)
     }
 
-    @Test("secrets that a store does not let go of are told, used no more, and tried again")
+    @Test("secrets that a store does not release are reported, not used any more, and tried again")
     func stuck() async throws {
         try await test.know(
             "free", at: "https://free.example", signedInWith: .apiKey(Redacted("k")))
@@ -111,7 +111,7 @@ struct LogoutAllTests {
     }
 
     @Test(
-        "a passphrase that cannot be read keeps nobody from signing out, or from removing a server",
+        "an unreadable passphrase does not prevent signing out, or removing a server",
         arguments: ["", "\u{0}"])
     func unreadablePassphrase(text: String) async throws {
         let file = try test.folder.plant(text, "unreadable")
@@ -135,7 +135,7 @@ struct LogoutAllTests {
         }
     }
 
-    @Test("what a passphrase has sealed that cannot be read is forgotten unread, and that is told")
+    @Test("secrets of an unreadable passphrase are erased unread, with a message")
     func sealedByUnreadablePassphrase() async throws {
         for words in [["logout"], ["logout", "--all"], ["server", "remove", "home"]] {
             let passphrase = try test.folder.plant("a long passphrase", "passphrase")
@@ -157,7 +157,7 @@ struct LogoutAllTests {
         }
     }
 
-    @Test("a server is removed although its secrets stay, and where they are is told")
+    @Test("a server is removed although its secrets stay, and their store is reported")
     func removed() async throws {
         let record = try await test.know { $0.credentialStore = .helper("none") }
         #expect(await test.run("server", "remove", "home", "--json") == .failed)

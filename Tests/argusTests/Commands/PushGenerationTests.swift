@@ -58,7 +58,7 @@ struct PushGenerationTests {
                 "'home' ended the push registrations of all devices of this account\n"))
     }
 
-    @Test("what a server cannot do is told before anybody is asked about it")
+    @Test("an unsupported request is an error before any prompt")
     func cannotEnd() async throws {
         stubAbsent(.get, Self.devices, Self.ending)
         stubAbsent(.delete, Self.tokens + "0")
@@ -72,7 +72,7 @@ struct PushGenerationTests {
         #expect(await test.run("push", "unregister") == .usage)
     }
 
-    @Test("the mobile API keeps token and id: the rest is told, and null in the answer")
+    @Test("the mobile API keeps token and id: the rest is reported, and null in the answer")
     func mobileKeepsLittle() async throws {
         stubAbsent(.get, Self.devices)
         stubAbsent(.post, PushTests.documented)
@@ -115,7 +115,7 @@ struct PushGenerationTests {
         #expect(other.stderr.contains("'home' ended the push registrations of all devices"))
     }
 
-    @Test("today's server has one token for each device, whoever brings the pushes")
+    @Test("today's server has one token for each device, whatever the push service")
     func oneToken() async throws {
         let row = #"{"devices":[{"id":"row","device_id":"\#(Self.device.uppercased())"}]}"#
         for (service, token) in [("apns", PushTests.apns), ("fcm", PushTests.fcm)] {
@@ -150,7 +150,7 @@ struct PushGenerationTests {
         #expect(try await kept() == [.apns])
     }
 
-    @Test("a server of the documents keeps the platform of before and no name, which is told")
+    @Test("a server of the documents keeps the former platform and no name, which is reported")
     func keptPlatform() async throws {
         test.fake.stub(.get, Self.devices, body: "[]")
         test.fake.stub(

@@ -88,7 +88,7 @@ struct PushPrefsTests {
         #expect(test.stderr.contains("cameras: all -> Door\n"))
     }
 
-    @Test("a change that somebody else's writing took away is status 10; --force does not look")
+    @Test("a change that another client overwrote is status 10; --force does not check")
     func lostUpdate() async throws {
         let types = #"["person"]"#
         test.fake.stub(.post, Self.path, body: answer())
@@ -171,7 +171,7 @@ struct PushPrefsTests {
         #expect(sent(.put) == #"{"quiet_hours_enabled":false}"#)
     }
 
-    @Test("a table tells all from none by these words, JSON by null and an empty list")
+    @Test("a table shows all and none by these words, JSON by null and an empty list")
     func allAndNoneInTables() async throws {
         let words = ["push", "prefs", "--endpoint", Self.endpoint, "--fields", "cameras,types"]
         test.fake.stub(.post, Self.path, body: answer(types: "[]"))
@@ -228,7 +228,9 @@ struct PushPrefsTests {
         #expect(test.fake.requests.isEmpty)
     }
 
-    @Test("a machine or endpoint that the server does not know is told how to register")
+    @Test(
+        "for a machine or endpoint that the server does not know, the message explains how to register"
+    )
     func unknownTargets() async throws {
         test.fake.stub(.post, Self.devicePath, status: 404, body: Self.absent)
         test.fake.stub(.get, Self.devices, body: #"{"devices":[]}"#)
@@ -250,7 +252,7 @@ struct PushPrefsTests {
                 """))
     }
 
-    @Test("--quiet is the switch of every command, and hours for it are told where they belong")
+    @Test("--quiet is the switch of every command, and a usage error names the option for hours")
     func quietSwitch() async throws {
         for words in [
             ["push", "prefs", "set", "--quiet=22:00-07:00"],

@@ -64,7 +64,7 @@ struct PushSubscriptionTests {
         #expect(await test.run("push", "unsubscribe") == .notFound)
     }
 
-    @Test("apns:// is told as what the server lacks, where it takes URLs only")
+    @Test("apns:// is unsupported by a server that accepts URLs only")
     func apnsEndpoint() async throws {
         test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
         test.fake.stub(
@@ -78,7 +78,7 @@ struct PushSubscriptionTests {
         #expect(test.stderr.contains("does not offer apns:// endpoints"))
     }
 
-    @Test("a foreign subscription is ended only when somebody is sure")
+    @Test("a foreign subscription is ended only after a confirmation")
     func foreign() async throws {
         #expect(await test.run("push", "unsubscribe", "--endpoint", PushTests.endpoint) == .usage)
         #expect(test.fake.requests.isEmpty)
@@ -88,7 +88,7 @@ struct PushSubscriptionTests {
                 == .done)
     }
 
-    @Test("the test push tells what came of this machine's receiver, whatever came of others")
+    @Test("the test push reports the result for this machine's receiver, whatever that of others")
     func testPush() async throws {
         test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
         test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)

@@ -78,7 +78,8 @@ struct PushTests {
         #expect(test.stderr.isEmpty)
     }
 
-    @Test("today's server gets the name that it has, the platform it knows, and the loss is told")
+    @Test(
+        "today's server gets the name that it has, the platform it knows, and the loss is reported")
     func current() async throws {
         test.fake.stub(
             .get, Self.devices,

@@ -53,7 +53,7 @@ struct RememberTests {
         #expect(try test.known().servers.isEmpty)
     }
 
-    @Test("a password that is not kept is told, and the sign-in stands")
+    @Test("a password that is not stored is reported, and the sign-in stands")
     func password() async throws {
         let kept = test.folder.file("kept")
         try install(

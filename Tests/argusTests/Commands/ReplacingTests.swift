@@ -35,7 +35,7 @@ struct ReplacingTests {
         return await test.run("login", "home", "-u", "admin", "--password-file", passwordFile)
     }
 
-    @Test("a store that has no room for it keeps the earlier sign-in, and its password")
+    @Test("a store without space for it keeps the earlier sign-in, and its password")
     func noRoom() async throws {
         let record = try await know()
         keyring.refuse(.write(.signIn), by: full)
@@ -55,7 +55,7 @@ struct ReplacingTests {
         #expect(try await keyring.credential(of: record.id) == TestSystem.session)
     }
 
-    @Test("a store that does not give back what it was given is told before 'signed in' is said")
+    @Test("a store that returns another value is an error before 'signed in' is printed")
     func lost() async throws {
         let record = try await know()
         keyring.lose(.signIn)
@@ -67,7 +67,7 @@ struct ReplacingTests {
         #expect(try test.known()[record.id]?.account == nil)
     }
 
-    @Test("nor does a record tell of an account whose new tokens such a store did not keep")
+    @Test("nor does a record name an account whose new tokens such a store did not keep")
     func lostOfSame() async throws {
         let record = try await test.know("home") {
             $0.account = ServerAccount(kind: .password, username: "admin")

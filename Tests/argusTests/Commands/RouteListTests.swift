@@ -27,7 +27,7 @@ struct RouteListTests {
     }
 
     @Test(
-        "a server without the description cannot do it, whoever says so",
+        "a server without the description is unsupported, whatever its answer",
         arguments: [
             (404, #"{"detail":"Not Found"}"#), (404, "<html>nginx</html>"), (404, ""),
             (405, ""), (410, ""),

@@ -118,7 +118,7 @@ struct ServerSetTests {
         #expect(try endpoints(server) == [first[0], shown])
     }
 
-    @Test("a file for just what the server has sets it anew, and what is lost is told")
+    @Test("a file for exactly the server's addresses replaces its files, and the loss is reported")
     func anew() async throws {
         let server = try await know()
         let file = try test.folder.plant("an authority", "ca.pem")

@@ -12,7 +12,7 @@ struct ServerTests {
         test = try TestSystem()
     }
 
-    @Test("the servers are listed with who is signed in, and which is the default")
+    @Test("the servers are listed with their accounts and the default")
     func list() async throws {
         #expect(await test.run("server", "list", "--json") == .done)
         #expect(test.stdout == "[]\n")
@@ -61,7 +61,7 @@ struct ServerTests {
             try test.printed()["problem"]?.string == "cannot reach 'home': connection refused")
     }
 
-    @Test("what a server does not tell is null, with the reason; the rest is shown")
+    @Test("members that a server lacks are null, with the reason; the rest is shown")
     func partlyShown() async throws {
         try await test.know()
         test.fake.stub(.get, "/health", status: 503, body: #"{"detail":"warming up"}"#)
@@ -92,7 +92,7 @@ struct ServerTests {
         #expect(printed["problem"]?.string == "cannot reach 'home': connection refused")
     }
 
-    @Test("a URL that several accounts share names none of them, and they are told")
+    @Test("a URL that several accounts share is ambiguous, and they are listed")
     func sharedURL() async throws {
         try await test.know("ann", at: "https://home.example")
         try await test.know("bob", at: "https://HOME.example:443/")
@@ -190,7 +190,7 @@ struct ServerTests {
         #expect(test.stdout == "home\thttps://home.example\n")
     }
 
-    @Test("what is wrong with the list of servers is told once by a command")
+    @Test("a fault of the list of servers is reported once by a command")
     func damagedList() async throws {
         let key = try test.folder.plant("key-1\n", "key")
         try await test.know()

@@ -86,7 +86,7 @@ struct SessionsAndKeysTests {
         #expect(await other.run("sessions", "revoke", "--others") == .done)
     }
 
-    @Test("of several sessions, those that fail are told, the others are ended")
+    @Test("of several sessions the failures are reported, the others are ended")
     func partial() async throws {
         stub(Self.rows)
         test.fake.stub(.delete, Self.sessions + "/s1aa", status: 204)
@@ -215,7 +215,7 @@ struct SessionsAndKeysTests {
         return path
     }
 
-    @Test("the password is changed, the fate of other sessions told, a kept one replaced")
+    @Test("the password is changed, the fate of other sessions reported, a kept one replaced")
     func passwd() async throws {
         let (old, new) = (try password("old-one-1\n", "old"), try password("new-one-2\n", "new"))
         test.fake.stub(.post, Self.change, body: #"{"message":"ok"}"#)
@@ -226,7 +226,7 @@ struct SessionsAndKeysTests {
         #expect(test.stderr.contains("the password of 'ann' on 'home' is changed"))
     }
 
-    @Test("what the server says of a weak password is told, and never the password")
+    @Test("the server's judgement of a weak password is reported, and never the password")
     func weak() async throws {
         let (old, new) = (try password("old-one-1", "old"), try password("weakweak", "new"))
         test.fake.stub(

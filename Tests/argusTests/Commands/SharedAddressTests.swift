@@ -68,7 +68,7 @@ struct SharedAddressTests {
         #expect(try hasItsOwn(bob))
     }
 
-    @Test("an address that --via leaves out is told as what it is")
+    @Test("an address that --via excludes is reported as such")
     func leftOut() async throws {
         try await test.know("home", at: "https://192.168.1.5:8443") {
             $0.endpoints.append(

@@ -43,7 +43,7 @@ struct UnreadableRowsTests {
         #expect(test.stderr.contains("'home' sent a row that is no "))
     }
 
-    @Test("sessions that could not be read are told after the others were ended")
+    @Test("unreadable sessions are reported after the others were ended")
     func others() async throws {
         let path = "/api/v1/auth/sessions"
         test.fake.stub(.get, path, body: #"[{"id":"a"},{},{"id":"b","is_current":true}]"#)
@@ -70,7 +70,7 @@ struct UnreadableRowsTests {
         #expect(test.stderr.contains("argus: 2 of 2 failed, and 'home' sent a row that is no "))
     }
 
-    @Test("a camera that could not be read is told after the snapshots of the others")
+    @Test("an unreadable camera is reported after the snapshots of the others")
     func snapshots() async throws {
         test.fake.stub(.get, "/api/v1/cameras", body: #"[{"name":"x"}]"#)
         #expect(await test.run("cameras", "snapshot", "--all") == .gap)

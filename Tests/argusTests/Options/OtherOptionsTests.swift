@@ -24,7 +24,7 @@ struct OtherOptionsTests {
         #expect(try login("--insecure-http") == Login.Options(allowsInsecure: true))
     }
 
-    @Test("a person signs in in one way only, and a secret is no argument")
+    @Test("sign-in methods exclude each other, and a secret is never an argument")
     func loginRules() {
         let one = "give a password, an API key or a token, only one of them"
         #expect(refusal(of: Login.self, "--api-key-stdin", "--token-stdin") == one)

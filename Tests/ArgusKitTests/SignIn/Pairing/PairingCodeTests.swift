@@ -40,7 +40,7 @@ struct PairingCodeTests {
         }
     }
 
-    @Test("digits are told from letters, and groups of three are read aloud")
+    @Test("digits differ from letters, and are shown in groups of three")
     func kinds() throws {
         #expect(try PairingCode(typed: "482913").isNumeric)
         #expect(try !PairingCode(typed: "48291A").isNumeric)
@@ -82,7 +82,7 @@ struct PairingCodeTests {
         #expect(link.code.text.reveal() == "ABC123")
     }
 
-    @Test("a malformed link is told by the member that is wrong, never by its value")
+    @Test("a malformed link is reported by its member, never by its value")
     func malformed() {
         let start = "argusai://pair?"
         let faults = [

@@ -52,7 +52,7 @@ struct PairingRoutesTests {
         fake.verify()
     }
 
-    @Test("a server that does not tell a code's end gives it five minutes, none more than a day")
+    @Test("a code without an expiry lives five minutes, and none more than a day")
     func lifetimes() async throws {
         for (body, seconds) in [
             (#"{"code":"123456"}"#, Int64(300)), (#"{"code":"123456","expires_in":-5}"#, 0),
@@ -65,7 +65,7 @@ struct PairingRoutesTests {
         fake.verify()
     }
 
-    @Test("an answer without a code is nonsense, a server without the route is told as such")
+    @Test("an answer without a code is invalid, a server without the route is unsupported")
     func noOffer() async throws {
         fake.stub(.post, Self.start, body: #"{"code":"12/../3"}"#)
         fake.stub(.post, Self.start, body: "{}")
@@ -84,7 +84,7 @@ struct PairingRoutesTests {
         fake.verify()
     }
 
-    @Test("the status of a code is read; a 2xx that does not tell is no status route")
+    @Test("the status of a code is read; a 2xx without one is not a status route")
     func status() async throws {
         let path = "/api/v1/mobile/auth/status/376529"
         for (sample, expected) in [

@@ -78,7 +78,7 @@ struct PairingWaitTests {
             ])
     }
 
-    @Test("the time that is left can be told every second; the server is asked no more often")
+    @Test("the remaining time is available every second; the server is asked no more often")
     func ticks() async throws {
         try answer("waiting")
         try answer("confirmed")
@@ -98,7 +98,7 @@ struct PairingWaitTests {
         #expect(try await wait().end == "vanished")
     }
 
-    @Test("a code that is gone at its end has expired, and so has one that nobody confirmed")
+    @Test("a code that is gone at its end has expired, and so has an unconfirmed one")
     func expired() async throws {
         try answer("waiting", 2)
         try answer("expired-or-unknown")
@@ -157,7 +157,7 @@ struct PairingWaitTests {
         #expect(try await wait().end == "FAKE.access.token")
     }
 
-    @Test("tokens that got lost on their way are not told as a rejection")
+    @Test("tokens that were lost are not reported as a rejection")
     func answerLost() async throws {
         try answer("confirmed")
         fake.stub(.post, Self.exchange, error: Self.lost)

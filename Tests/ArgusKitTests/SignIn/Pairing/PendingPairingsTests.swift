@@ -64,7 +64,7 @@ struct PendingPairingsTests {
         #expect(try await store.read(CredentialKey(.none, .pairings)) == nil)
     }
 
-    @Test("a pairing that nobody went on with is forgotten an hour after its end")
+    @Test("an abandoned pairing is forgotten an hour after its end")
     func forgotten() async throws {
         try await pendings.add(try pairing("111111"))
         var later = try pairing("222222", at: "https://other.example")
@@ -98,7 +98,7 @@ struct PendingPairingsTests {
         #expect(try await pendings.load() == [pairing])
     }
 
-    @Test("a list that will not open again is told, is an empty one, and is replaced")
+    @Test("a list that no longer opens warns, counts as empty, and is replaced")
     func unopened() async throws {
         try await pendings.add(try pairing("111111"))
         let place = Paths.Place.folder(folder.file("state"))
@@ -131,7 +131,7 @@ struct PendingPairingsTests {
         #expect(error == .passphraseNeeded(path: path))
     }
 
-    @Test("where nothing can be kept, that is told")
+    @Test("a store that keeps nothing is an error")
     func nowhere() async throws {
         let place = Paths.Place.none(reason: "no home")
         let store = SealedFileStore(place, machine: Redacted("m1")) { _ in }

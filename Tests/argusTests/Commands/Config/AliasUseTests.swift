@@ -45,7 +45,7 @@ struct AliasUseTests {
         }
     }
 
-    @Test("help tells aliases, and the help of what they stand for")
+    @Test("help shows aliases, and the help of their commands")
     func help() async throws {
         try test.folder.plant(
             "[alias]\nporch = \"cameras snapshot 'Front Door'\"\nversion = 'x'\n", "config.toml",
@@ -61,7 +61,7 @@ struct AliasUseTests {
         #expect(other.stdout.contains("argus cameras snapshot"))
     }
 
-    @Test("a broken configuration is told where a word could have been an alias")
+    @Test("a broken configuration is reported if the command could have been an alias")
     func broken() async throws {
         try test.folder.plant("[alias]\na = 1\n", "config.toml", mode: 0o644)
         #expect(await test.run("porch") == .usage)

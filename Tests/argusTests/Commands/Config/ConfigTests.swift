@@ -132,7 +132,7 @@ struct ConfigTests {
         #expect(await circle.run("config", "set", "utc", "true") != .done)
     }
 
-    @Test("what was set is told as it was written")
+    @Test("set prints the value as it was written")
     func reported() async throws {
         let words = #"events list --fields "id,type""#
         #expect(await test.run("config", "set", "alias.q", words) == .done)
@@ -170,7 +170,7 @@ struct ConfigTests {
         #expect(!FileContents.exists(path))
     }
 
-    @Test("a file with a wrong value can be mended, one that is no TOML is told with its place")
+    @Test("a file with a wrong value can be fixed, one that is not TOML is reported with its line")
     func mend() async throws {
         try plant("color = \"red\"\ncolour = 1\n")
         #expect(await test.run("config", "get", "color") == .usage)
@@ -183,7 +183,7 @@ struct ConfigTests {
         #expect(try file() == "color = \n")
     }
 
-    @Test("list tells all that makes no sense, ordinary commands the first and how many more")
+    @Test("list reports every fault, other commands the first and the number of others")
     func allFaults() async throws {
         try plant(
             """
@@ -224,7 +224,7 @@ struct ConfigTests {
         #expect(findings.last?.contains("\(path):8:1: 'cloud' is no setting") == true)
     }
 
-    @Test("a relay's wrong address stops what tells or uses it, and no other command")
+    @Test("a wrong relay address stops only the commands that print or use it")
     func wrongRelay() async throws {
         try plant("utc = true\n  relay_url = \"http://10.0.0.1\"\n")
         let reported = "config.toml:2:3: 'relay_url' must be an address such as https://"
@@ -269,7 +269,7 @@ struct ConfigTests {
         #expect(other.stderr.contains("'argus config path'"))
     }
 
-    @Test("path tells where the file is, also when it is broken")
+    @Test("path prints the file's path, even if it is broken")
     func place() async throws {
         try plant("= broken")
         #expect(await test.run("config", "path") == .done)

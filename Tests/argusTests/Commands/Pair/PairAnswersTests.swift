@@ -47,7 +47,7 @@ struct PairAnswersTests {
         #expect(test.fake.requests.isEmpty)
     }
 
-    @Test("a code that nobody waits with is status 3")
+    @Test("a code that no device waits with is status 3")
     func absent() async throws {
         try await test.know()
         test.fake.stub(.get, Self.pending, body: #"{"pairings":[],"total":0}"#)
@@ -94,7 +94,7 @@ struct PairAnswersTests {
         #expect(test.fake.requests.isEmpty)
     }
 
-    @Test("an API key answers for nobody: status 5")
+    @Test("an API key cannot confirm a pairing: status 5")
     func key() async throws {
         try await test.know(signedInWith: .apiKey(Redacted("key-1")))
         test.fake.stub(

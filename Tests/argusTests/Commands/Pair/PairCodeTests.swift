@@ -42,7 +42,7 @@ struct PairCodeTests {
         #expect(String(decoding: body.bytes, as: UTF8.self).contains(#""code":"376529""#))
     }
 
-    @Test("pairings that no longer open are lost, and keep nobody from pairing")
+    @Test("pairings that no longer open are lost, and do not prevent a new one")
     func damagedPairings() async throws {
         try await test.know("other", at: "https://other.example")
         try test.folder.plant("damaged", "state/credentials/no0server0yet.pairings.sealed")

@@ -118,7 +118,7 @@ struct PairTests {
         #expect(try test.known().servers.isEmpty)
     }
 
-    @Test("tokens that were lost on their way are status 6, and told as such")
+    @Test("tokens that were lost are status 6, and reported as such")
     func tokensLost() async throws {
         try test.stubPairing("confirmed", "expired-or-unknown")
         test.fake.stub(
@@ -127,7 +127,7 @@ struct PairTests {
         #expect(try test.errorObject()["reason"]?.string == "tokens_lost")
     }
 
-    @Test("a server without pairing is status 14, and told what it lacks")
+    @Test("a server without pairing is status 14, and the message names the lack")
     func unsupported() async throws {
         test.fake.stub(
             .post, Self.start, status: 401, body: try Samples.text("error-401-not-authenticated"))
@@ -146,7 +146,7 @@ struct PairTests {
         #expect(test.fake.requests.isEmpty)
     }
 
-    @Test("a store that cannot keep the tokens is told before a code is asked for")
+    @Test("a store that cannot keep the tokens is an error before a code is requested")
     func noStore() async throws {
         try test.folder.plant("", "state")
         #expect(await test.run("pair", Self.url) == .failed)
