@@ -21,7 +21,7 @@ struct Neighbourhood {
     /// - `house NAME NET` (a network namespace at 10.NET.0.1, on the link `NAME0` to this one, which
     ///   is 10.NET.0.2), `gateway NAME NET` (makes it the way to everywhere), `announces NAME` (its
     ///   own avahi-daemon); with `HOUSE=NAME` before them, the others do their work in there
-    static func launch(_ script: String, in home: Home, deadline: Int32 = 60) -> Launch {
+    static func launch(_ script: String, in home: Home, deadline: Int32 = 300) -> Launch {
         let enter = [
             "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
         ]
@@ -36,7 +36,7 @@ struct Neighbourhood {
         mount -t tmpfs tmpfs /run; mount -t tmpfs tmpfs /etc/avahi/services
         mkdir -p /run/dbus /run/avahi-daemon; ip link set lo up; cd "$HOME"
         export BUS=${BUS:-/run/dbus/system_bus_socket}
-        until_true() { for _ in {1..1000}; do "$@" 2>/dev/null && return; sleep 0.01; done
+        until_true() { for _ in {1..10000}; do "$@" 2>/dev/null && return; sleep 0.01; done
           echo "never: $*" >&2; return 1; }
         bus() { cat >/run/bus.conf <<END
         <busconfig><type>system</type><listen>unix:path=$BUS</listen><policy context="default">
@@ -128,7 +128,7 @@ struct Neighbourhood {
 
 extension Home {
     /// Runs a script in a network of its own to its end; see `Neighbourhood`.
-    func neighbourhood(_ script: String, deadline: Int32 = 60) throws -> Ran {
+    func neighbourhood(_ script: String, deadline: Int32 = 300) throws -> Ran {
         try Neighbourhood.launch(script, in: self, deadline: deadline).start().finish()
     }
 }

@@ -27,7 +27,7 @@ struct Launch {
     var output = Sink.collected
     var errors = Sink.collected
     /// It is killed after so many seconds.
-    var deadline: Int32 = 60
+    var deadline: Int32 = 300
 
     /// This launch with all three streams on one terminal.
     var onTerminal: Launch {
