@@ -2,7 +2,7 @@ import ArgusKit
 import Glibc
 import Testing
 
-@Suite("Writing bytes out", .timeLimit(.minutes(1)))
+@Suite("Writing bytes out", .timeLimit(.minutes(5)))
 struct ByteSinkTests {
     @Test("bytes arrive with the flush, and not before")
     func flush() throws {

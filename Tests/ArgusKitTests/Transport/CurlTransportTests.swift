@@ -3,7 +3,7 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@Suite("requests over libcurl", .timeLimit(.minutes(1)))
+@Suite("requests over libcurl", .timeLimit(.minutes(5)))
 struct CurlTransportTests {
     private let plain = ServerProof(.plain)
 

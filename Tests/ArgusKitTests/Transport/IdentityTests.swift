@@ -3,7 +3,7 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@Suite("proofs of identity", .timeLimit(.minutes(2)))
+@Suite("proofs of identity", .timeLimit(.minutes(5)))
 struct IdentityTests {
     private let wrongPin = String(repeating: "A", count: 43) + "="
 

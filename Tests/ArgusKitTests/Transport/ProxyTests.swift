@@ -2,7 +2,7 @@ import ArgusKit
 import ArgusTestSupport
 import Testing
 
-@Suite("proxies", .timeLimit(.minutes(1)))
+@Suite("proxies", .timeLimit(.minutes(5)))
 struct ProxyTests {
     private func origin(_ text: String) throws -> Origin {
         try ServerAddress(parsing: text).origin
