@@ -20,17 +20,19 @@ extension Context {
 
     /// A transport with the contract's retries and waits before it.
     func patient(_ transport: any Transport) throws(Failure) -> any Transport {
-        let surroundings = RetryingTransport.Surroundings(
-            sleep: system.sleep, random: { Double.random(in: 0...1) }, now: system.now)
-        let debug = self.debug
-        let retrying = RetryingTransport(
-            transport, policy: RetryPolicy(retries: try retries()), surroundings: surroundings
-        ) { debug("\($0)") }
-        guard let longest = globals.rateLimitWait?.duration else { return retrying }
-        let context = self
-        return RateLimitWaiting(retrying, longest: longest, now: system.now, sleep: system.sleep) {
-            context.notice(
-                "the server refuses more requests for now; waiting \(DurationText.short($0))")
+        var policy = RetryPolicy(retries: try retries())
+        policy.longestRateLimitWait = globals.rateLimitWait?.duration
+        let (debug, notice) = (self.debug, self.notice)
+        return RetryingTransport(
+            transport, policy: policy,
+            surroundings: .init(sleep: system.sleep, now: system.now)
+        ) { event in
+            switch event {
+            case .retry(let sentence): debug(sentence)
+            case .rateLimit(let wait):
+                notice(
+                    "the server refuses more requests for now; waiting \(DurationText.short(wait))")
+            }
         }
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// A server with nothing but a list of events, which may change between two requests.
 ///
 /// It pages as today's server does (backend-facts 5.1); `Habits` are the ways of others.
-package final class EventServer: Transport {
+package final class EventServer: WholeAnswerTransport {
     /// An event of the server.
     package struct Row: Sendable {
         package var id: String
@@ -62,7 +62,7 @@ package final class EventServer: Transport {
     /// The query of each request so far.
     package var queries: [[String: String]] { state.withLock { $0.queries } }
 
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    package func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let query = Self.query(of: request.target)
         let (number, rows) = state.withLock { state in
             state.queries.append(query)
@@ -76,12 +76,6 @@ package final class EventServer: Transport {
             return Self.answer(500, #"{"detail":"Failed to list events"}"#)
         }
         return Self.answer(200, habits.fixedBody ?? page(of: rows, query))
-    }
-
-    package func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-    ) async throws(TransportError) -> HTTPResponse {
-        throw TransportError(.invalidRequest, "lists of events are not streamed")
     }
 
     private func page(of rows: [Row], _ query: [String: String]) -> String {

@@ -86,10 +86,6 @@ package final class FakeTransport: WholeAnswerTransport {
         }
     }
 
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await answer(request)
-    }
-
     /// Has a host fail to prove that it is the one that is meant.
     package func disprove(
         _ host: String,
@@ -99,19 +95,12 @@ package final class FakeTransport: WholeAnswerTransport {
         state.withLock { $0.unproved[host] = error }
     }
 
-    /// The scripted server is the one that is meant: every proof of a certificate holds, unless
-    /// `disprove` says otherwise.
-    package func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate {
-        if let error = state.withLock({ $0.unproved[origin.host] }) { throw error }
-        guard let certificate = PeerCertificate(pem: Samples.certificate) else {
-            throw TransportError(.handshakeFailed, "the sample certificate cannot be read")
+    /// Answers from the script. Every proof of a certificate holds, unless `disprove` says otherwise.
+    package func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        guard request.purpose == .answer else {
+            if let error = state.withLock({ $0.unproved[request.origin.host] }) { throw error }
+            return HTTPResponse(status: 0, body: Array(Samples.certificate.utf8))
         }
-        return certificate
-    }
-
-    private func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let (stub, left) = state.withLock { state in
             state.requests.append(request)
             let index = state.stubs.firstIndex {

@@ -89,21 +89,11 @@ private struct LookNoting: Transport {
     let base: FakeTransport
     let looks: Notes
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await base.send(request)
-    }
-
     func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
-        try await base.send(request, receive: receive)
-    }
-
-    func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate {
-        looks.add("\(origin)")
-        return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
+        if request.purpose != .answer { looks.add("\(request.origin)") }
+        return try await base.send(request, receive: receive)
     }
 }
 

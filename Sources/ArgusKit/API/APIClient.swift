@@ -63,22 +63,13 @@ package struct APIClient: Sendable {
     /// The next candidate is tried only when an answer given to accepted credentials says that the
     /// route is absent: without them, unknown routes are a 401 like any other (backend-facts 0.1).
     ///
-    /// An answer that must be kept is one with a `hold`, which its request begins.
+    /// With `receive`, the body of a good answer is handed on piece by piece, and the route decodes
+    /// its head. An answer that must be kept is one with a `hold`, which its request begins.
     ///
     /// - Throws: `APIError`; `.unsupported` when the server has none of the routes.
     package func call<Input, Output>(
-        _ operation: Operation<Input, Output>, _ input: Input, holding hold: SignalHold? = nil
-    ) async throws(APIError) -> Output {
-        try await call(operation, input, receive: nil, holding: hold)
-    }
-
-    /// Calls an operation as `call` does, and hands the body of a good answer on piece by piece;
-    /// what is read of the answer is its head.
-    ///
-    /// - Throws: `APIError`, as `call`.
-    package func call<Input, Output>(
-        _ operation: Operation<Input, Output>, _ input: Input,
-        receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)?, holding hold: SignalHold? = nil
+        _ operation: Operation<Input, Output>, _ input: Input, receive: BodyReceiver? = nil,
+        holding hold: SignalHold? = nil
     ) async throws(APIError) -> Output {
         for route in candidates(of: operation) {
             let request = route.request(input)
@@ -115,15 +106,14 @@ package struct APIClient: Sendable {
     }
 
     private func send(
-        _ request: RouteRequest, _ receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)?,
+        _ request: RouteRequest, _ receive: BodyReceiver?,
         _ hold: SignalHold?
     ) async throws(APIError) -> HTTPResponse {
         do throws(TransportError) {
             var request = httpRequest(request)
             request.hold = hold
-            guard let receive else { return try await transport.send(request) }
             // However long it takes: the time without a byte bounds it (contract section 5).
-            request.deadlines.total = nil
+            if receive != nil { request.deadlines.total = nil }
             return try await transport.send(request, receive: receive)
         } catch {
             throw APIError(.transport(error), error.detail)

@@ -23,41 +23,19 @@ package struct LocalNames: Transport {
         self.browser = browser
     }
 
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let located = await located(request)
-        do throws(TransportError) {
-            return try await base.send(located)
-        } catch {
-            forget(request, located)
-            throw error
-        }
-    }
-
     package func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
         let located = await located(request)
         do throws(TransportError) {
             return try await base.send(located, receive: receive)
         } catch {
-            forget(request, located)
+            // The server may have moved: the next request looks its name up again.
+            if located.proof != request.proof, let name = Self.name(of: request.origin) {
+                known.addresses.withLock { $0[name] = nil }
+            }
             throw error
         }
-    }
-
-    package func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate {
-        var (origin, proof) = (origin, proof)
-        if proof?.socketAddress == nil, let socketAddress = await socketAddress(of: origin) {
-            // Fetching a certificate without a proof needs no name.
-            if proof == nil {
-                origin.host = socketAddress.address
-            } else {
-                proof?.socketAddress = socketAddress
-            }
-        }
-        return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
     }
 
     /// The name to query Avahi for; nil for hosts outside `.local`.
@@ -67,18 +45,17 @@ package struct LocalNames: Transport {
     }
 
     private func located(_ request: HTTPRequest) async -> HTTPRequest {
-        guard request.proof.socketAddress == nil else { return request }
+        guard request.proof.socketAddress == nil,
+            let found = await socketAddress(of: request.origin)
+        else { return request }
         var request = request
-        request.proof.socketAddress = await socketAddress(of: request.origin)
+        if request.purpose == .certificate {
+            // Fetching a certificate without a proof needs no name.
+            request.origin.host = found.address
+        } else {
+            request.proof.socketAddress = found
+        }
         return request
-    }
-
-    /// Drops the address, since the server may have moved.
-    private func forget(_ request: HTTPRequest, _ located: HTTPRequest) {
-        guard request.proof.socketAddress != located.proof.socketAddress,
-            let name = Self.name(of: request.origin)
-        else { return }
-        known.addresses.withLock { $0[name] = nil }
     }
 
     /// The address of a `.local` name; nil for other names, and if no answer comes.

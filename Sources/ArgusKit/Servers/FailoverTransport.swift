@@ -35,62 +35,44 @@ package final class FailoverTransport: Transport {
     /// The way in use; nil while it has not been needed yet.
     package var current: EndpointTarget? { used.withLock { $0 } }
 
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await attempt(request, mayRepeat: { true }) { request async throws(TransportError) in
-            try await base.send(request)
-        }
-    }
-
     package func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
-        let handedOn = Mutex(false)
-        let counting: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
-            handedOn.withLock { $0 = true }
-            return receive(bytes)
-        }
-        let mayRepeat = { !handedOn.withLock { $0 } }
-        return try await attempt(request, mayRepeat: mayRepeat) {
-            request async throws(TransportError) in
-            try await base.send(request, receive: counting)
-        }
-    }
-
-    package func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate {
-        guard origin == primary.origin, let proof, proof.identity == decider.primaryIdentity else {
-            return try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
-        }
-        let target = try await state.target()
-        used.withLock { $0 = target }
-        return try await base.certificate(
-            of: target.address.origin, holding: target.proof, deadlines: deadlines)
-    }
-
-    private func attempt(
-        _ request: HTTPRequest, mayRepeat: () -> Bool,
-        _ send: (HTTPRequest) async throws(TransportError) -> HTTPResponse
-    ) async throws(TransportError) -> HTTPResponse {
+        guard request.purpose == .answer else { return try await prove(request) }
+        let body = BodyWatch()
+        let receive = body.watching(receive)
         let first = try await state.target()
         used.withLock { $0 = first }
         do throws(TransportError) {
-            let answer = try await send(carrying(request, by: first))
+            let answer = try await base.send(carrying(request, by: first), receive: receive)
             await state.confirm(first)
             return answer
         } catch {
             guard error.showsEndpoint else { throw error }
             let failed = FailedEndpoint(first, error)
-            guard mayRepeat(), error.nothingSent || request.method.isIdempotent else {
-                await state.doubt(failed, hasAnswered: !mayRepeat())
+            guard !body.hasBegun, error.nothingSent || request.method.isIdempotent else {
+                await state.doubt(failed, hasAnswered: body.hasBegun)
                 throw error
             }
             guard let second = try await state.target(insteadOf: failed) else { throw error }
             used.withLock { $0 = second }
-            let answer = try await send(carrying(request, by: second))
+            let answer = try await base.send(carrying(request, by: second), receive: receive)
             await state.confirm(second)
             return answer
         }
+    }
+
+    /// Has the server prove itself at the endpoint in use; another server, where it stands.
+    private func prove(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        var request = request
+        if request.purpose == .proof, request.origin == primary.origin,
+            request.proof.identity == decider.primaryIdentity
+        {
+            let target = try await state.target()
+            used.withLock { $0 = target }
+            (request.origin, request.proof) = (target.address.origin, target.proof)
+        }
+        return try await base.send(request)
     }
 
     private func carrying(

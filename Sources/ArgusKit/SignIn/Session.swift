@@ -22,7 +22,7 @@ package struct Session: Sendable {
     ///   renewal might still have turned away is what kept that from being known.
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input,
-        receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil,
+        receive: BodyReceiver? = nil,
         holding hold: SignalHold? = nil
     ) async throws(APIError) -> Output {
         if let renewal { return try await call(operation, input, receive, hold, renewal) }
@@ -35,7 +35,7 @@ package struct Session: Sendable {
 
     private func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input,
-        _ receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)?, _ hold: SignalHold?,
+        _ receive: BodyReceiver?, _ hold: SignalHold?,
         _ renewal: TokenRenewal
     ) async throws(APIError) -> Output {
         let used = await renewal.current()
@@ -59,7 +59,7 @@ package struct Session: Sendable {
     ///
     /// - Throws: `APIError` when no usable answer came, or a renewal was left undecided.
     package func send(
-        _ raw: RawRequest, receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+        _ raw: RawRequest, receive: BodyReceiver? = nil
     ) async throws(APIError) -> HTTPResponse {
         guard let renewal else { return try await client.send(raw, receive: receive) }
         let used = await renewal.current()

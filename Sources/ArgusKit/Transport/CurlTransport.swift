@@ -45,48 +45,23 @@ package final class CurlTransport: Transport {
         await thread.inbox.ended()
     }
 
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await send(request, receiver: nil)
-    }
-
     package func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
-        try await send(request, receiver: receive)
-    }
-
-    package func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate {
-        let request = HTTPRequest(
-            .get, origin, "/", proof: proof ?? ServerProof(.plain), deadlines: deadlines)
         try request.checkSyntax()
-        let outcome = await attempt(
-            request, nil, purpose: proof == nil ? .look : .proveOnly, fresh: true,
-            started: .now)
-        let answer = try answer(outcome, to: request)
-        guard let certificate = PeerCertificate(pem: String(decoding: answer.body, as: UTF8.self))
-        else {
-            throw TransportError(
-                .handshakeFailed, "the server's certificate cannot be read", nothingSent: true)
+        guard request.purpose == .answer else {
+            return try answer(await attempt(request, nil, started: .now), to: request)
         }
-        return certificate
-    }
-
-    private func send(
-        _ request: HTTPRequest, receiver: BodyReceiver?
-    ) async throws(TransportError) -> HTTPResponse {
-        try request.checkSyntax()
         try await provePinFirst(request)
         let started = ContinuousClock.now
-        let first = await attempt(request, receiver, started: started)
+        let first = await attempt(request, receive, started: started)
         guard case .failure(let failure) = first, failure.brokeReusedConnection,
             request.method.isIdempotent
         else { return try answer(first, to: request) }
         // A server may close a pooled connection at the moment it is used again. Nothing of an
         // answer came, so an idempotent request may have one more try, on a connection of its own.
         return try answer(
-            await attempt(request, receiver, fresh: true, started: started), to: request)
+            await attempt(request, receive, fresh: true, started: started), to: request)
     }
 
     private func answer(
@@ -111,15 +86,13 @@ package final class CurlTransport: Transport {
         if provedPins.withLock({ $0.contains(proved) }) { return }
         var probe = request
         probe.proof.clientCertificate = nil
-        let outcome = await attempt(
-            probe, nil, purpose: .proveOnly, fresh: true, started: .now)
-        _ = try answer(outcome, to: probe)
+        probe.purpose = .proof
+        _ = try answer(await attempt(probe, nil, started: .now), to: probe)
         provedPins.withLock { $0.append(proved) }
     }
 
     private func attempt(
-        _ request: HTTPRequest, _ receiver: BodyReceiver?,
-        purpose: Submission.Purpose = .request, fresh: Bool = false,
+        _ request: HTTPRequest, _ receive: BodyReceiver?, fresh: Bool = false,
         started: ContinuousClock.Instant
     ) async -> TransferOutcome {
         let id = thread.inbox.makeID()
@@ -128,8 +101,9 @@ package final class CurlTransport: Transport {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let submission = Submission(
-                    id: id, request: request, receive: receiver, proxy: proxy, purpose: purpose,
-                    needsFreshConnection: fresh, started: started, folder: folder,
+                    id: id, request: request, receive: receive, proxy: proxy,
+                    needsFreshConnection: fresh || request.purpose != .answer, started: started,
+                    folder: folder,
                     observation: observation, answer: { waiter.resume(returning: $0) })
                 submit(submission)
             }

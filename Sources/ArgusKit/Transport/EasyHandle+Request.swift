@@ -16,7 +16,7 @@ extension EasyHandle {
         try set(CURLOPT_PATH_AS_IS, true)
         try setProtocols(curl)
         try setConnection(submission)
-        if submission.purpose == .look {
+        if request.purpose == .certificate {
             try look(request.origin.scheme)
         } else {
             try require(request.proof, for: request.origin.scheme)
@@ -56,7 +56,7 @@ extension EasyHandle {
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         if let scope = request.proof.socketAddress?.scope { try set(CURLOPT_ADDRESS_SCOPE, scope) }
-        guard submission.purpose != .request else { return }
+        guard request.purpose != .answer else { return }
         try set(CURLOPT_CONNECT_ONLY, 1)
         try set(CURLOPT_CERTINFO, true)
     }

@@ -24,6 +24,16 @@ package struct HTTPRequest: Sendable {
         }
     }
 
+    /// How far a connection goes.
+    package enum Purpose: Sendable {
+        /// The server proves itself and answers the request.
+        case answer
+        /// The server proves itself; nothing is sent, and its certificate (PEM) is the answer.
+        case proof
+        /// The server shows any certificate, which is the answer (PEM); nothing is sent.
+        case certificate
+    }
+
     package var method: Method
     package var origin: Origin
     /// Path and query, percent-encoded, beginning with `/`.
@@ -33,6 +43,7 @@ package struct HTTPRequest: Sendable {
     package var proof: ServerProof
     package var deadlines: Deadlines
     package var limits: SizeLimits
+    package var purpose = Purpose.answer
     /// Begins when the request leaves, and ends with any answer but a good one: who keeps that one
     /// ends it afterwards.
     package var hold: SignalHold?

@@ -10,36 +10,15 @@ package struct RedirectFollower: Transport {
         self.base = base
     }
 
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await follow(request) { request async throws(TransportError) in
-            try await base.send(request)
-        }
-    }
-
     package func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-    ) async throws(TransportError) -> HTTPResponse {
-        try await follow(request) { request async throws(TransportError) in
-            try await base.send(request, receive: receive)
-        }
-    }
-
-    package func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate {
-        try await base.certificate(of: origin, holding: proof, deadlines: deadlines)
-    }
-
-    private func follow(
-        _ request: HTTPRequest,
-        _ send: (HTTPRequest) async throws(TransportError) -> HTTPResponse
+        _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
         let asked = request.origin
         var request = request
         for _ in 0...Self.limit {
             let response: HTTPResponse
             do throws(TransportError) {
-                response = try await send(request)
+                response = try await base.send(request, receive: receive)
             } catch {
                 guard request.origin != asked else { throw error }
                 throw error.of(request.origin)

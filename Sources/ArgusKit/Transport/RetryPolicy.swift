@@ -5,6 +5,9 @@ package struct RetryPolicy: Sendable {
     package var backoff: Backoff
     /// The longest wait that a server's `Retry-After` can ask for; past it the answer stands.
     package var longestWait = Duration.seconds(60)
+    /// The longest time in all to wait for a server that refuses more requests with a 429; nil where
+    /// such an answer stands (`--wait-rate-limit`).
+    package var longestRateLimitWait: Duration?
 
     package init(retries: Int = 2, backoff: Backoff = Backoff()) {
         self.retries = retries
@@ -33,11 +36,25 @@ package struct RetryPolicy: Sendable {
         }
     }
 
+    /// The wait before a request that the server's rate limit refused, nil when there is none.
+    ///
+    /// A wait that would end too late is of no use: the refusal is reported at once.
+    func rateLimitWait(
+        after outcome: Outcome, having waited: Duration, now: Timestamp
+    ) -> Duration? {
+        guard let longest = longestRateLimitWait, case .success(let answer) = outcome,
+            answer.status == 429
+        else { return nil }
+        // A server that names no wait counts by the minute.
+        let wait = max(.seconds(1), answer.retryAfter(now: now) ?? .seconds(60))
+        return waited + wait <= longest ? wait : nil
+    }
+
     typealias Outcome = Result<HTTPResponse, TransportError>
 
     /// Time-out, too early, and what a proxy says of a server that restarts.
     ///
-    /// 500 is told, and 429 waits for its own option.
+    /// 500 is reported, and 429 has a wait of its own.
     private static func isPassing(_ status: Int) -> Bool {
         switch status {
         case 408, 425, 502, 503, 504: true

@@ -6,7 +6,7 @@ extension Transfer {
         -> TransferOutcome
     {
         if stopReason == nil, code == .ok {
-            if submission.purpose != .request {
+            if submission.request.purpose != .answer {
                 // Nothing was asked; the body stands for what the server showed.
                 let shown = easy.peerCertificate() ?? ""
                 return .success(HTTPResponse(status: 0, body: Array(shown.utf8)))

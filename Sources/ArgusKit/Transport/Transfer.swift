@@ -1,9 +1,6 @@
 import CCurl
 import Glibc
 
-/// Receives the body of an answer piece by piece; false ends the transfer.
-typealias BodyReceiver = @Sendable (UnsafeRawBufferPointer) -> Bool
-
 /// What became of one attempt.
 ///
 /// No `Result`: making its type at run time looks through all conformances of the program, which a
@@ -27,21 +24,10 @@ struct TransferFailure: Sendable {
 
 /// One request on its way to the thread that sends it.
 struct Submission: Sendable {
-    /// What a connection is for.
-    enum Purpose {
-        /// The request is sent once the server has proved itself.
-        case request
-        /// The server proves itself, and nothing is sent.
-        case proveOnly
-        /// The server shows whatever certificate it has, and nothing is sent.
-        case look
-    }
-
     let id: TransferID
     let request: HTTPRequest
     let receive: BodyReceiver?
     let proxy: Redacted<String>?
-    var purpose = Purpose.request
     /// Whether a pooled connection must not be used.
     var needsFreshConnection = false
     let started: ContinuousClock.Instant
@@ -102,7 +88,7 @@ final class Transfer {
         try self.easy.set(CURLOPT_HEADERFUNCTION, callback: receiveHeaderLine)
         try self.easy.set(CURLOPT_WRITEDATA, pointer: context)
         try self.easy.set(CURLOPT_WRITEFUNCTION, callback: receiveBody)
-        if submission.request.hold != nil, submission.purpose == .request,
+        if submission.request.hold != nil, submission.request.purpose == .answer,
             !self.easy.set(departureCallback: requestLeaves, context)
         {
             leave()

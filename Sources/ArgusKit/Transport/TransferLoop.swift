@@ -36,7 +36,7 @@ final class TransferLoop {
         useUTF8(for: submission.request.origin.host)
         do throws(TransportError) {
             let transfer = try Transfer(submission, curl: curl)
-            if submission.purpose == .request, let observation = submission.observation {
+            if submission.request.purpose == .answer, let observation = submission.observation {
                 let started = TransferEvent.Started(submission, observation.describeBody)
                 observation.observer(.started(submission.id, started))
             }
@@ -108,7 +108,7 @@ final class TransferLoop {
 
     private func report(_ transfer: Transfer, _ outcome: TransferOutcome) {
         let submission = transfer.submission
-        guard let observation = submission.observation, submission.purpose == .request else {
+        guard let observation = submission.observation, submission.request.purpose == .answer else {
             return
         }
         let id = submission.id

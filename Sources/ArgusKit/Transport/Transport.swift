@@ -1,43 +1,47 @@
-/// Sends requests; the only way by which argus reaches a network.
+import Synchronization
+
+/// Receives the body of an answer piece by piece; false ends the transfer.
+package typealias BodyReceiver = @Sendable (UnsafeRawBufferPointer) -> Bool
+
+/// Sends requests; nothing else in argus reaches a network.
 ///
 /// A caller may send many requests at once. A transport follows no redirect, keeps no cookie,
 /// retries nothing that reached a server, and sends no byte before the request's proof holds.
 package protocol Transport: Sendable {
     /// Sends one request and returns the whole answer, whatever its status.
     ///
-    /// - Throws: `TransportError`; `.cancelled` when the calling task is cancelled.
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
-
-    /// Sends one request and hands the body of a 2xx answer to `receive` piece by piece.
-    ///
-    /// `receive` runs on the transport's own thread, in order, and must not wait for long; false
-    /// from it ends the transfer with `.receiverStopped`. The body of any other status is
-    /// collected into the returned answer.
+    /// With `receive`, the body of a 2xx answer is handed on instead, piece by piece and in order, on
+    /// the transport's own thread; `receive` must not wait for long, and false from it ends the
+    /// transfer with `.receiverStopped`. The body of any other status is in the returned answer.
     ///
     /// - Throws: `TransportError`; `.cancelled` when the calling task is cancelled.
     func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse
-
-    /// Connects, looks at the server's certificate and sends no request (contract section 7.1).
-    ///
-    /// Without a proof any certificate is taken; it is shown, not trusted. A transport in front of
-    /// another one hands this on.
-    ///
-    /// - Throws: `TransportError`; `.identityRefused` when the proof does not hold,
-    ///   `.handshakeFailed` where a server answers that has no certificate, as for plain http.
-    func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate
 }
 
 extension Transport {
-    /// A transport that shows no certificate lets none be trusted.
-    package func certificate(
-        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-    ) async throws(TransportError) -> PeerCertificate {
-        throw TransportError(
-            .handshakeFailed, "this transport shows no certificate", nothingSent: true)
+    /// Sends one request and returns the whole answer, whatever its status.
+    ///
+    /// - Throws: `TransportError`; `.cancelled` when the calling task is cancelled.
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try await send(request, receive: nil)
+    }
+}
+
+/// Remembers whether any of a body was handed on: what was cannot be asked for again.
+final class BodyWatch: Sendable {
+    private let state = Atomic(false)
+
+    var hasBegun: Bool { state.load(ordering: .acquiring) }
+
+    /// The receiver to use instead of another one; nil for nil.
+    func watching(_ receive: BodyReceiver?) -> BodyReceiver? {
+        guard let receive else { return nil }
+        return { bytes in
+            self.state.store(true, ordering: .releasing)
+            return receive(bytes)
+        }
     }
 }
 
@@ -45,7 +49,7 @@ extension Transport {
 package struct TransportError: Error, Hashable, Sendable {
     /// The kinds of failure that callers tell apart.
     package enum Kind: Hashable, Sendable {
-        /// None of the ways to the server can be used.
+        /// No endpoint of the server can be used.
         case noEndpoint
         /// The host has no address.
         case unresolvedHost
@@ -81,8 +85,8 @@ package struct TransportError: Error, Hashable, Sendable {
         case receiverStopped
     }
 
-    /// The part of a request that a deadline bounds; the handshake of TLS is told from a connection
-    /// that nobody takes.
+    /// The part of a request that a deadline bounds; a TLS handshake that does not end is not the same
+    /// as a connection that no one accepts.
     package enum Phase: Hashable, Sendable { case connect, handshake, firstByte, total, idle }
 
     package var kind: Kind

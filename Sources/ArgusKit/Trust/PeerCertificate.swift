@@ -86,3 +86,26 @@ extension CertificateFingerprint: CustomStringConvertible {
         return text
     }
 }
+
+extension Transport {
+    /// Connects, looks at the server's certificate and sends no request (contract section 7.1).
+    ///
+    /// Without a proof any certificate is accepted; it is shown, not trusted.
+    ///
+    /// - Throws: `TransportError`; `.identityRefused` when the proof does not hold,
+    ///   `.handshakeFailed` where a server answers that has no certificate, as for plain http.
+    package func certificate(
+        of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
+    ) async throws(TransportError) -> PeerCertificate {
+        var request = HTTPRequest(
+            .get, origin, "/", proof: proof ?? ServerProof(.plain), deadlines: deadlines)
+        request.purpose = proof == nil ? .certificate : .proof
+        let answer = try await send(request)
+        guard let certificate = PeerCertificate(pem: String(decoding: answer.body, as: UTF8.self))
+        else {
+            throw TransportError(
+                .handshakeFailed, "the server's certificate cannot be read", nothingSent: true)
+        }
+        return certificate
+    }
+}

@@ -37,30 +37,20 @@ struct EndpointRaceTests {
         /// How certain hosts fail.
         var errors: [String: TransportError] = [:]
 
-        func certificate(
-            of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
-        ) async throws(TransportError) -> PeerCertificate {
-            let host = proof?.socketAddress?.address ?? origin.host
-            guard let proof = proved[host],
-                let certificate = PeerCertificate(pem: Samples.certificate)
-            else { throw errors[host] ?? error }
+        func send(
+            _ request: HTTPRequest, receive: BodyReceiver?
+        ) async throws(TransportError) -> HTTPResponse {
+            guard request.purpose != .answer else { throw error }
+            let host = request.proof.socketAddress?.address ?? request.origin.host
+            guard let proof = proved[host] else { throw errors[host] ?? error }
             switch proof {
             case .atOnce: break
             case .afterRelay: await relayProved.wait()
             case .never: await EndpointRaceTests.wait()
             }
             if host == "relay.example" { relayProved.raise() }
-            return certificate
+            return HTTPResponse(status: 0, body: Array(Samples.certificate.utf8))
         }
-
-        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-            throw error
-        }
-
-        func send(
-            _ request: HTTPRequest,
-            receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-        ) async throws(TransportError) -> HTTPResponse { throw error }
     }
 
     private func choose(

@@ -22,7 +22,7 @@ struct RetryTests {
 
     private func run(
         _ method: HTTPRequest.Method = .get, _ fake: FakeTransport, retries: Int = 2,
-        receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+        receive: BodyReceiver? = nil
     ) async -> Trial {
         let waits = Mutex<[Duration]>([])
         let notices = Mutex<[String]>([])
@@ -31,16 +31,13 @@ struct RetryTests {
             surroundings: .init(
                 sleep: { wait in waits.withLock { $0.append(wait) } }, random: { 0.5 },
                 now: { Timestamp(seconds: 784_111_777) }),
-            notice: { notice in notices.withLock { $0.append(notice.description) } })
+            notice: { notice in
+                guard case .retry(let sentence) = notice else { return }
+                notices.withLock { $0.append(sentence) }
+            })
         var trial = Trial(waits: [], notices: [])
         do throws(TransportError) {
-            let response =
-                if let receive {
-                    try await transport.send(request(method), receive: receive)
-                } else {
-                    try await transport.send(request(method))
-                }
-            trial.status = response.status
+            trial.status = try await transport.send(request(method), receive: receive).status
         } catch {
             trial.error = error
         }
@@ -180,7 +177,9 @@ struct RetryTests {
         let fake = FakeTransport()
         fake.stub(.get, "/x", error: refused)
         let transport = RetryingTransport(
-            fake, policy: RetryPolicy(retries: 2, backoff: Backoff(first: .seconds(60))))
+            fake, policy: RetryPolicy(retries: 2, backoff: Backoff(first: .seconds(60))),
+            surroundings: .init(
+                sleep: { try await Task.sleep(for: $0) }, now: { Timestamp(seconds: 0) }))
         let task = Task {
             await failure { () async throws(TransportError) in
                 try await transport.send(request(.get))
@@ -197,14 +196,10 @@ struct RetryTests {
 
 /// Hands on one byte and then loses the connection, once.
 private struct HalfTransport: Transport {
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        HTTPResponse(status: 200)
-    }
-
     func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
-        withUnsafeBytes(of: UInt8(0)) { _ = receive($0) }
+        withUnsafeBytes(of: UInt8(0)) { _ = receive?($0) }
         throw TransportError(.truncatedBody, "the answer ended early")
     }
 }

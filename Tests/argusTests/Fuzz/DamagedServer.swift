@@ -3,7 +3,7 @@ import ArgusTestSupport
 import Synchronization
 
 /// A server that answers as real ones did, but damaged in a way that its seed decides.
-final class DamagedServer: Transport {
+final class DamagedServer: WholeAnswerTransport {
     /// More than any command needs: one that asks on is in a loop.
     static let mostRequests = 3000
 
@@ -20,23 +20,13 @@ final class DamagedServer: Transport {
 
     var requestCount: Int { state.withLock { $0.count } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        guard request.purpose == .answer else {
+            throw TransportError(.handshakeFailed, "no certificate", nothingSent: true)
+        }
         let answer = try respond(to: request)
         guard answer.body.count <= request.limits.body else {
             throw TransportError(.tooLarge, "the body is too large")
-        }
-        return answer
-    }
-
-    func send(
-        _ request: HTTPRequest, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-    ) async throws(TransportError) -> HTTPResponse {
-        var answer = try respond(to: request)
-        guard 200..<300 ~= answer.status else { return answer }
-        let body = answer.body
-        answer.body = []
-        guard body.isEmpty || body.withUnsafeBytes(receive) else {
-            throw TransportError(.receiverStopped, "the receiver stopped")
         }
         return answer
     }

@@ -78,7 +78,7 @@ private struct HostileServer: WholeAnswerTransport {
 
     private static let raw = "\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}\u{2066}\u{7F}\r"
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var answer = DamagedServer.sample(for: request)
         switch manner {
         case .texts, .everyText: answer.body = Array(hostile(answer.body))

@@ -70,7 +70,7 @@ private final class SenselessServer: WholeAnswerTransport {
     /// What was asked for with the senseless answer; nil when it did not come to that.
     var asked: String? { state.withLock { $0.asked } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var answer = DamagedServer.sample(for: request)
         let body = body
         let number = number

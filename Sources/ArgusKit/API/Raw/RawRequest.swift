@@ -84,7 +84,7 @@ extension APIClient {
     ///
     /// With `receive`, the body of a good answer is handed on piece by piece, however much it is.
     package func send(
-        _ raw: RawRequest, receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+        _ raw: RawRequest, receive: BodyReceiver? = nil
     ) async throws(APIError) -> HTTPResponse {
         var request = httpRequest(RouteRequest(raw.method, "/"))
         request.target = address.target(path: raw.target)
@@ -94,13 +94,13 @@ extension APIClient {
         }
         request.headers += raw.headers
         do throws(TransportError) {
-            guard let receive else {
+            if receive == nil {
                 request.limits = .list(held: 8 << 20)
-                return try await transport.send(request)
+            } else {
+                // The time without a byte bounds it (contract section 5).
+                request.deadlines.total = nil
+                request.limits.body = .max / 2
             }
-            // The time without a byte bounds it (contract section 5).
-            request.deadlines.total = nil
-            request.limits.body = .max / 2
             return try await transport.send(request, receive: receive)
         } catch {
             throw APIError(.transport(error), error.detail)

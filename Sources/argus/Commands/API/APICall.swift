@@ -42,7 +42,7 @@ struct APICall {
 
     /// Sends a request; with `receive`, the body of a good answer is handed on piece by piece.
     func send(
-        _ request: RawRequest, receive: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+        _ request: RawRequest, receive: BodyReceiver? = nil
     ) async throws(Failure) -> HTTPResponse {
         try await server.attempt(describe(request)) { () async throws(APIError) in
             try await server.session.send(request, receive: receive)

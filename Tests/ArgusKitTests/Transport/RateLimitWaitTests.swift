@@ -2,8 +2,8 @@ import ArgusKit
 import ArgusTestSupport
 import Testing
 
-@Suite("RateLimitWaiting")
-struct RateLimitWaitingTests {
+@Suite("waits for a rate limit")
+struct RateLimitWaitTests {
     private let fake = FakeTransport()
     private let waits = Notes()
     private let notices = Notes()
@@ -13,13 +13,18 @@ struct RateLimitWaitingTests {
 
     private func waiting(
         _ longest: Duration, isCancelled: Bool = false
-    ) -> RateLimitWaiting {
-        RateLimitWaiting(
-            fake, longest: longest, now: { Timestamp(seconds: 784_111_777) },
+    ) -> RetryingTransport {
+        var policy = RetryPolicy(retries: 0)
+        policy.longestRateLimitWait = longest
+        let surroundings = RetryingTransport.Surroundings(
             sleep: { [waits] duration in
                 if isCancelled { throw CancellationError() }
                 waits.add("\(duration)")
-            }, notice: { [notices] in notices.add("\($0)") })
+            }, now: { Timestamp(seconds: 784_111_777) })
+        return RetryingTransport(fake, policy: policy, surroundings: surroundings) { [notices] in
+            guard case .rateLimit(let wait) = $0 else { return }
+            notices.add("\(wait)")
+        }
     }
 
     private func refuse(_ retryAfter: String?) {
