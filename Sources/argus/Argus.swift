@@ -32,7 +32,7 @@ enum Argus {
             let tasks = SingleThreadExecutor()
             Task(executorPreference: tasks) {
                 let status = await run.work(context, invocation)
-                // A page that is fetched ahead, and that nobody wants any more, may renew a sign-in.
+                // A page that was fetched ahead, but is no longer needed, may renew a sign-in.
                 await SignalHold.finish(sleep: context.sleep)
                 leave(status)
             }
@@ -40,7 +40,7 @@ enum Argus {
         }
     }
 
-    /// Where aliases are read from, unless a variable leads somewhere else than it says.
+    /// The config file with the aliases, unless a variable is misleading.
     private static var configurationFile: String? {
         let environment = Environment.process
         return environment.misleading == nil ? Paths(environment).configurationFile : nil

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// What runs when a command line has been understood.
+/// The work of a parsed command line.
 struct Invocation: Sendable {
     private let work: @Sendable (Context) async throws(Failure) -> Void
 
@@ -15,7 +15,7 @@ struct Invocation: Sendable {
 
 /// A verb of argus: a table of options, and `run`.
 protocol ArgusCommand: Command where Invocation == argus.Invocation {
-    /// Whether a `--passphrase-file` that cannot be read ends the run before it begins.
+    /// True if an unreadable `--passphrase-file` ends the run before it begins.
     static var needsPassphrase: Bool { get }
 
     /// Does the work: takes a service from the context, makes one call, hands the value to a view.

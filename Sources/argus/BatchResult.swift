@@ -42,7 +42,7 @@ struct BatchResult {
     /// Keeps what is known of rows that could not be read as operands; nil where all could be.
     mutating func record(gap: Failure?) { self.gap = gap }
 
-    /// Whether there was no operand.
+    /// True if there was no operand.
     var isEmpty: Bool { successes == 0 && failures.isEmpty }
 
     /// - Throws: the one `Failure` that stands for all.
@@ -58,7 +58,7 @@ struct BatchResult {
         throw failure
     }
 
-    /// What became of the operands; nil where none failed.
+    /// The failure of the batch; nil if no operand failed.
     private var whole: Failure? {
         guard let first = failures.first else { return nil }
         let total = successes + failures.count

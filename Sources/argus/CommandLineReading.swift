@@ -1,17 +1,17 @@
 import ArgusKit
 import CommandLineKit
 
-/// The words of a command line, and what they mean.
+/// The arguments of a command line, and their meaning.
 ///
-/// Nothing else is read for it, unless the first word is no command: then it may be an alias.
+/// The config file is read only if the first argument is not a command, since it may be an alias.
 struct CommandLineReading: Sendable {
     /// The words with aliases replaced by what they stand for.
     private(set) var words: [String]
     private(set) var meaning: Result<ParsedLine<GlobalOptions, Invocation>, UsageError>
 
     /// - Parameters:
-    ///   - words: What follows the tool's name.
-    ///   - configuration: The path of the config file, asked for only where an alias may be meant.
+    ///   - words: The arguments after the tool's name.
+    ///   - configuration: Returns the path of the config file; called only for a possible alias.
     init(_ words: [String], configuration: () -> String? = { nil }) {
         self.words = words
         meaning = Self.read(words)
@@ -21,7 +21,7 @@ struct CommandLineReading: Sendable {
         expandAliases(of: configuration())
     }
 
-    /// - Parameters: as above, with the words as the system keeps them.
+    /// - Parameters: As above, with the arguments as the system stores them.
     init(_ words: RawArguments, configuration: () -> String? = { nil }) {
         let operands = words.operands
         guard let word = operands.unreadable else {

@@ -4,7 +4,7 @@ import ArgusKit
 extension Context {
     /// The path of the config file, which need not exist.
     ///
-    /// - Throws: `Failure` 1 when there is no place for one.
+    /// - Throws: `Failure` 1 if there is no folder for it.
     func configurationFile() throws(Failure) -> String {
         switch system.paths.configuration {
         case .folder(let folder): return folder + "/config.toml"
@@ -13,9 +13,9 @@ extension Context {
         }
     }
 
-    /// What the config file says, whatever else in it makes no sense.
+    /// Reads the config file in spite of faults.
     ///
-    /// - Throws: `Failure` 2 for what is no TOML.
+    /// - Throws: `Failure` 2 if it is not TOML.
     func readConfiguration() throws(Failure) -> (settings: Settings, faults: [SettingError]) {
         guard let path = system.paths.configurationFile else { return (Settings(), []) }
         do throws(SettingsError) {
@@ -26,8 +26,7 @@ extension Context {
         }
     }
 
-    /// Makes sure that all of the config file makes sense, and tells every unknown key and wrong
-    /// value, a line each.
+    /// Checks the whole config file and reports every unknown key and wrong value, one a line.
     ///
     /// - Throws: `Failure` 2 with the last of them.
     func expectSoundConfiguration(hint: String) throws(Failure) {
@@ -41,11 +40,10 @@ extension Context {
         try readConfiguration().settings.aliases
     }
 
-    /// Changes the text of the config file, safely against other processes.
+    /// Edits the config file under a lock.
     ///
-    /// The file appears whole or not at all; one behind a symbolic link is changed, or made, where
-    /// that leads.
-    /// - Throws: `Failure` 2 for a file that is no TOML, 1 for one that cannot be written.
+    /// The file is replaced in one step. Behind a symbolic link, the target is edited or created.
+    /// - Throws: `Failure` 2 if the file is not TOML, 1 if it cannot be written.
     func changeConfiguration(
         _ change: (inout ConfigurationText) throws(ConfigurationText.Refusal) -> Void
     ) async throws(Failure) {
@@ -93,7 +91,7 @@ extension Context {
         }
     }
 
-    /// nil where no state is kept, which no other process does either.
+    /// Takes the lock; nil without a state folder, which other processes then lack too.
     private func configurationLock() async throws(Failure) -> FileLock? {
         guard case .folder(let folder) = system.paths.state,
             let path = system.paths.state.file("config.lock")
@@ -112,7 +110,7 @@ extension Context {
 }
 
 extension Failure {
-    /// What a config file that cannot be read means.
+    /// Reports an unusable config file.
     init(_ error: SettingsError) {
         self.init(.usage, "\(error)")
         if case .settings(_, let others) = error, others > 0 {
@@ -132,7 +130,7 @@ extension Failure {
 }
 
 extension GlobalOptions {
-    /// What the options of this run say of a setting, as the configuration would.
+    /// The value of a setting in this run's options, in the form of the config file.
     func text(of setting: Setting) -> String? {
         switch setting {
         case .server: server

@@ -1,10 +1,10 @@
 import ArgusKit
 
 extension Context {
-    /// Wants a typed `yes` before something that cannot be taken back.
+    /// Prompts for a typed `yes` before a change that cannot be undone.
     ///
-    /// - Throws: `Failure` 2 naming `--yes` where nobody can be asked, 1 with `refusal` for any
-    ///   other answer.
+    /// - Throws: `Failure` 2 naming `--yes` without a terminal, 1 with `refusal` for any other
+    ///   answer.
     func confirm(
         _ prompt: String, below lines: [String] = [], otherwise refusal: String,
         hint: String? = nil
@@ -14,7 +14,7 @@ extension Context {
             otherwise: Failure(.failed, refusal, hint: hint, reason: "not_confirmed"))
     }
 
-    /// Prompts for a typed `yes`; `option` is what to pass where nobody can be prompted.
+    /// Prompts for a typed `yes`; `option` is the alternative without a terminal.
     ///
     /// - Throws: `Failure` 2 naming `option` without a terminal, `refusal` for any other answer.
     func confirm(

@@ -1,8 +1,8 @@
 import ArgusKit
 
-/// Decides before parsing whether errors are told in JSON (contract section 4).
+/// Decides before parsing whether errors are JSON (contract section 4).
 enum ErrorStyle {
-    /// Scans the words before `--`, then the environment; the configuration has no say.
+    /// Scans the arguments before `--`, then the environment; ignores the configuration.
     static func isJSON(_ words: [String], _ environment: Environment) -> Bool {
         let machine = Set(["json", "ndjson", "csv", "tsv"])
         let options = words.prefix { $0 != "--" }

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// The ways in which a run can end; the one table of exit statuses (contract section 4).
+/// The kinds of results of a run; the one table of exit statuses (contract section 4).
 enum ExitKind: Int32, CaseIterable, Sendable {
     case done = 0
     case failed
@@ -21,7 +21,7 @@ enum ExitKind: Int32, CaseIterable, Sendable {
     /// The word in the JSON error line; success has none.
     var name: String? { row.name }
 
-    /// Whether the same command can succeed later without anybody acting.
+    /// True if the same command can succeed later without intervention.
     var isRetryable: Bool {
         switch self {
         case .unreachable, .serverError, .rateLimited: true

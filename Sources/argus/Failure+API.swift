@@ -1,10 +1,10 @@
 import ArgusKit
 
 extension Failure {
-    /// What an operation's failure on a server means to the person who asked.
+    /// Reports the failure of an operation on a server.
     ///
-    /// `doing` is what was attempted, in words that follow `cannot`, such as `list events`; `server`
-    /// is what the person calls it; `remedy` is the hint where credentials were refused.
+    /// `doing` follows `cannot`, such as `list events`; `server` is the user's name for it;
+    /// `remedy` is the hint for refused credentials.
     init(_ error: APIError, doing: String, on server: String, remedy: String) {
         let because = error.detail.isEmpty ? "" : ": \(error.detail)"
         switch error.kind {

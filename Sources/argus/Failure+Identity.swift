@@ -44,7 +44,7 @@ extension Failure {
     private static let readingIt =
         "Read the fingerprint on the server itself (openssl x509 -noout -fingerprint -sha256 -in CERT)"
 
-    /// A file that is remembered with a way cannot be read any more.
+    /// Reports that a file stored with an endpoint is unreadable.
     private static func unreadable(
         _ gone: (option: String, error: FileSystemError), _ endpoint: Endpoint, on server: String
     ) -> Failure {
@@ -57,7 +57,7 @@ extension Failure {
 }
 
 extension Endpoint {
-    /// The first of the files remembered with the way that a proof needs and nobody can read.
+    /// The first unreadable file of an endpoint that a proof needs.
     fileprivate func unreadableFile(
         of proof: ServerProof
     ) -> (option: String, error: FileSystemError)? {

@@ -1,8 +1,8 @@
 import ArgusKit
 
-/// Why a run ended without doing what was asked: everything a person or a script is told.
+/// The failure of a run, with everything that is reported about it.
 ///
-/// Thrown, never printed; `main` is the one place that turns it into text and a status.
+/// Thrown, never printed; only `main` turns it into text and a status.
 struct Failure: Error, Sendable {
     /// One of several operands that failed.
     struct Item: Sendable {
@@ -12,9 +12,9 @@ struct Failure: Error, Sendable {
     }
 
     var kind: ExitKind
-    /// What failed, with what, why: lower case, no full stop, not yet sanitised.
+    /// The operation and the cause: lower case, no full stop, unsanitised.
     var message: String
-    /// What the person can do about it.
+    /// Advice to the user.
     var hint: String?
     /// Refines the kind for scripts, such as `session_expired`.
     var reason: String?
@@ -23,7 +23,7 @@ struct Failure: Error, Sendable {
     var retryAfterSeconds: Int?
     var httpStatus: Int?
     var requestID: String?
-    /// Whether somebody has to act before the same command can succeed, whatever its kind says.
+    /// True if the same command cannot succeed before someone acts, whatever its kind.
     var needsAction = false
 
     init(_ kind: ExitKind, _ message: String, hint: String? = nil, reason: String? = nil) {
@@ -33,7 +33,7 @@ struct Failure: Error, Sendable {
         self.reason = reason
     }
 
-    /// The reader of stdout has gone, which is no failure of a command that reads.
+    /// The reader of stdout has gone, which is not a failure of a command that only reads.
     static let closedPipe = Failure(.done, "")
 
     /// The reason of a failure to write results, which ends a run whatever else is left to do.
@@ -41,10 +41,10 @@ struct Failure: Error, Sendable {
 }
 
 extension Failure {
-    /// How many of several that failed are named to a person.
+    /// The most failed operands that are named in text.
     private static let shownItems = 20
 
-    /// The lines for a person: the sentence, what failed of several, and the hint.
+    /// The text for users: the message, the failed operands, and the hint.
     var text: String {
         var lines = ["argus: " + Sanitizer.visible(message)]
         lines += items.prefix(Self.shownItems).map {

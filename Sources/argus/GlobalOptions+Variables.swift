@@ -2,10 +2,9 @@ import ArgusKit
 import CommandLineKit
 
 extension GlobalOptions {
-    /// The options as the variables that say the same, nil for one that has to be unset: what a
-    /// separate program `argus-NAME` gets of those before its name.
+    /// The options as environment variables for a program `argus-NAME`; nil unsets one.
     ///
-    /// - Throws: `UsageError` for an option that no variable stands for; none is dropped.
+    /// - Throws: `UsageError` for an option without a variable; none is dropped.
     func exported() throws(UsageError) -> [(name: String, value: String?)] {
         var variables: [(name: String, value: String?)] = []
         var others: [(option: String, isGiven: Bool)] = [

@@ -11,9 +11,9 @@ enum NetworkPrediction {
 
     private static let answeredAtOnce: [StaticString] = ["-h", "--help", "--version"]
 
-    /// Whether the words are likely to make a request.
+    /// True if the arguments are likely to cause a request.
     ///
-    /// It reads bytes, because the first string of a process takes a while.
+    /// Compares bytes, because the first string of a process is slow.
     static func expectsRequest(_ words: RawArguments) -> Bool {
         var beginsWithOption = false
         var isFirst = true
@@ -24,7 +24,7 @@ enum NetworkPrediction {
                 return false
             }
             if isFirst { beginsWithOption = word.first == UInt8(ascii: "-") }
-            // After options that come first, it takes the parser to tell a command from a value.
+            // After leading options, only the parser can distinguish a command from a value.
             if isFirst || beginsWithOption, commands.contains(where: word.equals) { expects = true }
             isFirst = false
             return true

@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// What `--quiet-hours` says: hours of each day, or none.
+/// The value of `--quiet-hours`: hours of each day, or none.
 enum QuietChoice: ArgumentValue, Equatable {
     case off
     case span(QuietHours)

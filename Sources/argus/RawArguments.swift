@@ -1,10 +1,10 @@
 import ArgusKit
 import Glibc
 
-/// The words that the program was started with, as the system keeps them (proc_pid_cmdline(5)).
+/// The arguments of the process as the system stores them (proc_pid_cmdline(5)).
 ///
-/// Swift looks for them by way of the process's memory map, which takes longer than all else that
-/// comes before libcurl begins to load.
+/// Swift finds them through the process's memory map, which takes longer than everything else
+/// before libcurl begins to load.
 struct RawArguments: Sendable {
     /// Each word followed by a zero byte, the program's name first.
     private let bytes: [UInt8]
@@ -44,10 +44,10 @@ struct RawArguments: Sendable {
     /// More than Linux lets anybody pass to a program, which is a quarter of the stack.
     private static let limit = 8 << 20
 
-    /// What the person wrote after the program's name.
+    /// The arguments after the program's name.
     ///
-    /// Bytes that are no UTF-8 are replaced in them. Such a word must never be understood: with
-    /// other bytes it would be the name of another file.
+    /// Invalid UTF-8 is repaired. A repaired argument must never be used: it would name another
+    /// file.
     var operands: (words: [String], unreadable: String?) {
         var words: [String] = []
         var unreadable: String?
@@ -76,7 +76,7 @@ struct RawArguments: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are those of a name in the program.
+    /// True if the bytes equal a name.
     func equals(_ name: StaticString) -> Bool {
         guard let baseAddress, count == name.utf8CodeUnitCount else { return false }
         return memcmp(baseAddress, name.utf8Start, count) == 0

@@ -1,11 +1,11 @@
 import ArgusKit
 import CommandLineKit
 
-/// One run of argus: does what the words ask for, and tells how it ended.
+/// One run of argus, from its arguments to its exit status.
 struct Run: Sendable {
-    /// What is left to do once the words have been understood.
+    /// The work that remains once the arguments are parsed.
     enum Plan: Sendable {
-        /// Everything has been said and done.
+        /// Everything is done.
         case over(ExitKind)
         case work(Context, Invocation)
     }
@@ -87,7 +87,7 @@ struct Run: Sendable {
 }
 
 extension Run {
-    /// Makes sure that no variable leads somewhere else than it says.
+    /// Checks that no variable is misleading.
     private func expectReadableVariables() throws(Failure) {
         guard let name = system.environment.misleading else { return }
         throw Failure(.usage, "the value of \(name) is not UTF-8 text")
@@ -102,6 +102,6 @@ extension Failure {
 }
 
 extension Failure {
-    /// A command of which only the noun was given; a person has seen its help already.
+    /// A noun without a verb; its help has been printed already.
     static let verbMissing = Failure(.usage, "a command is missing", reason: "verb_missing")
 }

@@ -10,7 +10,7 @@ extension SignedInServer {
         if let gap = unreadableRows(count, of: things) { throw gap }
     }
 
-    /// What there is to tell of rows that could not be read as what the list is of; nil for none.
+    /// The failure for malformed rows of a list; nil if there are none.
     func unreadableRows(_ count: Int, of things: (one: String, several: String)) -> Failure? {
         guard count != 0 else { return nil }
         let rows =

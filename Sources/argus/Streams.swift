@@ -46,7 +46,7 @@ struct Streams: Sendable {
         }
     }
 
-    /// Writes a text to stderr; a stderr that is gone is nobody's to tell.
+    /// Writes a text to stderr and ignores errors.
     func writeError(_ text: String) {
         try? err.write(text)
         try? err.flush()
@@ -55,7 +55,7 @@ struct Streams: Sendable {
     /// Tells how a run failed, as a sentence or as the one line for scripts.
     func noticeAlways(_ failure: Failure, asJSON: Bool) {
         guard failure.kind != .done else { return }
-        // What was printed before the failure belongs before its message.
+        // Output from before the failure precedes its message.
         try? out.flush()
         if asJSON {
             writeError(String(decoding: failure.json, as: UTF8.self))
@@ -66,7 +66,7 @@ struct Streams: Sendable {
 }
 
 extension Failure {
-    /// What a stdout that cannot be written means: nothing when only its reader has gone.
+    /// The failure for an unwritable stdout, which is a success if only its reader has gone.
     init(_ error: OutputError) {
         switch error {
         case .closedPipe: self = .closedPipe

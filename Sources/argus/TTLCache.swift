@@ -18,7 +18,7 @@ final class TTLCache<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// What was read less than a second ago, or is read now.
+    /// The value, read at most a second ago.
     var value: Value {
         last.withLock { last in
             if let last, now() - last.at < Self.life { return last.value }

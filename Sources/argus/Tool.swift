@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// argus as a whole: what help, manual pages and completions say of it, and its commands.
+/// argus as a whole: its description for help, manual pages and completions, and its commands.
 enum Tool {
     static let name = "argus"
     static let version = "0.1.0"
@@ -37,7 +37,7 @@ enum Tool {
 }
 
 extension Tool {
-    /// Whether a first word is one of the tool's own commands, which no alias can be.
+    /// True if the first argument is a command of the tool, which no alias can be.
     static func isCommand(_ name: String) -> Bool {
         commandLine.description.root.verb(name) != nil
             || commandLine.info.externals.contains { $0.name == name }

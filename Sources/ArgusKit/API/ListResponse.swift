@@ -1,6 +1,6 @@
-/// The list in an answer: a short one is in memory, a long one is read from a file row by row.
+/// The list in an answer: a short one in memory, a long one in a file and read row by row.
 package struct ListResponse: Sendable {
-    /// Where in an answer its list is.
+    /// The position of the list in an answer.
     enum Place {
         case wholeAnswer
         case member(String)
@@ -11,13 +11,13 @@ package struct ListResponse: Sendable {
         case stored(StoredBytes, Range<Int>)
     }
 
-    /// The answer; without its rows where those are in a file.
+    /// The answer, without its rows if those are in a file.
     package let answer: JSONView
     private let rows: Rows
 
-    /// Finds the list; nil where `find` finds none in what it is shown of the answer.
+    /// Finds the list; nil if `find` does not find one in the answer without its rows.
     ///
-    /// - Throws: `APIError.malformedAnswer` when the answer is not one JSON value.
+    /// - Throws: `APIError.malformedAnswer` if the answer is not one JSON value.
     init?(
         _ answer: HTTPResponse, valueLimit: Int = JSONError.valueLimit,
         _ find: (JSONView) -> Place?
@@ -38,7 +38,7 @@ package struct ListResponse: Sendable {
                 self.init(try JSONView.parse(held, valueLimit: valueLimit), find)
                 return
             } catch {
-                // One value by itself may be fine where all of them together are too many.
+                // Each value may be acceptable if all of them together are too many.
                 guard error.reason == .tooLarge else { throw .json(error) }
             }
         }
@@ -49,7 +49,7 @@ package struct ListResponse: Sendable {
         self.init(answer: outline.view, rows: .stored(bytes, range))
     }
 
-    /// The list in an answer that is in memory.
+    /// Finds the list in an answer in memory.
     init?(_ answer: JSONView, _ find: (JSONView) -> Place?) {
         switch find(answer) {
         case .wholeAnswer: self.init(answer: answer, rows: .held(answer))
@@ -65,12 +65,12 @@ package struct ListResponse: Sendable {
         self.rows = rows
     }
 
-    /// The answer and its rows are in memory.
+    /// True if the answer and its rows are in memory.
     package var isHeld: Bool {
         if case .held = rows { true } else { false }
     }
 
-    /// The rows, to be read one after the other.
+    /// Makes a reader of the rows.
     package func makeRows() -> AnswerRows {
         switch rows {
         case .held(let list): AnswerRows(list)
@@ -90,12 +90,14 @@ package struct AnswerRows {
         stored = (bytes, StoredRows(bytes, in: range))
     }
 
-    /// The next row; nil at the end.
+    /// Reads the next row; nil at the end.
     ///
     /// - Throws: `APIError.malformedAnswer` for a row that is not JSON or too long.
     package mutating func next() throws(APIError) -> JSONView? { try nextWithPlace()?.view }
 
-    /// The next row, and its place where it is in a file.
+    /// Reads the next row and, if it is in a file, its position.
+    ///
+    /// - Throws: `APIError`.
     mutating func nextWithPlace() throws(APIError) -> (view: JSONView, place: StoredRow?)? {
         guard let bytes = stored?.bytes else { return held?.next().map { ($0, nil) } }
         do throws(StoredJSONError) {
@@ -107,12 +109,14 @@ package struct AnswerRows {
     }
 }
 
-/// A row of a list that is in a file.
+/// A row of a list in a file.
 struct StoredRow: Sendable {
     let bytes: StoredBytes
     let range: Range<Int>
 
-    /// The row as the server wrote it, which has been read before.
+    /// Reads again a row that was read before.
+    ///
+    /// - Throws: `FileSystemError`.
     func read() throws(FileSystemError) -> JSONView {
         do throws(StoredJSONError) {
             return try StoredRows.read(range, of: bytes)
@@ -125,7 +129,7 @@ struct StoredRow: Sendable {
 }
 
 extension APIError {
-    /// An answer that is not what it should be, or a file that cannot be read.
+    /// The error for a malformed answer or an unreadable file.
     init(_ error: StoredJSONError, _ answer: HTTPResponse?) {
         switch error {
         case .json(let error):
@@ -146,7 +150,7 @@ extension APIError {
         requestID = answer?.headers["x-request-id"]
     }
 
-    /// A file with a part of an answer that cannot be read.
+    /// The error for an unreadable file with a part of an answer.
     init(_ error: FileSystemError) {
         self.init(.transport(TransportError(.receiverStopped, "\(error)")), "\(error)")
     }

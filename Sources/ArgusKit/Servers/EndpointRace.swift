@@ -1,11 +1,11 @@
-/// Finds out which of a server's ways works here: the first that proves the server's identity.
+/// Finds the endpoint of a server that works here: the first to prove the server's identity.
 ///
-/// Everything starts at once. A relay that has proved itself waits for the end of the head start,
-/// or until no local way can come any more.
+/// All attempts start at once. A relay that has proved itself waits for the end of the head start,
+/// or until no local endpoint can succeed any more.
 package struct EndpointRace: Sendable {
-    /// How long a relay stands back for a local way.
+    /// The time that a relay waits for a local endpoint.
     package static let headStart: Duration = .milliseconds(300)
-    /// How long the network is searched.
+    /// The time of a network search.
     package static let searchTime: Duration = .milliseconds(1500)
 
     private let transport: any Transport
@@ -14,15 +14,16 @@ package struct EndpointRace: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     private enum Event: Sendable {
-        /// What was tried, where it led, and what was wrong there.
+        /// The target of an attempt, its resolved form, and the failure.
         case tried(EndpointTarget, at: EndpointTarget, TransportError?)
         case found(DiscoveredServer)
         case searched(DiscoveryError?)
         case headStartOver
     }
 
-    /// Makes a chooser; the transport must follow no redirect and retry nothing, and `locate` tells
-    /// where a name leads that the system's resolver is not asked for.
+    /// Makes a race; the transport must follow no redirects and retry nothing.
+    ///
+    /// `locate` resolves names that the system's resolver is not used for.
     package init(
         _ transport: any Transport, _ browser: any ServerBrowser,
         sleep: @escaping @Sendable (Duration) async throws -> Void = {
@@ -36,8 +37,9 @@ package struct EndpointRace: Sendable {
         self.sleep = sleep
     }
 
-    /// Tries the ways of a plan, and what a search of the network finds for them; one that failed
-    /// to connect a moment ago is not tried again.
+    /// Tries the endpoints of a plan and the results of a network search for them.
+    ///
+    /// An endpoint that has just failed to connect is not tried again.
     package func choose(_ plan: EndpointPlan, after failed: FailedEndpoint? = nil) async
         -> EndpointReport
     {
@@ -100,7 +102,7 @@ package struct EndpointRace: Sendable {
         }
     }
 
-    /// The same way with the place where it leads, where that is worth remembering.
+    /// The target with its resolved address, if that is worth remembering.
     private func located(_ target: EndpointTarget) async -> EndpointTarget {
         guard target.isToBeLocated else { return target }
         return await locate(target.address.origin).map(target.at) ?? target
@@ -120,8 +122,10 @@ package struct EndpointRace: Sendable {
         }
     }
 
-    /// Why a target cannot be used; nil when it has proved to be the server, or answers where plain
-    /// http, which proves nothing, is allowed.
+    /// The reason why a target is unusable.
+    ///
+    /// Nil if it has proved to be the server, or if it answers and plain http, which proves
+    /// nothing, is allowed.
     private func refusal(
         of target: EndpointTarget, within deadline: Duration
     ) async -> TransportError? {
@@ -129,7 +133,8 @@ package struct EndpointRace: Sendable {
         deadlines.connect = deadline
         guard target.canProve else { return await plainRefusal(of: target, within: deadlines) }
         var proof = target.proof
-        // Whoever answers at a pinned address need not learn who is calling (contract section 7.1).
+        // An impostor at a pinned address must not learn the client's identity (contract section
+        // 7.1).
         if case .pin = proof.identity { proof.clientCertificate = nil }
         let origin = target.address.origin
         do throws(TransportError) {
@@ -146,13 +151,14 @@ package struct EndpointRace: Sendable {
             return nil
         } catch {
             guard target.advertisement != nil, error.kind == .handshakeFailed else { return error }
-            // Somebody is there, and does not even speak TLS.
+            // A peer answers, but without TLS.
             return TransportError(.identityRefused, error.detail, nothingSent: true)
         }
     }
 
-    /// Why somebody who was found and can prove nothing is not used: a connection tells whether they
-    /// answer at all, and nothing is sent on it.
+    /// The reason why a found server that can prove nothing is not used.
+    ///
+    /// Connecting shows whether it answers; nothing is sent.
     private func plainRefusal(
         of target: EndpointTarget, within deadlines: Deadlines
     ) async -> TransportError {
@@ -184,7 +190,7 @@ package struct FailedEndpoint: Sendable {
         self.error = error
     }
 
-    /// Whether there was no connection to the server at all, so that a second try is of no use.
+    /// True if there was no connection at all, so that a second attempt is useless.
     fileprivate var hasNoEndpoint: Bool {
         switch error.kind {
         case .connectionLost, .truncatedBody, .timedOut(.idle): false
@@ -193,7 +199,7 @@ package struct FailedEndpoint: Sendable {
     }
 }
 
-/// How a choice stands.
+/// The state of a race.
 private struct Race {
     private static let mostTargets = 800
 
@@ -208,8 +214,9 @@ private struct Race {
         self.isSearching = isSearching
     }
 
-    /// Whether a target is tried for the first time; whoever floods the network with services does
-    /// not use up this process's sockets.
+    /// Records the start of an attempt; false if it is a repetition or exceeds the limit.
+    ///
+    /// The limit keeps a network flooded with services from using up this process's sockets.
     mutating func begin(_ target: EndpointTarget) -> Bool {
         guard begun.count < Self.mostTargets, begun.insert(target).inserted else { return false }
         pending.insert(target)
@@ -223,13 +230,13 @@ private struct Race {
         if place.kind == .local { local = local ?? place } else { relay = relay ?? place }
     }
 
-    /// What is decided now.
+    /// The winner so far.
     var winner: EndpointTarget? {
         if let local { return local }
         return isHeadStartOver || !mayLocalCome ? relay : nil
     }
 
-    /// Whether nothing can come any more.
+    /// True if no further result can come.
     var isHopeless: Bool { pending.isEmpty && !isSearching && winner == nil }
 
     private var mayLocalCome: Bool {

@@ -1,23 +1,23 @@
-/// What became of each way that was tried in a choice, in the order in which it was known.
+/// The results of all attempts in a selection, in the order in which they became known.
 package struct EndpointReport: Sendable {
-    /// One thing that was tried.
+    /// The result of one attempt.
     package struct Step: Sendable {
-        /// What was tried, such as `local https://home.example`.
+        /// The target, such as `local https://home.example`.
         package var what: String
         package var kind: Endpoint.Kind
-        /// What the server that was found there says of itself; nil for an address of the record.
+        /// The announcement of a found server; nil for an address of the record.
         package var advertisement: EndpointTarget.Advertisement?
-        /// Why it cannot be used; nil for a way that proved its identity.
+        /// The failure; nil for an endpoint that proved its identity.
         package var error: TransportError?
-        /// From the beginning of the choice.
+        /// The time since the beginning of the selection.
         package var elapsed: Duration
 
-        /// Whether somebody answered who is not the server and does not say so either.
+        /// True if a server answered that is not the right one, and does not announce so either.
         fileprivate var isRefused: Bool {
             error?.kind == .identityRefused && advertisement?.isOfAnother != true
         }
 
-        /// Whether somebody took the connection and said nothing more, be it the server itself.
+        /// True if a peer accepted the connection and stayed silent; it may be the server itself.
         fileprivate var isSilent: Bool { error?.kind == .timedOut(.handshake) }
 
         fileprivate var rank: Int {
@@ -25,7 +25,7 @@ package struct EndpointReport: Sendable {
             return error?.kind == .identityRefused || isSilent ? 1 : 2
         }
 
-        /// What was wrong, and who answered where that was not the server.
+        /// The failure, with the name of a server that answered in its place.
         fileprivate var reason: String? {
             guard let error else { return nil }
             guard let advertisement else { return error.detail }
@@ -39,15 +39,15 @@ package struct EndpointReport: Sendable {
     }
 
     package var steps: [Step] = []
-    /// Why the network could not be searched.
+    /// The reason why the network could not be searched.
     package var searchFailure: DiscoveryError?
-    /// What was decided; nil when nothing can be used.
+    /// The selected endpoint; nil if none is usable.
     package var target: EndpointTarget?
     package var elapsed = Duration.zero
 
     package init() {}
 
-    /// Notes what became of a target.
+    /// Adds the result of an attempt.
     mutating func add(_ target: EndpointTarget, _ error: TransportError?, _ elapsed: Duration) {
         steps.append(
             Step(
@@ -55,10 +55,10 @@ package struct EndpointReport: Sendable {
                 error: error, elapsed: elapsed))
     }
 
-    /// The lines for a person who wants to know all of it.
+    /// All lines, for verbose output.
     package var lines: [String] { steps.map(Self.line) + end }
 
-    /// The lines that tell most, where a network is full of servers.
+    /// The most informative lines, for a network full of servers.
     package var summary: [String] { reported(Self.line) + end }
 
     private var end: [String] {
@@ -76,10 +76,10 @@ package struct EndpointReport: Sendable {
         return "\(step.what): \(verb) after \(step.elapsed.words): \(reason)"
     }
 
-    /// So many steps are told in an error; the others are counted.
+    /// The most steps in an error; the others are counted.
     private static let mostTold = 6
 
-    /// What words say of the steps: the record's addresses and what was proved first, then who
+    /// Formats the steps: addresses of the record and proved servers first, then those that
     /// answered, then the rest.
     private func reported(_ words: (Step) -> String?) -> [String] {
         let ranked = (0...2).flatMap { rank in steps.filter { $0.rank == rank } }
@@ -88,8 +88,8 @@ package struct EndpointReport: Sendable {
         return all.prefix(Self.mostTold) + ["and \(all.count - Self.mostTold) more"]
     }
 
-    /// Whether somebody was met in the place of the server, or somebody who may be it and says
-    /// nothing: of that the failure of the way that was used before knows nothing.
+    /// True if an untrusted or silent server was met in place of the right one, which an earlier
+    /// failure could not know.
     var metSomebody: Bool {
         steps.contains { step in
             step.isRefused
@@ -97,11 +97,10 @@ package struct EndpointReport: Sendable {
         }
     }
 
-    /// The failure of a choice in which nothing proved to be the server, naming each way.
+    /// The failure of a selection in which no server proved its identity, with each attempt.
     ///
-    /// It is one of identity when anybody answered who did not prove to be the server, be it at an
-    /// address of the record or found in the network; those who say that they have another
-    /// certificate are other servers, which is no sign.
+    /// It is an identity failure if any server answered without proof, at an address of the record
+    /// or in the network, except for servers that announce another certificate.
     package var failure: TransportError {
         let reasons = reported { step in step.reason.map { "\(step.what): \($0)" } }
         let words = reasons.isEmpty ? "there is no way to it" : reasons.joined(separator: "; ")

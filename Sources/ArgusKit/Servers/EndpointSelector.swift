@@ -1,18 +1,18 @@
-/// Decides by which way a server is used: the one that worked here before, else by a choice that
-/// all processes share.
+/// Selects the endpoint of a server: the remembered one, or the winner of a race that all processes
+/// share.
 package struct EndpointSelector: Sendable {
     private let plan: EndpointPlan
     private let chooser: EndpointRace
     private let memory: EndpointCache?
     private let now: @Sendable () -> Timestamp
     private let report: @Sendable (EndpointReport) -> Void
-    /// The way that was remembered here at the beginning, and when it was last proved.
+    /// The remembered endpoint at the start, and the time of its last proof.
     package let remembered: (target: EndpointTarget, provedAt: Timestamp)?
 
-    /// The time of a proof is written down again after so long.
+    /// The interval after which a repeated proof is stored again.
     private static let renewal: Duration = .seconds(3600)
 
-    /// Makes a decider; without a memory every process decides for itself.
+    /// Makes a selector; without a cache every process decides for itself.
     package init(
         _ plan: EndpointPlan, by chooser: EndpointRace, memory: EndpointCache?,
         now: @escaping @Sendable () -> Timestamp,
@@ -28,24 +28,25 @@ package struct EndpointSelector: Sendable {
         }
     }
 
-    /// The way that needs no choice: the remembered one, or the only one, unless there is a name to
-    /// look up that later commands need not look up again.
+    /// The endpoint that needs no race: the remembered one, or the only one.
+    ///
+    /// Nil for a name whose address is worth remembering for later commands.
     package var settled: EndpointTarget? {
         if let remembered { return remembered.target }
         guard plan.targets.count == 1, let only = plan.targets.first else { return nil }
         return only.isToBeLocated && memory != nil ? nil : only
     }
 
-    /// Why a way may not be used on the network of this moment.
+    /// The reason why an endpoint may not be used on the current network.
     func refusal(of target: EndpointTarget) -> TransportError? { plan.refusal(of: target) }
 
-    /// What the first of the ways must prove.
+    /// The proof of the first endpoint.
     var primaryIdentity: ServerProof.Identity? { plan.targets.first?.proof.identity }
 
-    /// Whether the server has several ways that may be used.
+    /// True if the server has several usable endpoints.
     var isChoice: Bool { plan.targets.count > 1 }
 
-    /// Chooses a way, in place of one that failed where there is one.
+    /// Selects an endpoint, instead of a failed one if given.
     package func decide(
         insteadOf failed: FailedEndpoint?
     ) async -> Result<EndpointTarget, NoEndpoint> {
@@ -69,7 +70,7 @@ package struct EndpointSelector: Sendable {
         }
     }
 
-    /// Writes down that a remembered way has been proved again.
+    /// Stores that a remembered endpoint has proved its identity again.
     package func confirm(_ target: EndpointTarget) {
         guard let memory, let remembered, remembered.target.leads(where: target),
             now() - remembered.provedAt > Self.renewal, var entry = memory.entry(at: now())
@@ -86,16 +87,16 @@ package struct EndpointSelector: Sendable {
     }
 }
 
-/// The end of a choice in which nothing proved to be the server.
+/// The result of a race in which no server proved its identity.
 package struct NoEndpoint: Error, Sendable {
-    /// What became of each way.
+    /// The results of all attempts.
     package var error: TransportError
-    /// Whether somebody was met who is not the server, or does not show that they are.
+    /// True if a server answered that is not the right one, or does not prove to be.
     package var metSomebody: Bool
 }
 
 extension EndpointPlan {
-    /// The target of a remembered way, where the record still has that way.
+    /// The target of a remembered endpoint, if the record still has it.
     fileprivate func target(_ entry: EndpointCache.Entry) -> EndpointTarget? {
         guard let target = targets.first(where: entry.names) else { return nil }
         return entry.socketAddress.map(target.at) ?? target

@@ -1,22 +1,22 @@
-/// One way to a server as requests take it: where to connect, and what must be proved there.
+/// An endpoint as requests use it: the address to connect to and the proof.
 package struct EndpointTarget: Hashable, Sendable {
     package var kind: Endpoint.Kind
-    /// The address that the record holds, whose host is proved.
+    /// The address in the record, whose host is proved.
     package var address: ServerAddress
-    /// The proof; its endpoint is set where the server was found at another address.
+    /// The proof; its socket address is set if the server was found at another address.
     package var proof: ServerProof
-    /// The certificate that the pin was taken from, which a found server may claim to have.
+    /// The certificate from which the pin was taken, which a found server may announce.
     package var fingerprint: CertificateFingerprint?
-    /// What a server that was found there says of itself; nil for an address of the record.
+    /// The announcement of a found server; nil for an address of the record.
     package private(set) var advertisement: Advertisement?
 
-    /// The words of a server that was found, which prove nothing.
+    /// The announcement of a found server, which proves nothing.
     package struct Advertisement: Hashable, Sendable {
         /// The name of its service, such as `Anna's house`.
         package var name: String
-        /// Whether it says that it speaks https.
+        /// True if it announces https.
         package var usesTLS: Bool
-        /// Whether it says itself that it has another certificate than the one that is meant.
+        /// True if it announces another certificate than the expected one.
         package var isOfAnother: Bool
     }
 
@@ -30,14 +30,14 @@ package struct EndpointTarget: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// The same way with another place to connect to.
+    /// The same endpoint with another address to connect to.
     package func at(_ socketAddress: SocketAddress) -> EndpointTarget {
         var target = self
         target.proof.socketAddress = socketAddress
         return target
     }
 
-    /// The same way at a server that was found.
+    /// The same endpoint at a found server.
     func at(_ socketAddress: SocketAddress, as found: DiscoveredServer) -> EndpointTarget {
         var target = at(socketAddress)
         let isOfAnother =
@@ -47,19 +47,21 @@ package struct EndpointTarget: Hashable, Sendable {
         return target
     }
 
-    /// Whether it can be used: plain http proves nothing, so nothing that was found stands in for
-    /// it, and nothing that was found to speak it stands in for https.
+    /// True if it can be used.
+    ///
+    /// Plain http proves nothing, so a found server replaces neither a plain http endpoint nor,
+    /// without https, an https one.
     var canProve: Bool {
         guard let advertisement else { return true }
         return advertisement.usesTLS && address.origin.scheme == .https
     }
 
-    /// Whether both lead to the same place, whatever is claimed there.
+    /// True if both connect to the same address with the same proof, whatever is announced.
     func leads(where other: EndpointTarget) -> Bool {
         kind == other.kind && address == other.address && proof == other.proof
     }
 
-    /// A request for `primary`, sent by this way instead.
+    /// A request for `primary`, rewritten for this endpoint.
     func carrying(_ request: HTTPRequest, from primary: ServerAddress) -> HTTPRequest {
         var request = request
         request.origin = address.origin
@@ -72,7 +74,7 @@ package struct EndpointTarget: Hashable, Sendable {
 }
 
 extension EndpointTarget: CustomStringConvertible {
-    /// Such as `local https://home.example at 192.168.1.5:8443`.
+    /// The target as `local https://home.example at 192.168.1.5:8443`.
     package var description: String {
         guard let socketAddress = proof.socketAddress else { return "\(kind.rawValue) \(address)" }
         let host = Origin(scheme: .https, host: socketAddress.address, port: socketAddress.port)
@@ -81,15 +83,15 @@ extension EndpointTarget: CustomStringConvertible {
     }
 }
 
-/// All that is known of how a server may be reached now.
+/// The endpoints of a server that are available now.
 package struct EndpointPlan: Sendable {
-    /// The ways of the record that may be used, the local ones first.
+    /// The usable endpoints of the record, local ones first.
     package var targets: [EndpointTarget]
-    /// Reads the networks on which a server that is found may be asked.
+    /// Reads the networks on which a found server may be contacted.
     package var link: @Sendable () -> LocalLink
-    /// Whether the network may be searched.
+    /// True if the network may be searched.
     package var searches: Bool
-    /// Why nothing may be sent to an address on the network of this moment; nil where it may.
+    /// The reason why nothing may be sent to an address on the current network; nil if it may.
     private let refusal: @Sendable (ServerAddress) -> TransportError?
 
     package init(
@@ -102,19 +104,22 @@ package struct EndpointPlan: Sendable {
         self.refusal = refusal
     }
 
-    /// Why a way may not be used now: a machine may have come to another network since the command
-    /// began, and plain http goes only where it was allowed.
+    /// The reason why an endpoint may not be used now.
+    ///
+    /// The machine may have moved to another network since the command began, and plain http is
+    /// bound to the network on which it was allowed.
     func refusal(of target: EndpointTarget) -> TransportError? {
         target.address.origin.scheme == .http ? refusal(target.address) : nil
     }
 
-    /// The local ways by which a found server could be the one that is meant; one that cannot prove
-    /// it is looked at only to tell that somebody answers.
+    /// The local endpoints that a found server could be.
+    ///
+    /// One that cannot prove its identity is only contacted to report that a server answers.
     func candidates(_ found: DiscoveredServer, on link: LocalLink) -> [EndpointTarget] {
         guard link.reaches(found.address, on: found.interface) else { return [] }
         let socketAddress = SocketAddress(address: found.address, port: found.origin.port)
         let locals = targets.filter { $0.kind == .local }
-        // A pin holds under any name, so that one try tells for all addresses that have it.
+        // A pin holds under any name, so one attempt covers all addresses with the pin.
         var pins = Set(locals.filter { $0.isPinned && $0.isSet(at: socketAddress) }.map(\.proof))
         return locals.compactMap { target in
             guard !target.isSet(at: socketAddress),
@@ -124,11 +129,12 @@ package struct EndpointPlan: Sendable {
         }
     }
 
-    /// Whether the server may be reached at more than one address, found ones included.
+    /// True if the server may have more than one address, found ones included.
     package var hasAlternatives: Bool { targets.count > 1 || searches && mayBeFound }
 
-    /// Whether a search of the network could find the server, or somebody in its place; what is on
-    /// this machine and speaks plain http stays where it is.
+    /// True if a network search could find the server or an impostor.
+    ///
+    /// A plain http server on this machine never moves.
     var needsSearch: Bool {
         searches && (mayBeFound || targets.contains { $0.kind == .local && !$0.isOfThisMachine })
     }
@@ -139,8 +145,9 @@ package struct EndpointPlan: Sendable {
 }
 
 extension EndpointTarget {
-    /// Whether its place is worth remembering: Avahi looks the name up, and whoever is there proves
-    /// to be the one that is meant.
+    /// True if its resolved address is worth remembering.
+    ///
+    /// Avahi resolves the name, and the server at the address must prove its identity.
     var isToBeLocated: Bool {
         kind == .local && proof.socketAddress == nil && address.origin.scheme == .https
             && LocalNames.name(of: address.origin) != nil
@@ -152,7 +159,7 @@ extension EndpointTarget {
         if case .pin = proof.identity { true } else { false }
     }
 
-    /// Whether the record's address is this one.
+    /// True if the record's address equals this one.
     fileprivate func isSet(at socketAddress: SocketAddress) -> Bool {
         address.origin.host == socketAddress.address && address.origin.port == socketAddress.port
     }

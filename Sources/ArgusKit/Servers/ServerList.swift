@@ -1,33 +1,35 @@
-/// The records of all servers that this user knows; a plain value without files.
+/// The records of all servers that this user knows; a value without files.
 package struct ServerList: Hashable, Sendable {
     package private(set) var servers: [ServerRecord] = []
-    /// The server of `server use`, meant when a command names none.
+    /// The server of `server use`, the default of commands.
     package private(set) var defaultID: ServerID?
-    /// Records that this version cannot read, carried along as they are.
+    /// Records that this version cannot read; preserved as they are.
     var unreadable: [JSONValue] = []
     var others: [String: JSONValue] = [:]
     var version = 1
 
     package init() {}
 
-    /// How a word on the command line matches the known servers.
+    /// The result of matching a command-line argument with the known servers.
     package enum Match: Hashable, Sendable {
         case found(ServerRecord)
         case absent
-        /// Several records match in the same way; all of them.
+        /// Several records match equally well.
         case ambiguous([ServerRecord])
     }
 
-    /// The record of an id.
+    /// The record with an id.
     package subscript(id: ServerID) -> ServerRecord? { servers.first { $0.id == id } }
 
-    /// The server that is meant when none is named: the one of `server use`, else the only one.
+    /// The default server: the one of `server use`, else the only one.
     package var defaultServer: ServerRecord? {
         defaultID.flatMap { self[$0] } ?? (servers.count == 1 ? servers.first : nil)
     }
 
-    /// Finds a server by address (a word with `://`), else by exact id, exact name without regard
-    /// to case, or a unique id prefix of 4 or more; the first kind that matches decides.
+    /// Finds a server by address, exact id, exact name in any case, or a unique id prefix of 4 or
+    /// more characters.
+    ///
+    /// An argument with `://` is an address. The first kind that matches decides.
     package func find(_ word: String) -> Match {
         if word.contains("://") {
             let found = servers.filter { $0.endpoints.contains { $0.leads(to: word) } }
@@ -41,7 +43,7 @@ package struct ServerList: Hashable, Sendable {
         }
     }
 
-    /// The records of an address, one for each account.
+    /// The records with an address, one for each account.
     package func servers(at address: ServerAddress) -> [ServerRecord] {
         switch find(address.description) {
         case .found(let record): [record]
@@ -60,9 +62,9 @@ package struct ServerList: Hashable, Sendable {
         if defaultID == nil { defaultID = record.id }
     }
 
-    /// Changes a record that is there; its id stays.
+    /// Changes an existing record, except for its id.
     ///
-    /// - Throws: `.unknown` when another process has removed it meanwhile.
+    /// - Throws: `.unknown` if another process has removed it.
     package mutating func change(
         _ id: ServerID, _ change: (inout ServerRecord) -> Void
     ) throws(ServerListError) {
@@ -74,12 +76,16 @@ package struct ServerList: Hashable, Sendable {
         servers[index] = record
     }
 
-    /// Gives a record another name.
+    /// Renames a record.
+    ///
+    /// - Throws: `.invalidName`, `.nameTaken` or `.unknown`.
     package mutating func rename(_ id: ServerID, to name: String) throws(ServerListError) {
         try change(id) { $0.name = name }
     }
 
-    /// Removes a record and returns it; its secrets are the caller's to erase.
+    /// Removes and returns a record; the caller erases its secrets.
+    ///
+    /// - Throws: `.unknown`.
     @discardableResult
     package mutating func remove(_ id: ServerID) throws(ServerListError) -> ServerRecord {
         guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
@@ -88,13 +94,16 @@ package struct ServerList: Hashable, Sendable {
     }
 
     /// Makes a record the default.
+    ///
+    /// - Throws: `.unknown`.
     package mutating func use(_ id: ServerID) throws(ServerListError) {
         guard self[id] != nil else { throw .unknown(id) }
         defaultID = id
     }
 
-    /// A name like the wanted one that is free, or that of the record of the id: reduced to the
-    /// legal characters, `-2` and so on added.
+    /// Derives a free name from the wanted one: reduced to legal characters, with `-2` and so on.
+    ///
+    /// The record with `id` may keep its own name.
     package func freeName(like wanted: String, for id: ServerID? = nil) -> String {
         let own = id.map { [$0] } ?? []
         if isName(wanted), !isTaken(wanted, besides: own) { return wanted }
@@ -106,7 +115,7 @@ package struct ServerList: Hashable, Sendable {
         return "\(base)-\(number)"
     }
 
-    /// Makes sure that a name is one, and that no server but these has it.
+    /// Checks that a name is valid and not used by other servers.
     ///
     /// - Throws: `.invalidName` or `.nameTaken`.
     package func expectName(_ name: String, for ids: [ServerID]) throws(ServerListError) {
@@ -128,13 +137,13 @@ package struct ServerList: Hashable, Sendable {
     }
 }
 
-/// Why a change of the server list was refused.
+/// The reason why a change of the server list was refused.
 package enum ServerListError: Error, Hashable, Sendable {
     /// Not 1 to 64 characters of `[A-Za-z0-9._-]`, or beginning with `-`.
     case invalidName(String)
-    /// Another server has that name, in this or another case.
+    /// Another server has this name, possibly in another case.
     case nameTaken(String)
-    /// There is no such record (any more).
+    /// There is no such record, or no longer.
     case unknown(ServerID)
 }
 
@@ -151,9 +160,9 @@ extension ServerListError: CustomStringConvertible {
 }
 
 extension ServerList {
-    /// Reads the document of `servers.json`; one bad record must not cost the others.
+    /// Decodes the document of `servers.json`; a bad record does not affect the others.
     ///
-    /// - Throws: `StateUnreadable` when it is no such document.
+    /// - Throws: `StateUnreadable` if it is not such a document.
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         version = Int(try object.integer("version").required())
@@ -170,7 +179,7 @@ extension ServerList {
         others = object.rest
     }
 
-    /// The document as it is written.
+    /// The encoded document.
     var state: JSONValue {
         var object = JSONObject(others)
         object.put("version", .integer(Int64(version)))

@@ -1,9 +1,9 @@
-// How records stand in `servers.json`; members that this version does not know are carried along.
+// The encoding of records in `servers.json`; members that this version does not know are preserved.
 
 extension ServerRecord {
-    /// Reads a record.
+    /// Decodes a record.
     ///
-    /// - Throws: `StateUnreadable` when something is missing or of another type.
+    /// - Throws: `StateUnreadable` if a member is missing or has the wrong type.
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         id = try ServerID(object.text("id").required()).required()
@@ -16,8 +16,8 @@ extension ServerRecord {
             plainHTTPAllowances.append(try PlainHTTPAllowance(state: allowance))
         }
         account = try object.take("account").map(ServerAccount.init(state:))
-        // Records of the first versions name no store: they knew one. A word that this version does
-        // not know is never taken for it.
+        // Records of the first versions name no store, because there was only one. An unknown name
+        // is never taken for it.
         if let word = try object.text("credential_store") {
             credentialStore = try CredentialStoreKind(word).required()
         }
@@ -28,7 +28,7 @@ extension ServerRecord {
         others = object.rest
     }
 
-    /// The record as it is written.
+    /// The encoded record.
     var state: JSONValue {
         var object = JSONObject(others)
         object.put("id", .text(id.text))

@@ -1,20 +1,20 @@
-/// What argus keeps about one account on one server; it holds no secret.
+/// One account on one server; contains no secret.
 package struct ServerRecord: Hashable, Sendable, Identifiable {
     package var id: ServerID
-    /// What the person calls it: unique, `[A-Za-z0-9._-]`, at most 64 characters.
+    /// The user's name for it: unique, `[A-Za-z0-9._-]`, at most 64 characters.
     package var name: String
-    /// The addresses by which it is reached, in the order of preference.
+    /// Its addresses, in order of preference.
     package var endpoints: [Endpoint]
-    /// Where `login --insecure-http` allowed plain http.
+    /// The addresses for which `login --insecure-http` allowed plain http.
     package var plainHTTPAllowances: [PlainHTTPAllowance] = []
     package var account: ServerAccount?
-    /// Where its secrets are, and nowhere else.
+    /// The only store of its secrets.
     package var credentialStore = CredentialStoreKind.file
     package var knowledge = ServerKnowledge()
-    /// The server's clock less ours, learnt from its `Date`.
+    /// The server's clock minus the local one, from its `Date`.
     package var clockOffset: Duration?
     package var addedAt: Timestamp
-    /// Members that a newer argus wrote, kept as they are.
+    /// Members written by a newer argus; preserved as they are.
     package var others: [String: JSONValue] = [:]
 
     package init(id: ServerID = .random(), name: String, endpoints: [Endpoint], addedAt: Timestamp)
@@ -25,15 +25,15 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
         self.addedAt = addedAt
     }
 
-    /// The origins of its relays, which alone may see the header fields that are kept for them.
+    /// The origins of its relays, the only ones that may see the header fields stored for them.
     package var relays: Set<Origin> {
         Set(endpoints.lazy.filter { $0.kind == .relay }.compactMap(\.origin))
     }
 
-    /// Whether it has this name, in any case.
+    /// True if it has this name, in any case.
     package func isCalled(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
 
-    /// Replaces the endpoints of an address; each stays local or relay.
+    /// Replaces the endpoints with the same address; each stays local or relay.
     package mutating func replace(_ endpoint: Endpoint) {
         for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
             let kind = endpoints[index].kind
@@ -42,8 +42,7 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// Takes over the proof that another record's endpoint asks for at the same address; the client
-    /// certificate stays this record's own.
+    /// Takes over the proof of another endpoint at the same address; the client certificate stays.
     package mutating func trust(_ endpoint: Endpoint) {
         for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
             endpoints[index].proof = endpoint.proof
@@ -55,7 +54,7 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The stable name of a record in state files: 8 characters of `[a-z2-7]`.
+/// The stable id of a record in state files: 8 characters of `[a-z2-7]`.
 package struct ServerID: Hashable, Sendable {
     package let text: String
 
@@ -67,7 +66,7 @@ package struct ServerID: Hashable, Sendable {
         self.text = text
     }
 
-    /// Makes a new id of 40 random bits.
+    /// Generates a new id of 40 random bits.
     package static func random() -> ServerID {
         let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
         var text = ""
@@ -75,28 +74,28 @@ package struct ServerID: Hashable, Sendable {
         return ServerID(unchecked: text)
     }
 
-    /// What stands in the place of a server for secrets that belong to none; longer than any made.
+    /// A placeholder for secrets that belong to no server; longer than any generated id.
     package static let none = ServerID(unchecked: "no0server0yet")
 
     private init(unchecked text: String) { self.text = text }
 }
 
-/// One way to a server: an address and what must be proved there (contract section 7.2).
+/// An endpoint of a server: an address and its proof (contract section 7.2).
 package struct Endpoint: Hashable, Sendable {
-    /// Whether the way leads through the home network or through a relay.
+    /// The route of an endpoint: through the local network or a relay.
     package enum Kind: String, Hashable, Sendable { case local, relay }
 
     package var kind: Kind
-    /// The URL as text without a slash at its end, such as `https://home.example:8443`.
+    /// The URL without a trailing slash, such as `https://home.example:8443`.
     package var address: String
     package var proof: EndpointProof
-    /// The fingerprint of the certificate that the pin was taken from, shown when it changes.
+    /// The fingerprint of the certificate from which the pin was taken, shown when it changes.
     package var fingerprint: CertificateFingerprint?
-    /// The file of authorities that `--cacert` named for this way, an absolute path.
+    /// The absolute path of the authorities file from `--cacert`.
     package var authorities: String?
-    /// The file of the client certificate that `--cert` named for this way, an absolute path.
+    /// The absolute path of the client certificate from `--cert`.
     package var certificate: String?
-    /// The file of its key, where `--key` named one.
+    /// The path of its key, if `--key` named one.
     package var key: String?
     package var others: [String: JSONValue] = [:]
 
@@ -106,17 +105,17 @@ package struct Endpoint: Hashable, Sendable {
         self.proof = proof
     }
 
-    /// Makes a new endpoint; https asks for the public certificate.
+    /// Makes a new endpoint; https requires the public certificate.
     package init(_ kind: Kind, _ address: ServerAddress) {
         self.init(
             kind, address.description,
             proof: address.origin.scheme == .http ? .plain : .publicCertificate)
     }
 
-    /// Scheme, host and port of the address; nil when it is no http or https URL.
+    /// Scheme, host and port of the address; nil if it is not an http or https URL.
     package var origin: Origin? { (try? ServerAddress(parsing: address))?.origin }
 
-    /// Whether an address leads where this way leads.
+    /// True if an address is that of this endpoint.
     package func leads(to address: String) -> Bool {
         guard let wanted = try? ServerAddress(parsing: address) else { return false }
         return wanted == (try? ServerAddress(parsing: self.address))
@@ -128,16 +127,16 @@ package enum Via: String, CaseIterable, Sendable {
     case auto, local, relay
 }
 
-/// What the far end of a way must prove; written as `public`, `pin:BASE64` or `plain`.
+/// The proof of an endpoint, written as `public`, `pin:BASE64` or `plain`.
 package enum EndpointProof: Hashable, Sendable {
-    /// The public certificate of the host name that was typed.
+    /// The public certificate of the host name in the address.
     case publicCertificate
     /// A certificate with this SPKI pin: SHA-256, base64.
     case pin(String)
-    /// Nothing: plain http, as far as `PlainHTTPRule` allows it.
+    /// No proof: plain http, as far as `PlainHTTPRule` allows it.
     case plain
 
-    /// The proof as a state file has it.
+    /// The proof as written in a state file.
     package var text: String {
         switch self {
         case .publicCertificate: "public"
@@ -146,7 +145,7 @@ package enum EndpointProof: Hashable, Sendable {
         }
     }
 
-    /// Reads a proof as `text` writes it; an unknown word is nil, never a weaker proof.
+    /// Parses a proof; an unknown word is nil, never a weaker proof.
     package init?(text: String) {
         switch text {
         case "public": self = .publicCertificate
@@ -158,10 +157,10 @@ package enum EndpointProof: Hashable, Sendable {
     }
 }
 
-/// Where plain http was allowed: an origin, and for private addresses the network it was said on.
+/// A permission for plain http: an origin and, for private addresses, the network.
 package struct PlainHTTPAllowance: Hashable, Sendable {
     package var origin: Origin
-    /// The MAC address of the gateway of that network, `aa:bb:cc:dd:ee:ff`.
+    /// The MAC address of that network's gateway, `aa:bb:cc:dd:ee:ff`.
     package var gatewayMAC: String?
 
     package init(origin: Origin, gatewayMAC: String?) {
@@ -170,9 +169,9 @@ package struct PlainHTTPAllowance: Hashable, Sendable {
     }
 }
 
-/// The account of a record, and how it signed in.
+/// The account of a record and its kind of sign-in.
 package struct ServerAccount: Hashable, Sendable {
-    /// The kind of credential that is kept for it.
+    /// The kind of its stored credential.
     package enum Kind: String, Hashable, Sendable {
         case password, token, pairing
         case apiKey = "api_key"
@@ -181,7 +180,7 @@ package struct ServerAccount: Hashable, Sendable {
     package var kind: Kind
     package var username: String?
     package var userID: String?
-    /// When the pairing was begun that the account came from; nil for another kind.
+    /// The start of the pairing that created the account; nil for other kinds.
     package var pairedAt: Timestamp?
     package var others: [String: JSONValue] = [:]
 
@@ -192,7 +191,7 @@ package struct ServerAccount: Hashable, Sendable {
     }
 }
 
-/// What argus has learnt about a server's API, to be learnt again on a surprise or after 7 days.
+/// The known routes of a server's API, which expire after 7 days or when one disappears.
 package struct ServerKnowledge: Hashable, Sendable {
     /// The generation of each operation that worked, such as `events.list` → `current`.
     package var generations: [String: String] = [:]
@@ -202,16 +201,16 @@ package struct ServerKnowledge: Hashable, Sendable {
 
     package init() {}
 
-    /// How long the generations are used without another look.
+    /// The lifetime of the known routes.
     private static let lifetime: Duration = .seconds(7 * 86_400)
 
-    /// The generations that are still valid at a moment, by operation.
+    /// The generations that are still valid at a point in time, by operation.
     package func currentGenerations(at now: Timestamp) -> [String: String] {
         guard let learntAt, now - learntAt < Self.lifetime else { return [:] }
         return generations
     }
 
-    /// Replaces the generations by those that a run has learnt.
+    /// Replaces the generations by those that a run found.
     package mutating func learn(_ knowledge: RouteKnowledge, at now: Timestamp) {
         generations = knowledge.routes
         learntAt = now

@@ -1,18 +1,18 @@
-/// A server to which requests go without credentials, such as before a sign-in.
+/// A server that gets requests without credentials, for example before a sign-in.
 package struct UnverifiedServer: Sendable {
     package var name: String
     package var client: APIClient
-    /// The record that was named, whatever account it has had.
+    /// The record that the user named, whatever its account.
     package var record: ServerRecord?
-    /// Whether the user chose the name.
+    /// True if the user chose the name.
     package var isNameGiven: Bool
-    /// Whether a record has the address already, so that its proof stands.
+    /// True if a record already has the address, so that its proof applies.
     package var isKnown: Bool
-    /// The endpoint as a record would keep it.
+    /// The endpoint for the record.
     package var endpoint: Endpoint
     /// The transport that selects the endpoint of a known server.
     package var endpoints: FailoverTransport?
-    /// The permission of plain http that goes with it.
+    /// The permission for plain http.
     package var allowance: PlainHTTPAllowance?
 
     package init(
@@ -30,8 +30,8 @@ package struct UnverifiedServer: Sendable {
         self.allowance = allowance
     }
 
-    /// The name in messages before it is settled: the host as it was typed, where a free name for it
-    /// would only resemble it.
+    /// The name in messages before it is final: the host as typed, if a free name would only
+    /// resemble it.
     package var title: String {
         let host = client.address.origin.host
         let namesItself = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: ":") }

@@ -1,4 +1,4 @@
-/// The routes by which a server is recognised and an account is used.
+/// The routes that identify a server and use an account.
 package enum AccountRoutes {
     /// Signs in with a user name and a password.
     package static let login = Operation<PasswordLogin, LoginAnswer>(
@@ -14,7 +14,7 @@ package enum AccountRoutes {
             }
         ])
 
-    /// The account that the credentials belong to.
+    /// Returns the account of the credentials.
     package static let me = Operation<Void, (user: User, view: JSONView)>(
         "auth.me", purpose: "a route that tells who is signed in",
         routes: [
@@ -29,10 +29,10 @@ package enum AccountRoutes {
             }
         ])
 
-    /// Ends a session: the one that the access token belongs to, or that of a refresh token.
+    /// Ends a session: that of the access token, or that of a refresh token.
     ///
-    /// Today's server looks at a refresh token only when no access token comes with it, and says
-    /// that all is well when an expired one made it end nothing (backend-facts 2).
+    /// Today's server ignores a refresh token that comes with an access token, and reports success
+    /// even if the access token has expired and nothing ends (backend-facts 2).
     package static let logout = Operation<Redacted<String>?, Void>(
         "auth.logout", purpose: "signing out on the server",
         routes: [
@@ -50,7 +50,7 @@ package enum AccountRoutes {
             }
         ])
 
-    /// Whether the server's first account has been made; nil when it does not say.
+    /// True if the server's first account exists; nil if it does not report that.
     package static let setupStatus = Operation<Void, Bool?>(
         "auth.setup-status", purpose: "its set-up state",
         routes: [
@@ -61,7 +61,7 @@ package enum AccountRoutes {
             }
         ])
 
-    /// One event, which any credential may read: it proves a key (backend-facts 4).
+    /// Returns one event, which any credential may read: it proves a key (backend-facts 4).
     package static let probe = Operation<Void, Void>(
         "auth.probe", purpose: "a list of events",
         routes: [
@@ -77,7 +77,7 @@ package enum AccountRoutes {
             },
         ])
 
-    /// How the server says it is; carries no credential.
+    /// Returns the server's health; carries no credential.
     package static let health = Operation<Void, ServerHealth>(
         "server.health", purpose: "a health route",
         routes: [
@@ -86,7 +86,7 @@ package enum AccountRoutes {
             Route(.mobile, request: { _ in open("/") }, decode: ServerHealth.read),
         ])
 
-    /// Name and version of the server; carries no credential.
+    /// Returns the server's name and version; carries no credential.
     package static let root = Operation<Void, ServerHealth>(
         "server.root", purpose: "an identification",
         routes: [Route(.current, request: { _ in open("/") }, decode: ServerHealth.read)])
@@ -104,7 +104,7 @@ package enum AccountRoutes {
     }
 }
 
-/// What a server says of itself to anybody.
+/// The server's public information.
 ///
 ///     {"status":"healthy","camera_count":2}   {"name":"ArgusAI API","version":"1.0.0"}
 package struct ServerHealth: Sendable {
@@ -124,7 +124,7 @@ package struct ServerHealth: Sendable {
     }
 }
 
-/// A user name and password on their way to the server.
+/// A user name and password for the server.
 package struct PasswordLogin: Sendable {
     package var username: String
     package var password: Redacted<String>
@@ -142,7 +142,7 @@ package struct PasswordLogin: Sendable {
     }
 }
 
-/// The tokens and the account that a login gives.
+/// The tokens and the account in the answer to a login.
 package struct LoginAnswer: Sendable {
     package var tokens: TokenGrant
     package var user: User

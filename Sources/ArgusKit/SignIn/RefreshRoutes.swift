@@ -1,7 +1,7 @@
-/// What a renewal sends.
+/// The content of a renewal request.
 package struct RefreshRequest: Sendable {
     package var refreshToken: Redacted<String>
-    /// The access token that is to be replaced, ended or not.
+    /// The access token to replace, expired or not.
     package var accessToken: Redacted<String>
     /// The row id of the device, never its hardware id (backend-facts 3).
     package var deviceRowID: String?
@@ -24,7 +24,7 @@ package struct RefreshRequest: Sendable {
     }
 }
 
-/// The routes by which an access token is renewed; none of them takes the client's credentials.
+/// The routes that renew an access token; none uses the client's credentials.
 package enum RefreshRoutes {
     /// Renews the tokens of a sign-in with a password.
     package static let web = Operation<RefreshRequest, TokenGrant>(
@@ -50,7 +50,7 @@ package enum RefreshRoutes {
             headerForm,
         ])
 
-    /// The documents' form: the old access token and, in a header, the refresh token.
+    /// The documents' form: the old access token, and the refresh token in a header field.
     private static let headerForm = Route<RefreshRequest, TokenGrant>(.documented) { refresh in
         var request = post("/api/v1/auth/refresh", nil)
         request.headers = [

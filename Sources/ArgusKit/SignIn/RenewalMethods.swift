@@ -1,6 +1,6 @@
-/// The ways to another access token: the refresh token, and the password where it was kept.
+/// The methods to get a new access token: the refresh token, and a remembered password.
 package struct RenewalMethods: Sendable {
-    /// The pause of `SignIn` after a text 500, for the same reason.
+    /// The pause of `SignIn` after a plain-text 500, for the same reason.
     private static let pauseAfterServerError: Duration = .milliseconds(1100)
 
     private let client: APIClient
@@ -10,10 +10,10 @@ package struct RenewalMethods: Sendable {
     private let sleep: @Sendable (Duration) async -> Void
     private let target: @Sendable () -> EndpointTarget?
 
-    /// Makes the ways of one server; the client's credentials are left aside, and the store is
-    /// where a remembered password is.
+    /// Makes the methods for one server; the client's credentials are not used.
     ///
-    /// `target` tells which of the server's addresses is in use; nil where that is the client's.
+    /// The store holds a remembered password. `target` returns the endpoint in use; nil if it is
+    /// the client's.
     package init(
         client: APIClient, store: any CredentialStore, budget: SignInBudget,
         now: @escaping @Sendable () -> Timestamp,
@@ -30,15 +30,16 @@ package struct RenewalMethods: Sendable {
         self.target = target
     }
 
-    /// Whether an answer of this server can end a sign-in: plain http proves nobody, except on
-    /// this machine.
+    /// True if an answer of this server can end a sign-in.
+    ///
+    /// Plain http proves no identity, except on this machine.
     var isServerProved: Bool {
         let target = target()
         let origin = target?.address.origin ?? client.address.origin
         return (target?.proof ?? client.proof).identity != .plain || origin.isLoopback
     }
 
-    /// Asks for tokens with the refresh token of a session; nil where it has none.
+    /// Requests tokens with the refresh token of a session; nil if it has none.
     func refresh(
         _ session: StoredSession, holding hold: SignalHold
     ) async -> Result<TokenGrant, APIError>? {
@@ -56,14 +57,14 @@ package struct RenewalMethods: Sendable {
             do throws(APIError) {
                 return try await client.call(RefreshRoutes.web, request, holding: hold)
             } catch  where error.isCollision {
-                // Two sessions of a user renewed in one second; the token is still good.
+                // Two sessions of a user were renewed within a second; the token is still valid.
                 await sleep(Self.pauseAfterServerError)
                 return try await client.call(RefreshRoutes.web, request, holding: hold)
             }
         }
     }
 
-    /// Signs in again with the password that `login --remember` kept; nil where there is none.
+    /// Signs in again with the password of `login --remember`; nil if there is none.
     func signIn(
         _ session: StoredSession, of server: ServerID, holding hold: SignalHold
     ) async -> Result<TokenGrant, APIError>? {
@@ -97,8 +98,7 @@ package struct RenewalMethods: Sendable {
 }
 
 extension APIError {
-    /// Whether the failure of a renewal says nothing about the tokens: no answer, or none that is
-    /// about them.
+    /// True if the failure of a renewal proves nothing about the tokens.
     var provesNothing: Bool {
         switch kind {
         case .transport, .serverError, .rateLimited, .malformedAnswer, .unsteady, .storeFailed:
@@ -107,7 +107,7 @@ extension APIError {
         }
     }
 
-    /// A renewal that the credential store stands in the way of.
+    /// The error for a renewal that the credential store prevents.
     static func storeFailed(_ cause: CredentialStoreError) -> APIError {
         APIError(.storeFailed(cause), "\(cause)")
     }

@@ -1,16 +1,16 @@
-// When an access token ends, and when it is time for another; both by the server's clock.
+// The expiry of access tokens and the time of their renewal, both by the server's clock.
 extension StoredSession {
-    /// When the access token ends: by its own claim, else as the server said.
+    /// The expiry of the access token: its own claim, else the server's announcement.
     package var endsAt: Timestamp? { JWTClaims(accessToken)?.expiresAt ?? expiresAt }
 
-    /// Whether the access token has ended; false where nobody knows its end.
+    /// True if the access token has expired; false if its expiry is unknown.
     package func hasEnded(at serverTime: Timestamp) -> Bool {
         endsAt.map { $0 <= serverTime } ?? false
     }
 
-    /// Whether so little is left of the access token that it is to be renewed.
+    /// True if the access token is due for renewal.
     ///
-    /// The offset is the server's clock less ours.
+    /// The offset is the server's clock minus the local one.
     package func isDue(at serverTime: Timestamp, offset: Duration) -> Bool {
         guard let endsAt else { return false }
         let claimed = JWTClaims(accessToken)?.issuedAt
@@ -19,39 +19,41 @@ extension StoredSession {
         return endsAt - serverTime < Self.renewalLead(lifetime: lifetime)
     }
 
-    /// Whether the tokens were received within the last ten seconds of our clock.
+    /// True if the tokens were received within the last ten seconds by the local clock.
     func wasIssuedJustNow(_ now: Timestamp) -> Bool {
         guard let issuedAt else { return false }
         return issuedAt <= now && now - issuedAt < .seconds(10)
     }
 
-    /// The server's clock less ours when the tokens were received, where the access token tells.
+    /// The server's clock minus the local one when the tokens were received, if the token has a
+    /// claim.
     package var offsetAtIssue: Duration? {
         guard let issuedAt, let serverTime = JWTClaims(accessToken)?.issuedAt else { return nil }
         return ClockOffset.measured(serverTime: serverTime, now: issuedAt)
     }
 
-    /// How long before its end a token is renewed: an hour, less for short lives, so that none is
-    /// renewed in the first half of its life.
+    /// The time before its expiry at which a token is renewed.
+    ///
+    /// An hour, less for short lives, so that no token is renewed in the first half of its life.
     package static func renewalLead(lifetime: Duration) -> Duration {
         let lifetime = max(lifetime, .zero)
         return min(.seconds(3600), max(lifetime / 10, .seconds(60)), lifetime / 2)
     }
 }
 
-/// How far a server's clock is from ours.
+/// The difference between a server's clock and the local one.
 package enum ClockOffset {
-    /// Below this a difference is taken for the whole seconds of `Date` and the way of the answer.
+    /// The largest difference to ignore: the whole seconds of `Date` and the latency.
     private static let noise = Duration.seconds(2)
 
-    /// The server's clock less ours, from an answer received now.
+    /// The server's clock minus the local one, for an answer received now.
     package static func measured(serverTime: Timestamp, now: Timestamp) -> Duration {
-        // `Date` is cut to whole seconds: half a second is what is missing on average.
+        // `Date` is truncated to whole seconds, on average by half a second.
         let offset = serverTime - now + .milliseconds(500)
         return abs(offset) < noise ? .zero : offset
     }
 
-    /// Whether a new measurement is worth keeping in place of an old one.
+    /// True if a new measurement is worth storing in place of an old one.
     package static func isNews(_ offset: Duration, after old: Duration?) -> Bool {
         abs(offset - (old ?? .zero)) >= noise
     }

@@ -1,7 +1,9 @@
-/// Proves credentials to a server before anything is kept.
+/// Proves credentials to a server before they are stored.
 package struct SignIn: Sendable {
-    /// How long today's server needs before the same user may sign in again: tokens made in one
-    /// second are identical, and the second one is a text 500 (backend-facts 1).
+    /// The time that today's server needs before the same user may sign in again.
+    ///
+    /// Tokens made within one second are identical, and the second sign-in is a plain-text 500
+    /// (backend-facts 1).
     private static let pauseAfterServerError: Duration = .milliseconds(1100)
 
     private let client: APIClient
@@ -11,8 +13,8 @@ package struct SignIn: Sendable {
 
     /// Makes the sign-ins to one server; servers allow few.
     ///
-    /// `hold` begins with the request for tokens, and whoever keeps them ends it. `admit` counts each
-    /// sign-in with a password before it is sent; false from it keeps it back.
+    /// `hold` begins with the request for tokens, and the code that stores them ends it. `admit`
+    /// counts each sign-in with a password before it is sent; false prevents it.
     package init(
         client: APIClient, sleep: @escaping @Sendable (Duration) async -> Void,
         holding hold: SignalHold? = nil,
@@ -24,9 +26,9 @@ package struct SignIn: Sendable {
         self.admit = admit
     }
 
-    /// Whether the server's first account has been made; nil when it does not say.
+    /// True if the server's first account exists; nil if it does not report that.
     ///
-    /// - Throws: `APIError` when the server cannot be reached or is no ArgusAI server.
+    /// - Throws: `APIError` if the server is unreachable or not an ArgusAI server.
     package func isSetUp() async throws(APIError) -> Bool? {
         do throws(APIError) {
             return try await client.call(AccountRoutes.setupStatus, ())
@@ -41,9 +43,9 @@ package struct SignIn: Sendable {
 
     /// Signs in with a password.
     ///
-    /// A token that came in a cookie is tried as Bearer, and only where the server refuses that, as
-    /// a cookie; the answer says which it is to be from now on.
-    /// - Throws: `APIError`; `.unsupported` where the server has no sign-in with a password.
+    /// A token in a cookie is tried as Bearer and, only if the server refuses that, as a cookie;
+    /// the answer has the form that worked.
+    /// - Throws: `APIError`; `.unsupported` if the server has no sign-in with a password.
     package func signIn(_ login: PasswordLogin) async throws(APIError) -> LoginAnswer {
         var answer = try await answer(to: login)
         guard let cookie = answer.tokens.cookie else { return answer }
@@ -78,9 +80,9 @@ package struct SignIn: Sendable {
         return try await client.call(AccountRoutes.login, login, holding: hold)
     }
 
-    /// Asks the server whose token it is; the token's own claims where it has no such route.
+    /// Returns the owner of a token, from its own claims if the server has no such route.
     ///
-    /// - Throws: `APIError.unauthorized` when the server refuses the token.
+    /// - Throws: `APIError.unauthorized` if the server refuses the token.
     package func prove(token: Redacted<String>) async throws(APIError) -> User {
         try await prove(.bearer(token))
     }
@@ -92,7 +94,7 @@ package struct SignIn: Sendable {
 
     /// Proves an API key with the one route that every key may use.
     ///
-    /// - Throws: `APIError.unauthorized` when the server refuses the key.
+    /// - Throws: `APIError.unauthorized` if the server refuses the key.
     package func prove(key: Redacted<String>) async throws(APIError) {
         var client = client
         client.authorization = .apiKey(key)

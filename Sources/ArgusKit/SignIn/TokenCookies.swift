@@ -1,20 +1,21 @@
-/// The tokens that an answer hands out in cookies (RFC 6265, section 5.2).
+/// The tokens in the cookies of an answer (RFC 6265, section 5.2).
 ///
-/// They are read once, where the body has no token; no cookie is kept or sent back by itself, since
-/// servers believe a stale cookie before a fresh header (backend-facts 1).
+/// They are used once, if the body has no token. No cookie is kept or sent back by itself, since
+/// servers prefer a stale cookie to a fresh header (backend-facts 1).
 struct TokenCookies {
-    /// A token and the cookie that it came in.
+    /// A token and the name of its cookie.
     struct Token {
         var name: String
         var value: Redacted<String>
-        /// Seconds, by `Max-Age`, else by `Expires` and the server's clock.
+        /// The lifetime in seconds, from `Max-Age`, else from `Expires` and the server's clock.
         var lifetime: Int?
     }
 
     private(set) var access: Token?
     private(set) var refresh: Token?
 
-    /// Reads the `Set-Cookie` fields of an answer; of several cookies of a name the last one holds.
+    /// Parses the `Set-Cookie` fields of an answer; of several cookies with a name the last one
+    /// counts.
     init(_ headers: HTTPHeaders, serverTime: Timestamp?) {
         for field in headers.fields where field.name.equalsWithoutCase("set-cookie") {
             guard let token = Token(field.value, serverTime: serverTime) else { continue }
@@ -28,9 +29,9 @@ struct TokenCookies {
 }
 
 extension TokenCookies.Token {
-    /// Reads one field, such as `access_token=…; HttpOnly; Max-Age=86400; Path=/`.
+    /// Parses one field, such as `access_token=…; HttpOnly; Max-Age=86400; Path=/`.
     ///
-    /// Nil for a cookie that is taken back, and for a value that is no token.
+    /// Nil for a deleted cookie, and for a value that is not a token.
     fileprivate init?(_ field: String, serverTime: Timestamp?) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
             .map { part -> (name: Substring, value: Substring) in
@@ -42,7 +43,8 @@ extension TokenCookies.Token {
         if value.utf8.count >= 2, value.first == "\"", value.last == "\"" {
             value = value.dropFirst().dropLast()
         }
-        // What a cookie's value may not hold although a token might (RFC 6265, section 4.1.1).
+        // Characters that a cookie's value may not contain although a token might (RFC 6265,
+        // section 4.1.1).
         guard SecretText.isToken(value), !value.utf8.contains(where: "\",;\\".utf8.contains)
         else { return nil }
         func attribute(_ wanted: String) -> Substring? {

@@ -1,22 +1,22 @@
-/// The tokens that a sign-in or a renewal gave.
+/// The tokens from a sign-in or a renewal.
 ///
 ///     {"access_token":"…","refresh_token":"…","token_type":"bearer","expires_in":900}
 package struct TokenGrant: Sendable {
     package var accessToken: Redacted<String>
     package var refreshToken: Redacted<String>?
-    /// Seconds; only some generations tell, and a JWT's `exp` is the better source.
+    /// The lifetime in seconds; only some generations send it, and a JWT's `exp` is more reliable.
     package var expiresIn: Int?
     /// The server's clock, from the answer's `Date`.
     package var serverTime: Timestamp?
 
-    /// The name of the cookie that the access token is to be sent as; nil to send it as Bearer.
+    /// The name of the cookie to send the access token as; nil to send it as Bearer.
     package var cookie: String?
 
-    /// Reads the answer, its cookies where the body has no token.
+    /// Decodes the answer, with its cookies if the body has no token.
     ///
-    /// `doing` names what was asked for in the message about a missing token.
-    /// - Throws: `.malformedAnswer` when there is no access token, and for one that is no token: what
-    ///   no request can carry must never take the place of what one can.
+    /// `doing` names the operation in the message about a missing token.
+    /// - Throws: `.malformedAnswer` if there is no access token, or an invalid one: a token that no
+    ///   request can carry must never replace a usable one.
     init(_ answer: HTTPResponse, _ body: JSONView, of doing: String) throws(APIError) {
         serverTime = answer.headers["date"].flatMap(HTTPDate.parse)
         func token(_ member: String) throws(APIError) -> Redacted<String>? {
@@ -45,9 +45,9 @@ package struct TokenGrant: Sendable {
 }
 
 extension StoredSession {
-    /// The session of fresh tokens, received `now` by our clock.
+    /// The session of new tokens, received at `now` by the local clock.
     ///
-    /// The offset is the server's clock less ours, for an answer without `Date`.
+    /// The offset is the server's clock minus the local one, for an answer without `Date`.
     package init(
         kind: Kind, grant: TokenGrant, at now: Timestamp, offset: Duration = .zero,
         deviceRowID: String? = nil, username: String? = nil
@@ -66,13 +66,13 @@ extension StoredSession {
 }
 
 extension StoredSession.Kind {
-    /// How long an access token lives where neither it nor the answer tells (backend-facts 1, 3).
+    /// The lifetime of an access token if neither it nor the answer has one (backend-facts 1, 3).
     fileprivate var lifetime: Duration { self == .mobile ? .seconds(3600) : .seconds(86_400) }
 
-    /// How long a sign-in can be renewed (backend-facts 2 and 3).
+    /// The time for which a sign-in can be renewed (backend-facts 2 and 3).
     ///
-    /// Today's servers forget a web session after a day, though its refresh token says 30; a device
-    /// gets a new one each time.
+    /// Today's servers forget a web session after a day, although its refresh token claims 30; a
+    /// device gets a new one each time.
     fileprivate var renewability: Duration {
         self == .mobile ? .seconds(30 * 86_400) : .seconds(86_400)
     }

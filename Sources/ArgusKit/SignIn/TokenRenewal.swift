@@ -1,32 +1,33 @@
-/// Keeps the access token of a stored session fresh, by one renewal at a time.
+/// Keeps the access token of a stored session fresh, with one renewal at a time.
 ///
-/// All requests of a run share one of these; between processes the lock of `RenewalProcedure`
-/// decides. Nothing here fails: whoever asks gets the best token there is, and the server decides.
+/// All requests of a run share one instance; the lock of `RenewalProcedure` decides between
+/// processes. Nothing here fails: every caller gets the best available token, and the server
+/// decides.
 package actor TokenRenewal {
-    /// For how long a failed renewal is not tried again while the old token lives.
+    /// The pause after a failed renewal while the old token lives.
     private static let pauseAfterFailure = Duration.seconds(30)
-    /// How long another process may take to renew while the old token lives, and once it does not.
+    /// The longest wait for a renewal by another process while the old token lives, and after its
+    /// end.
     private static let (shortTimeout, timeout) = (Duration.seconds(2), Duration.seconds(35))
 
-    /// The session as it is used now.
+    /// The session in use.
     package private(set) var session: StoredSession
-    /// The server's clock less ours, where this run learnt that it is not what is remembered.
+    /// The server's clock minus the local one, if this run found that the stored value is wrong.
     package private(set) var learntOffset: Duration?
-    /// Why the last renewal brought nothing; nil after one that did.
+    /// The failure of the last renewal; nil after a success.
     package private(set) var problem: APIError?
 
     private let procedure: RenewalProcedure
     private var offset: Duration
     private var running: Task<Void, Never>?
     private var failedAt: Timestamp?
-    /// How long this run has waited for other processes since the last renewal.
+    /// The time that this run has waited for other processes since the last renewal.
     private var waited = Duration.zero
     private var refusals = RenewalProcedure.Refusals()
-    /// Whether the person knows that renewed tokens cannot be kept.
+    /// True once the user was warned that renewed tokens cannot be stored.
     private var hasWarned = false
 
-    /// Keeps a session fresh that was read from the store; the offset is what is remembered of the
-    /// server's clock less ours.
+    /// Makes the renewal of a stored session; the offset is the stored clock difference.
     package init(
         _ session: StoredSession, offset: Duration?, procedure: RenewalProcedure
     ) {
@@ -35,7 +36,7 @@ package actor TokenRenewal {
         self.procedure = procedure
     }
 
-    /// The session to send a request with: renewed where that is due and possible.
+    /// The session for the next request, renewed if due and possible.
     package func current() async -> StoredSession {
         let now = procedure.now()
         let hasJustFailed = failedAt.map { now - $0 < Self.pauseAfterFailure } ?? false
@@ -45,8 +46,8 @@ package actor TokenRenewal {
         return session
     }
 
-    /// The session to try again with after the server refused `token` with a 401; nil when there
-    /// is no other.
+    /// The session for a retry after the server refused `token` with a 401; nil if there is no
+    /// other.
     package func replacement(
         for token: Redacted<String>, after refusal: APIError
     ) async -> StoredSession? {
@@ -54,13 +55,13 @@ package actor TokenRenewal {
         return session.accessToken == token ? nil : session
     }
 
-    /// Whether the access token is good for nothing by the server's clock.
+    /// True if the access token has expired by the server's clock.
     package var hasEnded: Bool { session.hasEnded(at: procedure.now() + offset) }
 
-    /// The server's time now, as far as it is known.
+    /// The current time by the server's clock, as far as it is known.
     package var serverTime: Timestamp { procedure.now() + offset }
 
-    /// Takes part in the renewal that is under way, or starts one.
+    /// Joins the running renewal, or starts one.
     private func renew(after refusal: APIError?) async {
         if let running { return await running.value }
         let task = Task { await perform(after: refusal) }
@@ -89,7 +90,7 @@ package actor TokenRenewal {
             if cause.reason == .locked { waited += timeout }
         case .unkeepable(let cause):
             (problem, failedAt) = (.storeFailed(cause), procedure.now())
-            // Without a token that is good still, the request fails and tells the cause.
+            // Without a valid token, the request fails and reports the cause.
             guard isAlive, !hasEnded, !hasWarned else { return }
             hasWarned = true
             procedure.notify("the sign-in cannot be renewed: \(cause)")

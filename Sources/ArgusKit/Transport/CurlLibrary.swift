@@ -33,7 +33,7 @@ final class CurlLibrary: @unchecked Sendable {
         try CurlLibrary(opening: "libcurl.so.4")
     }
 
-    /// The oldest libcurl that has every function needed here: 7.68.0 brought curl_multi_wakeup(3).
+    /// The oldest libcurl with every function used here: 7.68.0 introduced curl_multi_wakeup(3).
     private static let oldest: UInt32 = 0x07_44_00
 
     /// Opens a shared library and looks up every function.

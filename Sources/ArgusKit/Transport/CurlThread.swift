@@ -1,11 +1,11 @@
 import CCurl
 import Glibc
 
-/// The thread on which libcurl is loaded and every transfer runs; it ends with its owner.
+/// The thread that loads libcurl and runs every transfer; it ends with its owner.
 ///
 /// The first request starts it. Loading libcurl takes several times as long as starting Swift: a
 /// program that expects a request gives its first thread to `run(during:)` at once, and reads its
-/// words, configuration and credentials on another.
+/// arguments, configuration and credentials on another.
 package final class CurlThread: Sendable {
     let inbox = TransferInbox()
 
@@ -15,11 +15,13 @@ package final class CurlThread: Sendable {
         inbox.close()
     }
 
-    /// Makes the calling thread the one, while another does `work`; returns when all has ended.
+    /// Makes the calling thread the transfer thread while another does `work`; returns when both
+    /// have ended.
     ///
-    /// - Throws: The errno of a system that grants no more threads; the work is not done then.
+    /// - Throws: The errno if the system grants no thread; the work is not done then.
     package func run(during work: @escaping @Sendable () -> Void) throws(Errno) {
-        // Before the other thread begins: it may come to its first request before this one goes on.
+        // Before the other thread begins, since its first request may come before this one
+        // continues.
         let isClaimed = inbox.claimStart()
         do throws(Errno) {
             try startDetachedThread(elsewhere: true, work)
@@ -30,7 +32,7 @@ package final class CurlThread: Sendable {
         if isClaimed { runTransfers(inbox) }
     }
 
-    /// Leaves a request to the thread, which answers it.
+    /// Hands a request to the thread, which answers it.
     func submit(_ submission: Submission) -> TransferInbox.Acceptance {
         let acceptance = inbox.submit(submission)
         if acceptance == .first { start() }
@@ -63,8 +65,8 @@ private func runTransfers(_ curl: CurlLibrary, _ inbox: TransferInbox) throws(Tr
     guard let multi = curl.multiInit() else {
         throw TransportError(.notConnected, "out of memory", nothingSent: true)
     }
-    // Unchecked because a C pointer is not Sendable: libcurl allows this one call from any
-    // thread, and the inbox forgets it before the handle is freed.
+    // Unchecked because a C pointer is not Sendable: libcurl allows this one call from any thread,
+    // and the inbox drops it before the handle is freed.
     nonisolated(unsafe) let handle = multi
     inbox.setWake { _ = curl.multiWakeup(handle) }
     TransferLoop(curl, multi: multi, inbox: inbox).run()
@@ -73,7 +75,7 @@ private func runTransfers(_ curl: CurlLibrary, _ inbox: TransferInbox) throws(Tr
 }
 
 extension TransferInbox {
-    /// Ends the thread's time with an answer for whoever still waits.
+    /// Ends the thread and fails the requests that still wait.
     fileprivate func refuseAll(_ error: TransportError) {
         for submission in finish() {
             submission.answer(.failure(TransferFailure(error: error)))

@@ -1,10 +1,10 @@
 import CCurl
 
 extension EasyHandle {
-    /// Makes the handle refuse every server that does not hold the proof.
+    /// Makes the handle refuse every server that does not satisfy the proof.
     ///
-    /// - Throws: `.identityRefused` when the proof cannot belong to the scheme, which is a mistake
-    ///   of the caller and must not send anything.
+    /// - Throws: `.identityRefused` if the proof cannot belong to the scheme, which is a mistake of
+    ///   the caller and must not send anything.
     borrowing func require(_ proof: ServerProof, for scheme: Origin.Scheme) throws(TransportError) {
         try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if scheme == .https { OpenSSLStart.shared.catchUp() }
@@ -27,12 +27,12 @@ extension EasyHandle {
         if let certificate = proof.clientCertificate { try present(certificate) }
     }
 
-    /// Trusts the one public key with this SHA-256 (base64), and no certificate authority.
+    /// Trusts only the public key with this SHA-256 (base64), and no certificate authority.
     ///
-    /// libcurl compares the pin after the handshake and sends no byte of the request when it
-    /// differs (CURLOPT_PINNEDPUBLICKEY(3)).
+    /// libcurl compares the pin after the handshake and sends no byte of the request if it differs
+    /// (CURLOPT_PINNEDPUBLICKEY(3)).
     private borrowing func trustOnly(pin: String) throws(TransportError) {
-        // Anything else could be read as a list of pins or as the name of a file.
+        // Anything else could be parsed as a list of pins or as a file name.
         let alphabet = pin.utf8.dropLast().allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -48,7 +48,7 @@ extension EasyHandle {
         try leaveOutAuthorities()
     }
 
-    /// Lets the server show any certificate, on a connection that can send no request.
+    /// Accepts any certificate, on a connection that cannot send a request.
     ///
     /// - Throws: `.identityRefused` for a scheme without certificates.
     borrowing func look(_ scheme: Origin.Scheme) throws(TransportError) {
@@ -59,9 +59,9 @@ extension EasyHandle {
         try leaveOutAuthorities()
     }
 
-    /// Turns off libcurl's checks of a certificate; the only place that does.
+    /// Turns off libcurl's certificate checks; the only function that does.
     ///
-    /// The callers put something in their place: a pin, or a connection that sends nothing.
+    /// The callers replace them by a pin, or by a connection that sends nothing.
     private borrowing func leaveOutAuthorities() throws(TransportError) {
         try set(CURLOPT_SSL_VERIFYPEER, false)
         try set(CURLOPT_SSL_VERIFYHOST, 0)
@@ -70,7 +70,7 @@ extension EasyHandle {
     private borrowing func present(_ certificate: ClientCertificate) throws(TransportError) {
         try set(CURLOPT_SSLCERT, certificate.certificatePath)
         try set(CURLOPT_SSLKEY, certificate.keyPath ?? certificate.certificatePath)
-        // Without a passphrase OpenSSL asks for one on the terminal.
+        // Without a passphrase OpenSSL prompts for one on the terminal.
         try set(CURLOPT_KEYPASSWD, "")
     }
 

@@ -1,6 +1,6 @@
 import CCurl
 
-/// One transfer's libcurl handle; it is freed with the value (curl_easy_init(3)).
+/// The libcurl handle of one transfer, freed with the value (curl_easy_init(3)).
 struct EasyHandle: ~Copyable {
     let pointer: OpaquePointer
     private let curl: CurlLibrary
@@ -27,7 +27,7 @@ struct EasyHandle: ~Copyable {
         try set(option, value ? 1 : 0)
     }
 
-    /// Sets an option that a libcurl older than the newest may lack and that nothing depends on.
+    /// Sets an optional option, which an older libcurl may lack.
     borrowing func setIfKnown(_ option: CURLoption, _ value: Int) {
         _ = argus_easy_setopt_long(curl.setOption, pointer, option, value)
     }
@@ -51,7 +51,7 @@ struct EasyHandle: ~Copyable {
         try check(argus_easy_setopt_callback(curl.setOption, pointer, option, callback), option)
     }
 
-    /// Sets the function that sets new sockets up.
+    /// Sets the function that configures new sockets.
     borrowing func set(socketCallback value: @escaping curl_sockopt_callback)
         throws(TransportError)
     {
@@ -60,8 +60,8 @@ struct EasyHandle: ~Copyable {
             CURLOPT_SOCKOPTFUNCTION)
     }
 
-    /// Sets the function that is called before a request leaves; false where libcurl, older than
-    /// 7.80, knows of none.
+    /// Sets the function that is called before a request leaves; false if libcurl is older than
+    /// 7.80.
     borrowing func set(
         departureCallback value: @escaping curl_prereq_callback, _ context: UnsafeMutableRawPointer
     ) -> Bool {
@@ -72,7 +72,7 @@ struct EasyHandle: ~Copyable {
 
     /// Sets the request body, which libcurl copies.
     borrowing func setBody(_ bytes: [UInt8]) throws(TransportError) {
-        // The size comes first: without it libcurl would look for a terminating zero.
+        // The size comes first: without it libcurl looks for a terminating zero.
         let size = CURLOPT_POSTFIELDSIZE_LARGE
         try check(
             argus_easy_setopt_offset(curl.setOption, pointer, size, curl_off_t(bytes.count)), size)
@@ -88,28 +88,28 @@ struct EasyHandle: ~Copyable {
         try check(code, CURLOPT_COPYPOSTFIELDS)
     }
 
-    /// A fact that is a `long`, 0 when unknown.
+    /// An info value that is a `long`; 0 if unknown.
     borrowing func long(_ info: CURLINFO) -> Int {
         var value = 0
         _ = argus_easy_getinfo_long(curl.getInfo, pointer, info, &value)
         return value
     }
 
-    /// A fact that is a `curl_off_t`: bytes, or microseconds for times.
+    /// An info value that is a `curl_off_t`: bytes, or microseconds for times.
     borrowing func offset(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         _ = argus_easy_getinfo_offset(curl.getInfo, pointer, info, &value)
         return Int64(value)
     }
 
-    /// A fact that is text.
+    /// An info value that is text.
     borrowing func text(_ info: CURLINFO) -> String? {
         var value: UnsafePointer<CChar>?
         _ = argus_easy_getinfo_string(curl.getInfo, pointer, info, &value)
         return value.map { String(cString: $0) }
     }
 
-    /// The server's own certificate in PEM, where CURLOPT_CERTINFO(3) asked for it.
+    /// The server's own certificate in PEM, if CURLOPT_CERTINFO(3) is set.
     borrowing func peerCertificate() -> String? {
         var certificates: UnsafeMutablePointer<curl_certinfo>?
         _ = argus_easy_getinfo_certificates(curl.getInfo, pointer, &certificates)

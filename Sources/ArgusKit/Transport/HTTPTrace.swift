@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Writes what a transport tells as lines: one for each request, or everything.
+/// Writes a transport's events as lines: one for each request, or everything.
 ///
-/// Secrets are gone already; a writer to a terminal must still make control characters visible,
-/// because the lines hold a server's header fields.
+/// Secrets are masked already. A writer to a terminal must still sanitise the lines, which contain
+/// a server's header fields.
 package final class HTTPTrace: Sendable {
-    /// How much is written.
+    /// The amount of output.
     package enum Detail: Sendable {
         /// One line when a request ends, for `-v`.
         case summary
@@ -16,16 +16,16 @@ package final class HTTPTrace: Sendable {
     private let detail: Detail
     private let write: @Sendable (String) -> Void
     private let pending = Mutex<[TransferID: TransferEvent.Started]>([:])
-    /// Requests that may be given secrets, with the heads of their answers until the bodies end.
+    /// Requests that may receive secrets, with the heads of their answers until the bodies end.
     private let heads = Mutex<[TransferID: [String]]>([:])
 
-    /// Makes a trace; `write` gets one line at a time, without a line break.
+    /// Makes a trace; `write` receives one line at a time, without a line break.
     package init(_ detail: Detail, write: @escaping @Sendable (String) -> Void) {
         self.detail = detail
         self.write = write
     }
 
-    /// Takes an event; it is the observer that a transport is given.
+    /// Records an event; this is the observer for a transport.
     package func record(_ event: TransferEvent) {
         switch detail {
         case .summary: recordSummary(event)
@@ -63,7 +63,7 @@ package final class HTTPTrace: Sendable {
             let lines =
                 ["\(answer.version) \(answer.status)"]
                 + answer.headers.map { "\($0.name): \($0.value)" }
-            // A header field may repeat a token that only the body shows to be one.
+            // A header field may repeat a token that only the body identifies as one.
             let isHeldBack = heads.withLock { $0[id]?.append(contentsOf: lines) != nil }
             if !isHeldBack { write(lines, id, "<") }
         case .finished(let id, let end):
@@ -87,7 +87,7 @@ package final class HTTPTrace: Sendable {
 }
 
 extension TransferEvent.Timings {
-    /// The parts that were reached, such as `34 ms (connected 3 ms, first byte 30 ms) from
+    /// The phases that were reached, such as `34 ms (connected 3 ms, first byte 30 ms) from
     /// 127.0.0.1:8000`.
     fileprivate var words: String {
         let parts = [

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The start of OpenSSL, which libcurl asks for before anybody knows whether TLS will be spoken.
+/// The initialisation of OpenSSL, which libcurl requests before it is known whether TLS will be
+/// used.
 final class OpenSSLStart: Sendable {
     /// OPENSSL_init_ssl(3) itself.
     typealias Function = @convention(c) (UInt64, OpaquePointer?) -> Int32
@@ -20,29 +21,29 @@ final class OpenSSLStart: Sendable {
         self.function = function
     }
 
-    /// Puts off what is asked for while some work is done.
+    /// Delays requests for initialisation during `work`.
     func puttingOff<Value>(_ work: () -> Value) -> Value {
         state.withLock { $0.isPuttingOff = true }
         defer { state.withLock { $0.isPuttingOff = false } }
         return work()
     }
 
-    /// Does what was put off, as is due before TLS is spoken.
+    /// Runs a delayed initialisation, which is due before TLS is used.
     ///
-    /// libssl may find its own function and not the program's, so nothing else may be relied on.
+    /// libssl may find its own function instead of the program's, so nothing else may be relied on.
     func catchUp() {
         let options = state.withLock { state in
             defer { state.putOff = nil }
             return state.putOff
         }
-        // Whatever comes of it is of no interest to libcurl either: the handshake fails then.
+        // libcurl ignores the result too: a failure shows in the handshake.
         if let options { _ = function()?(options, nil) }
     }
 
-    /// What OPENSSL_init_ssl(3) answers: 1 where OpenSSL is or will be prepared, else 0.
+    /// The result of OPENSSL_init_ssl(3): 1 if OpenSSL is or will be initialised, else 0.
     func ask(_ options: UInt64, _ settings: OpaquePointer?) -> Int32 {
         let isPutOff = state.withLock { state in
-            // Settings are lent for the call only.
+            // Settings are valid only during the call.
             guard state.isPuttingOff, settings == nil else { return false }
             state.putOff = (state.putOff ?? 0) | options
             return true
@@ -52,7 +53,7 @@ final class OpenSSLStart: Sendable {
         return function()?(options, settings) ?? 0
     }
 
-    /// The function in a library that is loaded already, libcurl's if there are several.
+    /// The function in a library that is already loaded, libcurl's if there are several.
     private static func find() -> Function? {
         for name in ["libcurl.so.4", "libssl.so.3", "libssl.so.1.1"] {
             guard let image = dlopen(name, RTLD_LAZY | RTLD_NOLOAD),

@@ -1,7 +1,7 @@
-/// The proxies of the environment, decided here so that loopback never meets one.
+/// The proxies of the environment, decided by argus so that loopback never uses one.
 ///
-/// libcurl would read the same variables itself, but its list of exceptions comes from the user:
-/// `http_proxy` alone makes it send a bearer for `127.0.0.1` to the proxy.
+/// libcurl reads the same variables, but its exceptions come only from the user: `http_proxy` alone
+/// would make it send a bearer token for `127.0.0.1` to the proxy.
 package struct ProxySettings: Sendable {
     private let proxies: [Origin.Scheme: Redacted<String>]
     private let exceptions: [Substring]
@@ -11,8 +11,8 @@ package struct ProxySettings: Sendable {
 
     /// Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` as curl(1) does.
     ///
-    /// Lower case comes before upper case; `HTTP_PROXY` is not read, because a web server sets it
-    /// from a request's `Proxy` field in the environment of its scripts (CVE-2016-5385).
+    /// Lower case takes precedence. `HTTP_PROXY` is not read, because a web server sets it from a
+    /// request's `Proxy` field in the environment of its scripts (CVE-2016-5385).
     package init(environment: [String: String]) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -25,7 +25,7 @@ package struct ProxySettings: Sendable {
         self.exceptions = (value("no_proxy", "NO_PROXY") ?? "").split { $0 == "," || $0 == " " }
     }
 
-    /// A proxy's URL, of which the password is secret, escaped or not.
+    /// A proxy's URL, whose password is secret, escaped or not.
     private static func proxy(_ url: String) -> Redacted<String> {
         let host = url.lastIndex(of: "@")
         let userInfo = host.map { url[..<$0] }?.split(separator: "/").last ?? ""
@@ -33,14 +33,14 @@ package struct ProxySettings: Sendable {
         return Redacted(url, masking: [password, PercentEncoding.decode(password) ?? ""])
     }
 
-    /// The proxy's URL, which may hold a password; nil when the server is reached directly.
+    /// The proxy's URL, which may contain a password; nil for a direct connection.
     package func proxy(for origin: Origin) -> Redacted<String>? {
         guard !origin.isLoopback, !isException(origin.host) else { return nil }
         return proxies[origin.scheme]
     }
 
-    /// Whether `no_proxy` names the host: `*`, a name with all names below it, an address, or a
-    /// network such as `192.168.0.0/16`.
+    /// True if `no_proxy` covers the host: `*`, a domain, an address, or a network such as
+    /// `192.168.0.0/16`.
     private func isException(_ host: String) -> Bool {
         let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         let address = HostAddress(host)

@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Where tasks leave work for the transfer thread; every member may be used from any thread.
+/// The queue of work for the transfer thread; every member is thread-safe.
 final class TransferInbox: Sendable {
-    /// What the transfer thread finds since it last looked.
+    /// The work since the transfer thread last looked.
     struct Work {
         var submissions: [Submission] = []
-        /// Identifiers to cancel; those of transfers that ended meanwhile mean nothing.
+        /// Identifiers to cancel; those of finished transfers have no effect.
         var cancellations: [TransferID] = []
         var isClosed = false
     }
 
-    /// How a submission was received.
+    /// The result of submitting a request.
     enum Acceptance { case first, accepted, cancelled, closed }
 
     private struct State {
         var work = Work()
         var lastID: UInt64 = 0
         var isRunning = false
-        /// Wakes the thread; nil while none sleeps in libcurl.
+        /// Wakes the thread; nil while it does not sleep in libcurl.
         var wake: (@Sendable () -> Void)?
         var onEnd: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// A new identifier.
+    /// Makes a new identifier.
     func makeID() -> TransferID {
         state.withLock { state in
             state.lastID += 1
@@ -32,11 +32,11 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Leaves a request; `.first` asks the caller to start the thread.
+    /// Submits a request; with `.first` the caller must start the thread.
     ///
-    /// The task's cancelled flag is raised before any cancellation handler runs, so testing it under
-    /// the lock leaves no moment in which a cancellation can be lost: either it is seen here, or
-    /// `cancel` comes after the submission.
+    /// The task's cancelled flag is set before any cancellation handler runs, so testing it under
+    /// the lock loses no cancellation: either it is seen here, or `cancel` comes after the
+    /// submission.
     func submit(_ submission: Submission) -> Acceptance {
         state.withLock { state in
             if Task.isCancelled { return .cancelled }
@@ -49,7 +49,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Whether the caller is the one to start the thread, before there is a request.
+    /// Claims the start of the thread before there is a request; true for the first caller.
     func claimStart() -> Bool {
         state.withLock { state in
             if state.isRunning || state.work.isClosed { return false }
@@ -58,7 +58,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Asks for the end of a transfer; nothing when it has ended or was never submitted.
+    /// Cancels a transfer; has no effect if it has ended or was never submitted.
     func cancel(_ id: TransferID) {
         state.withLock { state in
             guard state.isRunning else { return }
@@ -86,7 +86,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Takes what was left since the last time.
+    /// Returns the work since the last call.
     func take() -> Work {
         state.withLock { state in
             let work = state.work
@@ -95,12 +95,12 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Says how to wake the thread, before it sleeps for the first time; nil once it no longer may.
+    /// Sets the function that wakes the thread; nil once it may no longer be called.
     func setWake(_ wake: (@Sendable () -> Void)?) {
         state.withLock { $0.wake = wake }
     }
 
-    /// The thread is about to return; what nobody will send any more is handed back.
+    /// Ends the thread's work and returns the requests that will not be sent.
     func finish() -> [Submission] {
         let (left, waiters) = state.withLock { state in
             let result = (state.work.submissions, state.onEnd)

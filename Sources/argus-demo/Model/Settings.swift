@@ -1,6 +1,6 @@
 /// A generation of the ArgusAI API.
 enum Generation: String, Sendable, CaseIterable {
-    /// The server that people run today.
+    /// The server in use today.
     case current
     /// The mobile API file.
     case mobile

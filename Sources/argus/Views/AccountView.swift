@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// Who is signed in where, and until when.
+/// A server's account and the expiry of its sign-in.
 struct AccountStatus: Sendable {
     var user: User?
     var server: String
@@ -8,7 +8,7 @@ struct AccountStatus: Sendable {
     var via: Via
     /// `password`, `pairing`, `token` or `api_key`.
     var signIn: String
-    /// Where the credentials come from, such as `sealed file` or `ARGUS_TOKEN`.
+    /// The source of the credentials, such as `sealed file` or `ARGUS_TOKEN`.
     var credentialSource: String
     var expiresAt: Timestamp?
 }
@@ -42,7 +42,7 @@ extension SignedInServer {
         let kind: ServerAccount.Kind =
             switch credential {
             case .apiKey: .apiKey
-            // A token of this run does not tell how the record's own account signed in.
+            // A token of this run does not show how the record's own account signed in.
             case .session(let session) where session.kind == .imported: .token
             case .session: record?.account?.kind ?? .token
             }

@@ -12,7 +12,7 @@ extension CameraChange {
         Field("message", "the server's own words") { FieldValue($0.message) },
     ]
 
-    /// What was done, in the meaning that was meant.
+    /// The change as a sentence.
     var sentence: String {
         let camera = "'\(name ?? id)'"
         switch (subject, isOn) {

@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// A pairing code in letters that can be read from across the room.
+/// A pairing code in large letters.
 enum CodeBanner {
     /// Five rows for each digit, three pixels in a row, the left one first.
     private static let digits: [[UInt8]] = [

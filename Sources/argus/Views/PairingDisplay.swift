@@ -1,16 +1,16 @@
 import ArgusKit
 import Glibc
 
-/// What the person who waits sees: the code, large, and how long it lives, which counts down.
+/// Shows the code of a pairing, in large letters, and the remaining time as a countdown.
 ///
-/// The cursor always rests below what was drawn and nothing of the terminal is changed, so that
-/// Ctrl-C at any moment leaves it as it was.
+/// The cursor always rests below the drawing and no terminal setting changes, so that Ctrl-C leaves
+/// the terminal as it was.
 final class PairingDisplay {
     private let sink: ByteSink
     private let terminal: Terminal
     private let isQuiet: Bool
     private var hasCountdown = false
-    /// What `begin` showed.
+    /// The output of `begin`.
     private var screen = ""
     private var continuations = 0
 
@@ -20,7 +20,7 @@ final class PairingDisplay {
         self.isQuiet = isQuiet
     }
 
-    /// Whether the time that is left is shown while it runs.
+    /// True if the remaining time is updated.
     var isLive: Bool { terminal.isErrorTerminal && !isQuiet }
 
     /// Shows the code and what to do with it.
@@ -81,7 +81,7 @@ final class PairingDisplay {
     private static let endOfLine = "\u{1B}[K"
 
     private func write(_ text: String) {
-        // A stderr that is gone is nobody's to tell.
+        // Nothing can be done about an unwritable stderr.
         try? sink.write(text)
         try? sink.flush()
     }

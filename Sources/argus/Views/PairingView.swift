@@ -1,10 +1,10 @@
 import ArgusKit
 
-/// Where a pairing of this machine stands.
+/// The state of a pairing of this machine.
 struct PairingState: Sendable {
     /// The words of the field `state`.
     enum Stage: String, Sendable, CaseIterable {
-        /// The code waits for somebody to confirm it.
+        /// The code waits for its confirmation.
         case waiting
         /// Somebody did; the tokens are being fetched.
         case confirmed
@@ -17,14 +17,14 @@ struct PairingState: Sendable {
 
     var stage: Stage
     var code: PairingCode
-    /// What the server is called here.
+    /// The user's name for the server.
     var server: String
     var url: String
     var device: PairingDevice
     var username: String?
     /// The id of the device's row at the server.
     var deviceID: String?
-    /// By our clock; nil for a code that a dashboard made.
+    /// By the local clock; nil for a dashboard's code.
     var expiresAt: Timestamp?
 }
 

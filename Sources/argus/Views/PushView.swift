@@ -68,7 +68,7 @@ enum SubscriptionView {
         ]
 }
 
-/// What a test push came to for this machine.
+/// The result of a test push for this machine.
 struct PushTestRow: Sendable {
     var report: PushTestReport
     var own: PushTestReport.Delivery

@@ -89,19 +89,19 @@ struct ServerRow: Sendable {
     var isDefault: Bool
 }
 
-/// A server with what it says of itself now.
+/// A server with its own current information.
 struct ServerDetail: Sendable {
     var row: ServerRow
     var isReachable: Bool
-    /// Why it does not answer, or the first question that it did not.
+    /// The reason why it does not answer, or its first failure.
     var problem: String?
     var health: ServerHealth?
     var version: String?
     var isSetUp: Bool?
-    /// The way in use.
+    /// The endpoint in use.
     var endpoint: EndpointTarget?
-    /// When it was proved, where it was remembered.
+    /// The time of its last proof, if it was remembered.
     var endpointProvedAt: Timestamp?
-    /// How it was found out now, where it was not remembered.
+    /// The report of its selection, if it was not remembered.
     var endpointReport: EndpointReport?
 }

@@ -1,10 +1,10 @@
 import ArgusKit
 
-/// A camera's picture that has been written, with what tells whether it is a fresh one.
+/// A saved picture of a camera, with its age and freshness.
 struct SavedSnapshot: Sendable {
     var image: SavedImage
     var age: Duration?
-    /// Whether the camera gave the same bytes before; nil when no earlier picture is known.
+    /// True if the camera repeated its last picture; nil without an earlier one.
     var isFrozen: Bool?
 
     static let fields: [Field<SavedSnapshot>] =

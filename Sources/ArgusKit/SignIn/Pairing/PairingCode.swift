@@ -1,15 +1,14 @@
-/// The code by which a device that pairs is recognised: 6 digits, or 6 letters and digits where a
-/// dashboard makes it.
+/// The code of a pairing: 6 digits, or 6 letters and digits if a dashboard makes it.
 package struct PairingCode: Hashable, Sendable {
     /// The code as the server knows it: no blanks, no dashes.
     package let text: Redacted<String>
-    /// Whether it is made of digits alone, as those that a server makes for a device are.
+    /// True if it consists of digits alone, as codes that a server makes for a device.
     package let isNumeric: Bool
 
-    /// How many letters and digits a code has that a person types.
+    /// The length of a code that a user types.
     private static let length = 6
 
-    /// Reads a code that a person typed; blanks and dashes are dropped, letters become capitals.
+    /// Parses a code that a user typed; drops blanks and dashes, and capitalises letters.
     ///
     /// - Throws: `PairingCodeError` for anything but 6 digits or 6 letters and digits.
     package init(typed: String) throws(PairingCodeError) {
@@ -20,7 +19,7 @@ package struct PairingCode: Hashable, Sendable {
         self.init(letters.uppercased())
     }
 
-    /// Takes a code as a server gave it; nil for what is no short word of letters and digits.
+    /// Takes a code from a server; nil for anything but 4 to 16 letters and digits.
     package init?(fromServer text: String) {
         guard (4...16).contains(text.utf8.count), text.allSatisfy(Self.isLegal) else { return nil }
         self.init(text)
@@ -48,7 +47,7 @@ package struct PairingCode: Hashable, Sendable {
     }
 }
 
-/// A text that is no pairing code; it continues a sentence whose subject is the text.
+/// Reports an invalid pairing code; the description continues a sentence about the text.
 package struct PairingCodeError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "is not 6 digits, nor 6 letters and digits" }
 }

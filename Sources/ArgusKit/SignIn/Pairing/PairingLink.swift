@@ -1,20 +1,19 @@
-/// A link that a dashboard shows to a device: where to pair, with which code, and what the server
-/// must prove.
+/// A pairing link of a dashboard: the server's address, the code and the expected fingerprint.
 ///
 ///     argusai://pair?code=482913&url=https%3A%2F%2Fhome.example&fp=sha256:FD:CD:…
 package struct PairingLink: Hashable, Sendable {
     package var code: PairingCode
     /// The server's address, an http or https URL.
     package var address: String
-    /// The SHA-256 of the certificate that the server must show; nil where the link has none.
+    /// The SHA-256 of the certificate that the server must present; nil if the link has none.
     package var fingerprint: CertificateFingerprint?
 
     private static let start = "argusai://pair?"
     private static let fingerprintStart = "sha256:"
 
-    /// Reads a link; members that are not known are left aside.
+    /// Parses a link and ignores unknown members.
     ///
-    /// - Throws: `PairingLinkError` that names the member, and never repeats its value.
+    /// - Throws: `PairingLinkError`, which names the member and never repeats its value.
     package init(_ text: String) throws(PairingLinkError) {
         let text = String(text.drop(while: \.isWhitespace)).trimmingEnd
         guard text.lowercased().hasPrefix(Self.start) else { throw .noLink }
@@ -41,7 +40,7 @@ package struct PairingLink: Hashable, Sendable {
         self.fingerprint = digest
     }
 
-    /// The members of the query; one that stands there twice may mean two things.
+    /// The members of the query; a repeated one is ambiguous.
     private static func members(
         of query: Substring
     ) throws(PairingLinkError) -> [String: String] {
@@ -61,12 +60,12 @@ package struct PairingLink: Hashable, Sendable {
     }
 }
 
-/// Why a text is no pairing link; the text itself is as secret as the code in it.
+/// The reason why a text is not a pairing link; the text is as secret as its code.
 package enum PairingLinkError: Error, Hashable, Sendable {
     case noLink
-    /// A member that a link needs.
+    /// A required member is missing.
     case missing(String)
-    /// A member, and what is wrong with it.
+    /// A member and its fault.
     case unreadable(String, String)
 }
 

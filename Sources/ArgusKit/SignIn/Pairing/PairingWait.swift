@@ -1,32 +1,31 @@
-/// Waits until somebody has confirmed a code, and then exchanges it.
+/// Waits for the confirmation of a code and then exchanges it.
 ///
-/// What a server does not answer ends nothing: the code lives on there, so it is asked again until
-/// the code's own end.
+/// A failed request ends nothing: the code lives on, so polling continues until the code's own end.
 package struct PairingWait: Sendable {
-    /// What the person who waits is shown.
+    /// The progress to show to the user.
     package enum Progress: Hashable, Sendable {
         case waiting(left: Duration)
         case confirmed
-        /// The server gave no usable answer this time; in lower-case words why.
+        /// The server gave no usable answer this time; the reason in lower case.
         case unanswered(String)
     }
 
-    /// How a code ended that brought no tokens.
+    /// The end of a code that brought no tokens.
     package enum Failure: Error, Sendable {
-        /// Nobody confirmed it in time.
+        /// The code was not confirmed in time.
         case expired
-        /// It was gone before its time.
+        /// The code disappeared early.
         case vanished
-        /// It was exchanged, and the answer with the tokens was lost on its way.
+        /// The code was exchanged, but the answer with the tokens was lost.
         case answerLost
         case request(APIError)
     }
 
-    /// What is done about a code; each may be called many times.
+    /// The operations on a code; each may be called many times.
     package struct Steps<Value: Sendable>: Sendable {
-        /// Exchanges the code and keeps the tokens; throws a refusal as the server gave it.
+        /// Exchanges the code and stores the tokens; throws the server's refusal.
         var claim: @Sendable () async throws(APIError) -> Value
-        /// What another process made of the same code; nil when none did.
+        /// The result of the same code in another process; nil if there is none.
         var elsewhere: @Sendable () async -> Value?
 
         package init(
@@ -38,11 +37,11 @@ package struct PairingWait: Sendable {
         }
     }
 
-    /// The pause between two questions where the server has a route for them.
+    /// The polling interval with a status route.
     package static let interval = Duration.seconds(2)
-    /// The pause where each question is an exchange, of which servers allow ten a minute.
+    /// The polling interval if each poll is an exchange, of which servers allow ten a minute.
     package static let exchangeInterval = Duration.seconds(7)
-    /// How much earlier than told a code may end, since servers cut times to seconds.
+    /// The tolerance for a code that ends early, since servers truncate times to seconds.
     private static let slack = Duration.seconds(2)
 
     private let client: APIClient
@@ -50,7 +49,7 @@ package struct PairingWait: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let tick: Duration
 
-    /// Makes a wait; `tick` is how often the progress is reported while nothing happens.
+    /// Makes a wait; `tick` is the interval of progress reports.
     package init(
         client: APIClient, tick: Duration = interval, now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -61,9 +60,9 @@ package struct PairingWait: Sendable {
         self.sleep = sleep
     }
 
-    /// Waits for a code that ends at a moment of our clock.
+    /// Waits for a code that ends at a time by the local clock.
     ///
-    /// - Throws: how the code ended, or the failure that keeps it from being waited for.
+    /// - Throws: `Failure`.
     package func run<Value: Sendable>(
         _ code: PairingCode, until end: Timestamp, _ steps: Steps<Value>,
         report: (Progress) async -> Void
@@ -92,9 +91,9 @@ package struct PairingWait: Sendable {
         }
     }
 
-    /// What is known of how to ask, and what the last answers were.
+    /// The polling method and the last answers.
     private struct Question {
-        /// Whether the server has a route that tells the status.
+        /// True if the server has a status route.
         var hasStatus = true
         var isConfirmed = false
         var lostAnswer = false
@@ -133,17 +132,17 @@ package struct PairingWait: Sendable {
         case .unsupported where !wasExchange:
             question.hasStatus = false
             return .waiting
-        // A server may say with a 404 that it no longer knows the code.
+        // A 404 may mean that the server no longer knows the code.
         case .notFound where !wasExchange: return .gone
         case .unauthorized, .notFound, .rejected:
             guard wasExchange, error.kind != .unauthorized || error.refusesPairingCode else {
                 return .failed(error)
             }
-            // Unconfirmed, expired and unknown look alike; where the status tells, it is believed.
+            // Unconfirmed, expired and unknown look alike; a status route decides.
             return question.hasStatus ? .gone : .waiting
         case .transport(let cause) where cause.kind.isPassing:
             question.lostAnswer = question.lostAnswer || (wasExchange && !cause.nothingSent)
-            // Whether the exchange was done is what the status tells.
+            // The status route shows whether the exchange was done.
             question.isConfirmed = false
             return .unanswered(error.detail)
         case .serverError:
@@ -174,7 +173,7 @@ package struct PairingWait: Sendable {
 }
 
 extension TransportError.Kind {
-    /// Whether the same request may be answered in a while.
+    /// True if the same request may succeed later.
     fileprivate var isPassing: Bool {
         switch self {
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,

@@ -1,16 +1,16 @@
-/// A pairing that waits for somebody to confirm it: all that `pair resume` needs to go on.
+/// A pairing that waits for confirmation, with everything that `pair resume` needs.
 package struct PendingPairing: Hashable, Sendable {
     package var code: PairingCode
     package var device: PairingDevice
-    /// When the code was asked for, by our clock.
+    /// The time of the request for the code, by the local clock.
     package var startedAt: Timestamp
-    /// When the code ends, by our clock.
+    /// The end of the code, by the local clock.
     package var expiresAt: Timestamp
-    /// The server as a record would keep it, with the way that was proved.
+    /// The server's future record, with the proved endpoint.
     package var server: ServerRecord
-    /// Whether the person chose the server's name.
+    /// True if the user chose the server's name.
     package var isNameGiven: Bool
-    /// The tokens, from the moment in which the server gave them until they are kept for good.
+    /// The tokens, from the server's answer until they are stored as a sign-in.
     package var session: StoredSession?
 
     package init(
@@ -27,9 +27,9 @@ package struct PendingPairing: Hashable, Sendable {
 }
 
 extension PendingPairing {
-    /// Reads a pairing.
+    /// Decodes a pairing.
     ///
-    /// - Throws: `StateUnreadable` when something is missing or of another type.
+    /// - Throws: `StateUnreadable` if a member is missing or has the wrong type.
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         self.init(
@@ -52,7 +52,7 @@ extension PendingPairing {
         }
     }
 
-    /// The pairing as it is written.
+    /// The encoded pairing.
     var state: JSONValue {
         var object = JSONObject()
         object.put("code", .text(code.text.reveal()))

@@ -1,12 +1,13 @@
-/// The pairings of this user that are not over, one for each server; kept in the credential store,
-/// because whoever has a code that was confirmed can take the tokens.
+/// The unfinished pairings of this user, one for each server.
+///
+/// Kept in the credential store, because a confirmed code is enough to take the tokens.
 ///
 /// ```json
 /// {"version": 1, "pairings": [{"code": "376529", "hardware_id": "…", "device_name": "attic",
 ///  "expires_at_us": 1795125600000000, "server": {"id": "k3v7q2ma", "ways": []}}]}
 /// ```
 package struct PendingPairings: Sendable {
-    /// How long another process may take to exchange a code and to keep the tokens.
+    /// The longest wait for another process to exchange a code and store the tokens.
     private static let timeout = Duration.seconds(90)
     private static let key = CredentialKey(.none, .pairings)
 
@@ -15,8 +16,9 @@ package struct PendingPairings: Sendable {
     private let sleep: FileLock.Sleep
     private let report: @Sendable (CredentialStoreError) -> Void
 
-    /// Makes the list; the state folder is where its locks are, and `report` receives why a list
-    /// that is taken for an empty one cannot be opened.
+    /// Makes the list, with its locks in the state folder.
+    ///
+    /// `report` receives the reason if a list cannot be opened and counts as empty.
     package init(
         in store: any CredentialStore, _ place: Paths.Place,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
@@ -28,10 +30,11 @@ package struct PendingPairings: Sendable {
         self.report = report
     }
 
-    /// All pairings that are not over, those whose time has passed included.
+    /// All unfinished pairings, including expired ones.
     ///
-    /// A list that makes no sense, or that nothing here will open again, is an empty one: a code is
-    /// quickly asked for anew.
+    /// A malformed or unreadable list counts as empty: a new code is quickly requested.
+    ///
+    /// - Throws: `CredentialStoreError`.
     package func load() async throws(CredentialStoreError) -> [PendingPairing] {
         let value: Redacted<[UInt8]>?
         do throws(CredentialStoreError) {
@@ -59,18 +62,21 @@ package struct PendingPairings: Sendable {
         return pairings
     }
 
-    /// Keeps a pairing, in the place of an older one with the same server.
+    /// Stores a pairing and replaces an older one with the same server.
+    ///
+    /// - Throws: `CredentialStoreError`.
     package func add(_ pairing: PendingPairing) async throws(CredentialStoreError) {
         try await change { $0.put(pairing) }
     }
 
-    /// Exchanges the code of a pairing and puts the tokens aside.
+    /// Exchanges the code of a pairing and sets the tokens aside.
     ///
-    /// A code gives them once, and who is killed before they are written has lost them: whatever
-    /// can be done before they come is done before, and nothing stands between answer and write.
+    /// A code yields them once, and a process that is killed before they are written loses them:
+    /// all preparation happens first, and nothing stands between the answer and the write.
     ///
-    /// - Returns: the tokens, or why nothing could be kept, in which case the code is still good.
-    /// - Throws: what `exchange` throws.
+    /// - Returns: The tokens, or the reason why nothing could be stored; the code is still valid
+    ///   then.
+    /// - Throws: The error of `exchange`.
     package func puttingAside<Failure: Error>(
         _ pairing: PendingPairing, unkept: (CredentialStoreError) -> Void,
         _ exchange: () async throws(Failure) -> StoredSession
@@ -91,7 +97,9 @@ package struct PendingPairings: Sendable {
         return .success(session)
     }
 
-    /// Forgets a pairing; one that took its place stays.
+    /// Removes a pairing, but not one that replaced it.
+    ///
+    /// - Throws: `CredentialStoreError`.
     package func remove(_ pairing: PendingPairing) async throws(CredentialStoreError) {
         try await change { pairings in
             pairings.removeAll {
@@ -100,8 +108,9 @@ package struct PendingPairings: Sendable {
         }
     }
 
-    /// Exchanges a code while no other process does; one that hangs, or a folder that cannot be
-    /// locked, must not keep a person from pairing.
+    /// Exchanges a code while no other process does.
+    ///
+    /// A process that hangs, or a folder that cannot be locked, does not prevent pairing.
     package func exchanging<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -143,10 +152,10 @@ package struct PendingPairings: Sendable {
 }
 
 extension [PendingPairing] {
-    /// How long after its end a pairing that nobody went on with is remembered.
+    /// The time after its end for which an abandoned pairing is remembered.
     private static var oblivion: Duration { .seconds(3600) }
 
-    /// Adds a pairing in the place of an older one with the same server.
+    /// Adds a pairing and replaces an older one with the same server.
     fileprivate mutating func put(_ pairing: PendingPairing) {
         removeAll {
             $0.server.id == pairing.server.id || $0.leads(whereLeads: pairing)
@@ -157,7 +166,7 @@ extension [PendingPairing] {
 }
 
 extension PendingPairing {
-    /// Whether both are with a server at one address.
+    /// True if both are with a server at the same address.
     fileprivate func leads(whereLeads other: PendingPairing) -> Bool {
         server.endpoints.contains { endpoint in
             other.server.endpoints.contains { $0.leads(to: endpoint.address) }

@@ -44,7 +44,7 @@ enum Doctor: ArgusCommand {
             return try await TimerRun(context: context).run()
         }
         var globals = context.globals
-        // Every check is one try, so that all are told soon when everything is down.
+        // Every check is one attempt, so that all are reported soon if everything is down.
         globals.retries = globals.retries ?? 0
         globals.timeout = globals.timeout ?? DurationArgument(.seconds(10))
         let patient = Context(globals: globals, system: context.system, toleratesFaults: true)

@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// What a check of `argus doctor` found.
+/// The result of a check of `argus doctor`.
 struct Finding: Sendable {
     enum State: String, Sendable {
         case ok, warning, failure
@@ -23,7 +23,7 @@ struct Finding: Sendable {
         Finding(check: check, state: .warning, message: message, remedy: remedy)
     }
 
-    /// What could not be looked at because of something else, whose remedy is this one's too.
+    /// The result of a check that depends on a failed one, with the same remedy.
     static func unchecked(_ check: String, _ reason: String, _ remedy: String?) -> Finding {
         .warning(check, "not checked \(reason)", remedy)
     }
@@ -43,7 +43,7 @@ struct Finding: Sendable {
         },
     ]
 
-    /// The line for a person.
+    /// The line for the table.
     var line: String {
         let mark = state.rawValue.padded(to: 7)
         let advice = remedy.map { "; \($0)" } ?? ""

@@ -1,14 +1,14 @@
 import ArgusKit
 import CommandLineKit
 
-/// The types of event that can be asked for; servers may send others.
+/// The event types of `--type`; servers may send others.
 enum EventType: String, Choice, Sendable {
     case person, vehicle, package, animal, motion, ring
 
     static var placeholder: String { "TYPE" }
 }
 
-/// The kinds of camera source that can be asked for.
+/// The camera sources of `--source`.
 enum EventSource: String, Choice, Sendable {
     case rtsp, usb, protect, other
 
@@ -20,7 +20,7 @@ struct TimeArgument: ArgumentValue, Equatable {
     static var placeholder: String { "TIME" }
 
     var expression: TimeExpression
-    /// The words of the person.
+    /// The text as typed.
     var text: String
 
     init(argument: String) throws(ValueError) {
@@ -33,7 +33,7 @@ struct TimeArgument: ArgumentValue, Equatable {
     }
 }
 
-/// Words that are looked for; none would find everything, which nobody means.
+/// A search text; an empty one, which would match everything, is refused.
 struct SearchArgument: ArgumentValue, Equatable {
     static var placeholder: String { "TEXT" }
 
@@ -56,7 +56,7 @@ struct EventFilterOptions: Sendable, Equatable {
     var isAlertsOnly = false
     var source: EventSource?
 
-    /// The flags, for a command that keeps these options at a place among its own.
+    /// The flags for a command that stores these options in its own.
     static func flags<Options: Sendable>(
         at place: any WritableKeyPath<Options, EventFilterOptions> & Sendable
     ) -> [Flag<Options>] {

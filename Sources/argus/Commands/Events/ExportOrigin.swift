@@ -1,7 +1,7 @@
 import ArgusKit
 
-/// Which events an export is of, as it is noted with a file that is not whole yet: its rows do not
-/// tell.
+/// The server and the conditions of an export, stored with the part, since its rows do not show
+/// them.
 struct ExportOrigin {
     private let serverID: String
     private let serverAddress: String
@@ -18,13 +18,12 @@ struct ExportOrigin {
         conditions = Sanitizer.visible(options.words(filter))
     }
 
-    /// The note of a file whose rows come from here.
+    /// The text stored with the part.
     var note: String {
         "server \(serverID) \(serverAddress)\nfields \(fields)\nconditions \(conditions)"
     }
 
-    /// How the origin of a file with that note differs, as the end of `it was begun`; nil when it
-    /// does not.
+    /// The difference from a stored origin, as the end of `it was begun`; nil if there is none.
     func difference(from note: String) -> String? {
         var known: [Substring: Substring] = [:]
         for line in note.split(separator: "\n") {

@@ -20,7 +20,7 @@ extension PairingDevice.Platform: Choice {}
 
 extension Pair {
     struct Options: Sendable, Equatable {
-        /// Where the code of a dashboard comes from.
+        /// The source of a dashboard's code.
         enum Code: Sendable, Equatable, ArgumentValue {
             /// The word beside the option, or the terminal.
             case elsewhere
@@ -45,7 +45,7 @@ extension Pair {
         /// The words without an option: addresses, and the code after a bare `--code`.
         private var words: [String] { [first, second].compactMap { $0 } }
 
-        /// The word that is a code: after a bare `--code`, one that is no URL.
+        /// The argument that is a code: after a bare `--code`, one that is not a URL.
         var codeWord: String? {
             code == .elsewhere ? words.first { !$0.holdsScheme } : nil
         }
@@ -55,7 +55,7 @@ extension Pair {
         }
     }
 
-    /// The name by which the person who confirms knows the device.
+    /// The name of the device for the user who confirms it.
     struct DeviceName: ArgumentValue, Equatable {
         static var placeholder: String { "NAME" }
 
@@ -91,6 +91,6 @@ extension Pair {
 }
 
 extension String {
-    /// Whether it is meant as a URL.
+    /// True if it looks like a URL.
     fileprivate var holdsScheme: Bool { indices.contains { self[$0...].hasPrefix("://") } }
 }

@@ -13,7 +13,7 @@ enum VersionCommand: ArgusCommand {
         Field("date", "the day of its release") { .text($0.date) },
     ]
 
-    /// What this binary is.
+    /// The version of this binary.
     struct Version: Sendable {
         var text = Tool.version
         var date = Tool.date
@@ -23,7 +23,7 @@ enum VersionCommand: ArgusCommand {
     static let line = "argus \(Tool.version)\n"
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        // The version is asked for when something is broken, such as the configuration.
+        // `version` must work even if the configuration is broken.
         let context = context.tolerant
         guard try context.isForMachines() else { return try context.write(line) }
         let printer = try context.printer(of: fields, .operands(1))
