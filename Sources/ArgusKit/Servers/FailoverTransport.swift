@@ -1,25 +1,25 @@
 import Synchronization
 
-/// A transport that sends the requests for a server by the way that works here.
+/// A transport that sends a server's requests to the endpoint that works here.
 ///
-/// When a way fails to connect, or is not the server any more, another one is chosen once, and what
-/// can safely be sent again is.
+/// If an endpoint fails to connect, or is no longer the server, another one is selected once, and
+/// requests that are safe to repeat are repeated.
 package final class FailoverTransport: Transport {
     private let base: any Transport
     private let primary: ServerAddress
     private let decider: EndpointSelector
     private let relayHeaders: @Sendable (Origin) async throws(TransportError) -> [HTTPHeader]
     private let state: FailoverState
-    /// The way in use, for those who tell people; nil before the first request.
+    /// The endpoint in use, for messages; nil before the first request.
     private let used = Mutex<EndpointTarget?>(nil)
 
-    /// Makes a switch for a server whose requests are made for `primary`.
+    /// Makes a transport for a server whose requests are addressed to `primary`.
     ///
     /// - Parameters:
-    ///   - base: Sends what goes by a way; it may follow redirects and must not retry.
-    ///   - primary: The address for which requests are made.
-    ///   - decider: Knows or finds the way.
-    ///   - relayHeaders: The fields that only the relay of that origin may see.
+    ///   - base: Sends requests to an endpoint; it may follow redirects and must not retry.
+    ///   - primary: The address of the requests.
+    ///   - decider: Selects the endpoint.
+    ///   - relayHeaders: The fields that only the relay with this origin may see.
     package init(
         _ base: any Transport, for primary: ServerAddress, deciding decider: EndpointSelector,
         relayHeaders: @escaping @Sendable (Origin) async throws(TransportError) -> [HTTPHeader]
@@ -32,7 +32,7 @@ package final class FailoverTransport: Transport {
         used.withLock { $0 = decider.settled }
     }
 
-    /// The way in use; nil while it has not been needed yet.
+    /// The endpoint in use; nil before the first request.
     package var current: EndpointTarget? { used.withLock { $0 } }
 
     package func send(
@@ -88,7 +88,7 @@ package final class FailoverTransport: Transport {
 }
 
 extension TransportError {
-    /// Whether it may be the way that fails, not the request, nor another server.
+    /// True if the endpoint may be at fault, not the request nor another server.
     fileprivate var showsEndpoint: Bool {
         guard redirectedTo == nil else { return false }
         return switch kind {
@@ -100,16 +100,16 @@ extension TransportError {
     }
 }
 
-/// The one decision that all requests of a run share.
+/// The selection that all requests of a run share.
 private actor FailoverState {
     private let decider: EndpointSelector
     private var current: EndpointTarget?
-    /// How the last choice ended, where it found nothing; nil once a request was answered.
+    /// The result of the last race if it found nothing; nil once a request was answered.
     private var end: NoEndpoint?
     private var isDeciding = false
-    /// Whether another way was chosen and has answered nothing yet; it is not replaced then.
+    /// True if another endpoint was selected and has not answered yet; it is not replaced then.
     private var hasChosenAgain = false
-    /// The way that broke in the middle of a transfer, which whoever goes on must not count on.
+    /// The endpoint that broke during a transfer, which later requests must not rely on.
     private var doubted: FailedEndpoint?
     private var isConfirmed = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -119,7 +119,7 @@ private actor FailoverState {
         current = decider.settled
     }
 
-    /// The way to use.
+    /// The endpoint to use.
     func target() async throws(TransportError) -> EndpointTarget {
         while isDeciding { await withCheckedContinuation { waiters.append($0) } }
         if let doubted, !hasChosenAgain {
@@ -131,16 +131,16 @@ private actor FailoverState {
         return try await decide(insteadOf: nil).mapError(\.error).get()
     }
 
-    /// Lets the next request choose again, since this way broke, be it in the middle of an answer.
+    /// Makes the next request select again, since this endpoint broke, possibly during an answer.
     func doubt(_ failed: FailedEndpoint, hasAnswered: Bool) {
         guard decider.isChoice, current?.leads(where: failed.target) == true else { return }
         if hasAnswered { hasChosenAgain = false }
         doubted = failed
     }
 
-    /// The way to use after one has failed; nil where nothing else is known and nothing is found.
+    /// The endpoint to use after a failure; nil if there is no other.
     ///
-    /// - Throws: what became of each way, where a server has several.
+    /// - Throws: The results of all attempts, if the server has several endpoints.
     func target(insteadOf failed: FailedEndpoint) async throws(TransportError) -> EndpointTarget? {
         while isDeciding { await withCheckedContinuation { waiters.append($0) } }
         if let current, !current.leads(where: failed.target) { return current }
@@ -148,18 +148,18 @@ private actor FailoverState {
             hasChosenAgain = true
             if case .success(let target) = await decide(insteadOf: failed) { return target }
         }
-        // An impostor may answer where nobody did when the choice was made.
+        // An impostor may answer now, although nothing answered during the race.
         if failed.error.kind == .identityRefused, end?.metSomebody == false {
             end = NoEndpoint(error: failed.error, metSomebody: true)
         }
-        // A request that comes later, such as the one after a renewal, is told no less.
+        // A later request, such as the one after a renewal, reports as much.
         guard let end else { return nil }
         let isNews = end.metSomebody && failed.error.kind != .identityRefused
         if decider.isChoice || isNews { throw end.error }
         return nil
     }
 
-    /// A request was answered by a way.
+    /// Records that an endpoint answered a request.
     func confirm(_ target: EndpointTarget) {
         guard current?.leads(where: target) == true else { return }
         (hasChosenAgain, end) = (false, nil)

@@ -1,7 +1,7 @@
-/// A server together with the credentials that it is used with.
+/// A server together with the credentials for its requests.
 package struct Session: Sendable {
     package let client: APIClient
-    /// Keeps the token fresh; nil for a key, and for a token that the person brought along.
+    /// Renews the token; nil for a key or a token that the user provided.
     package let renewal: TokenRenewal?
 
     package init(
@@ -13,13 +13,13 @@ package struct Session: Sendable {
         self.renewal = renewal
     }
 
-    /// Calls an operation as the signed-in user, once more with a renewed token after a 401.
+    /// Calls an operation as the signed-in user, and retries with a renewed token after a 401.
     ///
-    /// With `receive`, the body of a good answer is handed on piece by piece; with a `hold`, the
-    /// answer must be kept.
+    /// With `receive`, the body of a successful answer is passed on piece by piece; with a `hold`,
+    /// the answer must be kept.
     ///
-    /// - Throws: `APIError`; a 401 for a key that is good elsewhere is `.forbidden`, one that a
-    ///   renewal might still have turned away is what kept that from being known.
+    /// - Throws: `APIError`; `.forbidden` for a 401 to a key that is valid elsewhere; the failure
+    ///   of the renewal, if a renewal might have avoided the 401.
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input,
         receive: BodyReceiver? = nil,
@@ -52,12 +52,12 @@ package struct Session: Sendable {
         }
     }
 
-    /// Sends a request as it is, once more with a renewed token after a 401.
+    /// Sends a raw request, and retries with a renewed token after a 401.
     ///
-    /// Every other status is an answer like any. With `receive`, the body of a good answer is handed
-    /// on piece by piece.
+    /// Any other status is a normal answer. With `receive`, the body of a successful answer is
+    /// passed on piece by piece.
     ///
-    /// - Throws: `APIError` when no usable answer came, or a renewal was left undecided.
+    /// - Throws: `APIError` if no usable answer came, or a renewal was left undecided.
     package func send(
         _ raw: RawRequest, receive: BodyReceiver? = nil
     ) async throws(APIError) -> HTTPResponse {
@@ -66,7 +66,7 @@ package struct Session: Sendable {
         var client = client
         client.authorization = used.authorization
         let answer = try await client.send(raw, receive: receive)
-        // What refuses a password or a code says nothing of our token, and counts the attempts.
+        // A refusal of a password or a code is not about the token, and servers count the attempts.
         guard answer.status == 401, !raw.signsIn else { return answer }
         let refusal = APIError(answer: answer)
         guard refusal.kind == .unauthorized else { return answer }
@@ -78,7 +78,7 @@ package struct Session: Sendable {
         return try await client.send(raw, receive: receive)
     }
 
-    /// What an answer that is no success means, to a request that a person wrote.
+    /// The error for an unsuccessful answer to a raw request.
     package func failure(of answer: HTTPResponse, to raw: RawRequest) async -> APIError {
         let error = APIError(answer: answer)
         if error.kind == .unauthorized { return await explained(error) }
@@ -88,7 +88,7 @@ package struct Session: Sendable {
         return absent
     }
 
-    /// The secret that requests carry now.
+    /// The secret in current requests.
     package var secret: Redacted<String>? {
         get async {
             if case .apiKey(let key) = client.authorization { return key }
@@ -96,7 +96,7 @@ package struct Session: Sendable {
         }
     }
 
-    /// The token has ended, and whether there could be another is not known.
+    /// The error for an expired token whose renewal is undecided.
     private static func undecided(_ problem: APIError) -> APIError {
         var problem = problem
         let because = problem.detail.isEmpty ? "" : ": \(problem.detail)"
@@ -104,12 +104,12 @@ package struct Session: Sendable {
         return problem
     }
 
-    /// The account, as far as the server and the token tell.
+    /// The account, as far as the server and the token reveal it.
     ///
     /// - Throws: `APIError`.
     package func whoAmI() async throws(APIError) -> (user: User?, view: JSONView?) {
         if case .apiKey = client.authorization {
-            // No route tells whose key it is; a list proves that it works.
+            // No route returns the owner of a key; a list proves that it works.
             try await client.call(AccountRoutes.probe, ())
             return (nil, nil)
         }
@@ -135,7 +135,7 @@ package struct Session: Sendable {
         }
     }
 
-    /// A key gets the same 401 for being unknown and for a command that needs a user.
+    /// Distinguishes an unknown key from a command that needs a user, which get the same 401.
     private func explained(_ refusal: APIError) async -> APIError {
         guard case .apiKey = client.authorization else { return refusal }
         do throws(APIError) {
@@ -151,7 +151,7 @@ package struct Session: Sendable {
 }
 
 extension StoredSession {
-    /// What a request carries of it.
+    /// The authorization of its requests.
     package var authorization: Authorization {
         cookie.map { .cookie(name: $0, accessToken) } ?? .bearer(accessToken)
     }

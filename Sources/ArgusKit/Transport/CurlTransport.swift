@@ -3,8 +3,8 @@ import Synchronization
 
 /// The transport of libcurl: one thread and one curl_multi handle for every request.
 ///
-/// The thread ends with `shutdown()` or with the last transport that uses it.
-/// Connections are kept for later requests.
+/// The thread ends with `shutdown()` or with the last transport that uses it. Connections are
+/// pooled.
 package final class CurlTransport: Transport {
     private let proxies: ProxySettings
     private let observation: TransferObservation?
@@ -22,10 +22,10 @@ package final class CurlTransport: Transport {
     /// Makes a transport.
     ///
     /// - Parameters:
-    ///   - thread: Where its transfers run; it may run already.
-    ///   - proxies: Which requests go through which proxy.
-    ///   - folder: Where bodies are kept, without names, that are too long for memory.
-    ///   - observation: Who is told what happens to each request.
+    ///   - thread: The thread of the transfers; it may run already.
+    ///   - proxies: The proxies and their exceptions.
+    ///   - folder: The folder of nameless files for bodies too long for memory.
+    ///   - observation: Receives the events of each request.
     package init(
         on thread: CurlThread = CurlThread(), proxies: ProxySettings = .none,
         keepingIn folder: String = "/tmp", observation: TransferObservation? = nil
@@ -38,8 +38,7 @@ package final class CurlTransport: Transport {
 
     /// Cancels every request, closes every connection and waits for the thread to end.
     ///
-    /// A program calls it before `exit`: libcurl's TLS library frees its state there and must not
-    /// be in use.
+    /// Call it before `exit`, where libcurl's TLS library frees its state and must not be in use.
     package func shutdown() async {
         thread.inbox.close()
         await thread.inbox.ended()
@@ -58,8 +57,8 @@ package final class CurlTransport: Transport {
         guard case .failure(let failure) = first, failure.brokeReusedConnection,
             request.method.isIdempotent
         else { return try answer(first, to: request) }
-        // A server may close a pooled connection at the moment it is used again. Nothing of an
-        // answer came, so an idempotent request may have one more try, on a connection of its own.
+        // A server may close a pooled connection just as it is reused. No part of an answer came,
+        // so an idempotent request gets one more attempt, on a connection of its own.
         return try answer(
             await attempt(request, receive, fresh: true, started: started), to: request)
     }
@@ -74,10 +73,10 @@ package final class CurlTransport: Transport {
         }
     }
 
-    /// Checks a pin without showing the client certificate (contract section 7.1).
+    /// Checks a pin without presenting the client certificate (contract section 7.1).
     ///
-    /// In TLS 1.2 the certificate is sent before libcurl compares the pin, so that whoever answers
-    /// would learn who is calling.
+    /// In TLS 1.2 the certificate is sent before libcurl compares the pin, so an impostor would
+    /// learn the client's identity.
     private func provePinFirst(_ request: HTTPRequest) async throws(TransportError) {
         guard case .pin(let pin) = request.proof.identity, request.proof.clientCertificate != nil
         else { return }

@@ -1,13 +1,13 @@
 import CCurl
 
 extension Transfer {
-    /// The answer or the failure that libcurl's result means.
+    /// The answer or failure that corresponds to libcurl's result.
     func outcome(_ code: CurlCode, _ curl: CurlLibrary, at now: TransferClock.Instant)
         -> TransferOutcome
     {
         if stopReason == nil, code == .ok {
             if submission.request.purpose != .answer {
-                // Nothing was asked; the body stands for what the server showed.
+                // Nothing was requested; the body is the certificate that the server presented.
                 let shown = easy.peerCertificate() ?? ""
                 return .success(HTTPResponse(status: 0, body: Array(shown.utf8)))
             }
@@ -27,13 +27,13 @@ extension Transfer {
         return .failure(failure(kind, words(for: kind, code, curl)))
     }
 
-    /// The failure of a transfer that a deadline ended.
+    /// The failure for an expired deadline.
     func timeout(_ phase: TransportError.Phase) -> TransferFailure {
         let kind = TransportError.Kind.timedOut(phase)
         return failure(kind, timeoutWords(phase))
     }
 
-    /// A failure together with what is known about the bytes sent.
+    /// A failure together with the knowledge about sent bytes.
     func failure(_ kind: TransportError.Kind, _ words: String) -> TransferFailure {
         TransferFailure(
             error: TransportError(kind, words, nothingSent: nothingSent),
@@ -41,15 +41,16 @@ extension Transfer {
                 && easy.long(CURLINFO_NUM_CONNECTS) == 0)
     }
 
-    /// Whether no byte of the request was written to a connection.
+    /// True if no byte of the request was written to a connection.
     private var nothingSent: Bool { easy.long(CURLINFO_REQUEST_SIZE) == 0 }
 
-    /// Whether the connection stands, so that the request is being sent or answered.
+    /// True once the connection is established, so that the request is being sent or answered.
     var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) != 0 }
 
-    /// Whether somebody took the connection, and TLS has not come to its end.
+    /// True while a peer has accepted the connection and TLS is not finished.
     ///
-    /// libcurl counts a connection when it stands, and tells its time after the handshake only.
+    /// libcurl counts a connection when it is established, but sets its time only after the
+    /// handshake.
     private var isShakingHands: Bool {
         submission.request.origin.scheme == .https && submission.proxy == nil
             && easy.long(CURLINFO_NUM_CONNECTS) > 0
@@ -57,11 +58,11 @@ extension Transfer {
     }
 
     private func kind(of code: CurlCode) -> TransportError.Kind {
-        // The time for a connection is the only one that libcurl watches; it may be a second one,
-        // made when a pooled one broke.
+        // libcurl enforces only the time limit for connecting, possibly of a second connection
+        // after a pooled one broke.
         if code == .timedOut { return .timedOut(isShakingHands ? .handshake : .connect) }
         if submission.proxy != nil {
-            // A proxy that refuses the tunnel answers with a status of its own.
+            // A proxy that refuses the tunnel has a status of its own.
             let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)
             if code == .notConnected || (tunnel != 0 && !(200..<300 ~= tunnel)) {
                 return .proxyFailed
@@ -115,14 +116,14 @@ extension Transfer {
         }
     }
 
-    /// libcurl's own words would hold the proxy's URL, which may hold a password.
+    /// libcurl's own text would contain the proxy's URL, which may contain a password.
     private var proxyWords: String {
         let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)
         if tunnel != 0 { return "the proxy answered \(tunnel)" }
         return systemWords.map { "the proxy: \($0)" } ?? "the proxy cannot be used"
     }
 
-    /// The C library's words for the error that a connection met.
+    /// The C library's message for the connection's error.
     private var systemWords: String? {
         let number = easy.long(CURLINFO_OS_ERRNO)
         return number == 0 ? nil : Errno(rawValue: Int32(truncatingIfNeeded: number)).description
@@ -130,7 +131,7 @@ extension Transfer {
 
     private func handshakeWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
         let words = libraryWords(code, curl)
-        // What OpenSSL makes of an answer that is no TLS, such as that of plain http.
+        // The message of OpenSSL for an answer that is not TLS, such as plain http.
         return words == "wrong version number"
             ? "it does not speak TLS there" : "the TLS handshake failed: \(words)"
     }
@@ -156,17 +157,17 @@ extension Transfer {
 }
 
 extension String {
-    /// libcurl's words in the middle of a sentence: printable, lower case, without their preamble.
+    /// libcurl's message as a clause: printable, lower case, without its preamble.
     fileprivate var asCauseOfFailure: String {
         var text = self[...]
         for preamble in ["SSL certificate problem: ", "SSL: "] where text.hasPrefix(preamble) {
             text = text.dropFirst(preamble.count)
         }
-        // OpenSSL's numbers stand before its words (ERR_error_string(3)).
+        // OpenSSL's numbers precede its message (ERR_error_string(3)).
         if text.contains(":SSL routines:"), let colon = text.lastIndex(of: ":") {
             text = text[text.index(after: colon)...]
         }
-        // A certificate's own words may be among them.
+        // The message may quote a certificate.
         let safe = text.unicodeScalars.map { (" "..."~").contains($0) ? Character($0) : "?" }
         // An acronym such as SSL keeps its case.
         guard let first = safe.first, !(safe.dropFirst().first?.isUppercase ?? false) else {

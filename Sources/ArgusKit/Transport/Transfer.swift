@@ -1,61 +1,61 @@
 import CCurl
 import Glibc
 
-/// What became of one attempt.
+/// The result of one attempt.
 ///
-/// No `Result`: making its type at run time looks through all conformances of the program, which a
-/// short run would notice.
+/// Not a `Result`, whose type metadata is built at run time by searching all conformances of the
+/// program, which a short run would notice.
 enum TransferOutcome: Sendable {
     case success(HTTPResponse)
     case failure(TransferFailure)
 
-    /// Whether the server did what was asked.
+    /// True if the server did what was asked.
     var isGood: Bool {
         if case .success(let response) = self { 200..<300 ~= response.status } else { false }
     }
 }
 
-/// Why an attempt failed, and whether a fresh connection may help.
+/// The failure of an attempt, and whether a fresh connection may help.
 struct TransferFailure: Sendable {
     var error: TransportError
-    /// Whether a connection that served earlier requests broke before a byte of this answer.
+    /// True if a reused connection broke before the first byte of this answer.
     var brokeReusedConnection = false
 }
 
-/// One request on its way to the thread that sends it.
+/// One request on its way to the transfer thread.
 struct Submission: Sendable {
     let id: TransferID
     let request: HTTPRequest
     let receive: BodyReceiver?
     let proxy: Redacted<String>?
-    /// Whether a pooled connection must not be used.
+    /// True if no pooled connection may be used.
     var needsFreshConnection = false
     let started: ContinuousClock.Instant
-    /// Where a body is kept that is not held in memory.
+    /// The folder of bodies that are not held in memory.
     var folder = "/tmp"
-    /// Who is told what happens to it.
+    /// Receives the events of the request.
     let observation: TransferObservation?
-    /// Takes the outcome, exactly once; a plain closure, because making the type of a continuation
-    /// on this thread would hold up the first request.
+    /// Receives the outcome, exactly once; a plain closure, because building the type of a
+    /// continuation on this thread would delay the first request.
     let answer: @Sendable (TransferOutcome) -> Void
 }
 
-/// One attempt at a request: the libcurl handle and everything it points at.
+/// One attempt at a request: the libcurl handle and everything it points to.
 ///
-/// It lives on the transfer thread only and must not be freed while its handle is in a multi handle.
+/// Confined to the transfer thread; it must not be freed while its handle is in a multi handle.
 final class Transfer {
     let submission: Submission
     let easy: EasyHandle
     var clock: TransferClock
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// The body, from the moment on at which it is too long for memory.
+    /// The body, once it is too long for memory.
     private(set) var file: SpoolFile?
-    /// Bytes of body after decompression, collected or handed on.
+    /// Bytes of body after decompression, collected or passed on.
     private(set) var bodyCount = 0
-    /// Why a callback ended the transfer.
+    /// The reason why a callback ended the transfer.
     private(set) var stopReason: TransportError.Kind?
-    /// What there is to say of it beside the kind.
+    /// Details of the reason.
     private(set) var stopWords: String?
 
     private let headerList: CurlList
@@ -96,21 +96,21 @@ final class Transfer {
     }
 
     deinit {
-        // The handle is freed after this and could still write its last words.
+        // The handle is freed after this and could still write its last message.
         try? easy.set(CURLOPT_ERRORBUFFER, pointer: nil)
         errorText.deallocate()
     }
 
-    /// What libcurl says about a failure, without its line break; empty when it says nothing.
+    /// libcurl's message about a failure, without its line break; empty if there is none.
     var errorWords: String { String(cString: errorText) }
 
-    /// The request leaves now, or may have left.
+    /// Called when the request leaves, or may have left.
     fileprivate func leave() {
         let request = submission.request
         request.hold?.begin(for: request.deadlines.longestAnswer)
     }
 
-    /// Takes a header line; false ends the transfer.
+    /// Handles a header line; false ends the transfer.
     fileprivate func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
         clock.received(at: .now)
         let wasComplete = head.isComplete
@@ -125,18 +125,18 @@ final class Transfer {
 
     private func finishHead() {
         if head.status >= 500, head.version.hasPrefix("HTTP/1") {
-            // ArgusAI drops the connection after an unhandled error without saying so.
+            // ArgusAI drops the connection after an unhandled error without announcing it.
             easy.setIfKnown(CURLOPT_FORBID_REUSE, 1)
         }
         submission.observation?.observer(.answered(submission.id, .init(head)))
     }
 
-    /// Takes a piece of body; false ends the transfer.
+    /// Handles a piece of body; false ends the transfer.
     fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Bool {
         clock.received(at: .now)
         let isGood = 200..<300 ~= head.status
         let limits = submission.request.limits
-        // What is collected of a refusal stays small, however large the answer might have been.
+        // The body of a refusal is kept small, however large the answer may be.
         let limit = isGood ? limits.body : min(limits.body, limits.held ?? SizeLimits().body)
         guard bytes.count <= limit - bodyCount else {
             stopReason = .tooLarge
@@ -151,7 +151,7 @@ final class Transfer {
         if isGood, let receive = submission.receive {
             bodyCount += bytes.count
             if receive(bytes) {
-                // A receiver that had to wait is no sign that the server is silent.
+                // A receiver that blocked does not mean that the server is silent.
                 clock.received(at: .now)
                 return true
             }
@@ -164,7 +164,7 @@ final class Transfer {
                 stopReason = .tooLarge
                 return false
             }
-            // A hint only: a server may announce more than it sends.
+            // Only a hint: a server may announce more than it sends.
             body.reserveCapacity(min(max(announced, bytes.count), limits.held ?? limit))
         }
         bodyCount += bytes.count
@@ -175,7 +175,7 @@ final class Transfer {
         return keep(bytes)
     }
 
-    /// Adds bytes to the file, to which what has come before moves first.
+    /// Appends bytes to the file, after moving the body so far there.
     private func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
         do throws(FileSystemError) {
             if let file {
@@ -197,7 +197,7 @@ final class Transfer {
     }
 }
 
-/// CURLOPT_PREREQFUNCTION(3): the connection stands, and nothing of the request has been sent on it.
+/// CURLOPT_PREREQFUNCTION(3): the connection is established, and no part of the request is sent.
 private func requestLeaves(
     _ context: UnsafeMutableRawPointer?, _ remoteAddress: UnsafeMutablePointer<CChar>?,
     _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
@@ -229,5 +229,5 @@ private func receiveBody(
     return transfer.take(body: piece) ? size * count : refusal(of: size * count)
 }
 
-/// A number of bytes that tells libcurl to end the transfer: any but the number it handed over.
+/// A count that makes libcurl end the transfer: any but the one that it passed.
 private func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }

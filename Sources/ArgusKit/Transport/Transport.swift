@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Receives the body of an answer piece by piece; false ends the transfer.
+/// Receives the body of an answer piece by piece; returning false ends the transfer.
 package typealias BodyReceiver = @Sendable (UnsafeRawBufferPointer) -> Bool
 
 /// Sends requests; nothing else in argus reaches a network.
@@ -8,34 +8,34 @@ package typealias BodyReceiver = @Sendable (UnsafeRawBufferPointer) -> Bool
 /// A caller may send many requests at once. A transport follows no redirect, keeps no cookie,
 /// retries nothing that reached a server, and sends no byte before the request's proof holds.
 package protocol Transport: Sendable {
-    /// Sends one request and returns the whole answer, whatever its status.
+    /// Sends one request and returns the complete answer, whatever its status.
     ///
-    /// With `receive`, the body of a 2xx answer is handed on instead, piece by piece and in order, on
-    /// the transport's own thread; `receive` must not wait for long, and false from it ends the
+    /// With `receive`, the body of a 2xx answer is passed on piece by piece and in order instead,
+    /// on the transport's own thread. `receive` must not block for long; returning false ends the
     /// transfer with `.receiverStopped`. The body of any other status is in the returned answer.
     ///
-    /// - Throws: `TransportError`; `.cancelled` when the calling task is cancelled.
+    /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled.
     func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse
 }
 
 extension Transport {
-    /// Sends one request and returns the whole answer, whatever its status.
+    /// Sends one request and returns the complete answer, whatever its status.
     ///
-    /// - Throws: `TransportError`; `.cancelled` when the calling task is cancelled.
+    /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled.
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await send(request, receive: nil)
     }
 }
 
-/// Remembers whether any of a body was handed on: what was cannot be asked for again.
+/// Records whether any of a body was passed on, since that cannot be requested again.
 final class BodyWatch: Sendable {
     private let state = Atomic(false)
 
     var hasBegun: Bool { state.load(ordering: .acquiring) }
 
-    /// The receiver to use instead of another one; nil for nil.
+    /// Wraps a receiver; nil for nil.
     func watching(_ receive: BodyReceiver?) -> BodyReceiver? {
         guard let receive else { return nil }
         return { bytes in
@@ -45,9 +45,9 @@ final class BodyWatch: Sendable {
     }
 }
 
-/// Why a request got no usable answer.
+/// The reason why a request got no usable answer.
 package struct TransportError: Error, Hashable, Sendable {
-    /// The kinds of failure that callers tell apart.
+    /// The kinds of failure.
     package enum Kind: Hashable, Sendable {
         /// No endpoint of the server can be used.
         case noEndpoint
@@ -57,21 +57,21 @@ package struct TransportError: Error, Hashable, Sendable {
         case notConnected
         /// A deadline passed; the phase it belonged to.
         case timedOut(Phase)
-        /// The server's certificate or key is not what the proof asks for; nothing was sent.
+        /// The server's certificate or key does not satisfy the proof; nothing was sent.
         case identityRefused
-        /// The handshake failed for another reason than identity.
+        /// The handshake failed for a reason other than identity.
         case handshakeFailed
         /// The connection broke after the request was (partly) sent.
         case connectionLost
         /// The body ended before its announced length, or its encoding was broken.
         case truncatedBody
-        /// The answer is no HTTP, or its headers are malformed.
+        /// The answer is not HTTP, or its headers are malformed.
         case malformedAnswer
-        /// Headers or body passed the request's size limits.
+        /// Headers or body exceeded the request's size limits.
         case tooLarge
-        /// The proxy of the environment cannot be used.
+        /// The proxy of the environment is unusable.
         case proxyFailed
-        /// A client certificate or authority file cannot be read.
+        /// A client certificate or authority file is unreadable.
         case unusableFile
         /// A redirect that may not be followed (contract section 7.5).
         case redirectRefused
@@ -90,11 +90,11 @@ package struct TransportError: Error, Hashable, Sendable {
     package enum Phase: Hashable, Sendable { case connect, handshake, firstByte, total, idle }
 
     package var kind: Kind
-    /// What failed in lower-case words without a secret, such as `connection refused`.
+    /// The failure in lower case without a secret, such as `connection refused`.
     package var detail: String
-    /// Whether no byte of the request left this machine, so that a POST may be sent again.
+    /// True if no byte of the request left this machine, so that a POST may be repeated.
     package var nothingSent: Bool
-    /// The other server that failed so, to which the one that was asked redirected.
+    /// The other server, to which the requested one redirected, if that failed.
     package var redirectedTo: Origin?
 
     package init(_ kind: Kind, _ detail: String, nothingSent: Bool = false) {
