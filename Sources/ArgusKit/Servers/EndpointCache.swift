@@ -1,10 +1,10 @@
 import Glibc
 
-/// The endpoint by which a server was last reached on each network; one file for each server.
+/// Which way a server was last reached by, on each network; a file for each server.
 ///
-/// A network is identified by the MAC of its gateway and the interface. Without such a gateway (no
-/// default route, a tunnel, IPv6 only), this machine's own addresses identify it, for an hour: many
-/// networks share them. A wrong guess costs a connection, never a credential.
+/// A network is known by the MAC of its gateway and the interface. Where there is no such gateway
+/// (no default route, a tunnel, IPv6 only), this machine's own addresses stand in, for an hour:
+/// they are the same in many networks. A wrong guess costs a connection, never a credential.
 ///
 /// ```json
 /// {"version": 1, "networks": {"aa:bb:cc:dd:ee:ff wlan0": {"kind": "local",
@@ -12,7 +12,7 @@ import Glibc
 ///  "proved_at_us": 1795262400000000}}}
 /// ```
 package struct EndpointCache: Sendable {
-    /// A remembered endpoint; its proof is only in the server's record.
+    /// A way as it is remembered; what it must prove stands in the server's record only.
     package struct Entry: Hashable, Sendable {
         package var kind: Endpoint.Kind
         package var address: String
@@ -28,16 +28,16 @@ package struct EndpointCache: Sendable {
             self.provedAt = provedAt
         }
 
-        /// True if a target is the remembered endpoint.
+        /// Whether a target is the way that is remembered.
         func names(_ target: EndpointTarget) -> Bool {
             kind == target.kind && address == target.address.description
         }
     }
 
-    /// The most networks to remember; the latest ones stay.
+    /// The most networks that are remembered, the latest ones.
     private static let mostNetworks = 32
     private static let timeout: Duration = .seconds(8)
-    /// The lifetime of an entry that nothing else would correct.
+    /// How long a memory lasts that nothing would correct.
     private static let briefLife: Duration = .seconds(3600)
 
     private let folder: String
@@ -46,10 +46,10 @@ package struct EndpointCache: Sendable {
     private let link: @Sendable () -> LocalLink
     private let sleep: FileLock.Sleep
 
-    /// Makes the cache of a server; nil if there is no state folder.
+    /// The memory of a server; nil where nothing can be kept.
     ///
-    /// `network` is called when there is something to remember or to look up, and `link` if the
-    /// network has no gateway.
+    /// `network` is asked when there is something to remember or to look up, and `link` where that
+    /// names no gateway.
     package init?(
         _ place: Paths.Place, _ server: ServerID,
         on network: @escaping @Sendable () -> NetworkIdentity,
@@ -64,9 +64,9 @@ package struct EndpointCache: Sendable {
         self.sleep = sleep
     }
 
-    /// The identification of the current network.
+    /// What this network is remembered by.
     private struct Network {
-        /// `aa:bb:cc:dd:ee:ff wlan0`, or `- tun0 10.8.0.2/24` without a known gateway.
+        /// `aa:bb:cc:dd:ee:ff wlan0`, or `- tun0 10.8.0.2/24` where there is no gateway to know.
         var key: String
         var hasGateway: Bool
     }
@@ -79,10 +79,10 @@ package struct EndpointCache: Sendable {
         return Network(key: "- \(link())", hasGateway: false)
     }
 
-    /// The entry for this network at a point in time; nil for an invalid file.
+    /// What is remembered for this network at a moment; a file that makes no sense remembers nothing.
     ///
-    /// A relay is remembered for an hour: it works everywhere, so only a new selection can find
-    /// that a local endpoint works again.
+    /// A relay is remembered for an hour: it works everywhere, so nothing else would ever tell that
+    /// the way at home is back.
     package func entry(at now: Timestamp) -> Entry? {
         let entries = read()
         guard !entries.isEmpty else { return nil }
@@ -92,7 +92,7 @@ package struct EndpointCache: Sendable {
         return Duration.zero..<Self.briefLife ~= now - entry.provedAt ? entry : nil
     }
 
-    /// Runs `work` in one process at a time or, without a lock, in each process for itself.
+    /// Lets one process at a time decide; where no lock can be had, they decide each for itself.
     package func whileAlone<Value>(_ work: () async -> Value) async -> Value {
         let lock: FileLock?
         do throws(FileSystemError) {
@@ -107,9 +107,9 @@ package struct EndpointCache: Sendable {
         return value
     }
 
-    /// Stores the endpoint for this network; nil removes it.
+    /// Keeps a way for this network; nil forgets it.
     ///
-    /// A write failure only costs time.
+    /// Where nothing can be written, that only costs time.
     package func keep(_ entry: Entry?) {
         let key = here.key
         var entries = read()
@@ -131,7 +131,7 @@ package struct EndpointCache: Sendable {
         }
     }
 
-    /// Removes a server's entries for all networks.
+    /// Forgets the ways of a server on all networks.
     package func erase() {
         unlink(path)
         unlink("\(folder)/ways-\(server.text).lock")

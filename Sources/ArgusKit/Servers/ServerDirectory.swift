@@ -7,13 +7,13 @@
 ///  "knowledge": {"generations": {}}}]}
 /// ```
 package final class ServerDirectory: Sendable {
-    /// A message for the user; the work goes on.
+    /// Something that the person should be told, although the work goes on.
     package enum Notice: Hashable, Sendable {
-        /// The file is damaged; a change will rename it.
+        /// The file could not be understood; a change will set it aside.
         case damaged(path: String)
-        /// The file was damaged and renamed to this path.
+        /// The file could not be understood and now has this name.
         case setAside(path: String)
-        /// The number of unreadable records, which are preserved.
+        /// So many records could not be understood; they are carried along.
         case unreadableRecords(Int)
     }
 
@@ -24,12 +24,12 @@ package final class ServerDirectory: Sendable {
     private let sleep: FileLock.Sleep
     private let report: @Sendable (Notice) -> Void
 
-    /// Makes a directory in a state folder, which the first change creates.
+    /// Makes a directory in the given state folder, which is made at the first change.
     ///
     /// - Parameters:
     ///   - place: The state folder, `Paths.state`.
-    ///   - sleep: Waits between two attempts to take the lock.
-    ///   - report: Receives messages for the user.
+    ///   - sleep: Waits between two tries to take the lock.
+    ///   - report: Receives what the person should be told.
     package init(
         _ place: Paths.Place, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (Notice) -> Void
@@ -39,9 +39,9 @@ package final class ServerDirectory: Sendable {
         self.report = report
     }
 
-    /// Reads the records; a missing or damaged file is an empty list, the latter with a notice.
+    /// Reads the records; no file is an empty list, and so is a damaged one, which is told.
     ///
-    /// - Throws: `.newerVersion`, or `.file` if the file is unreadable or untrusted.
+    /// - Throws: `.newerVersion`, or `.file` when the file may not be read or trusted.
     package func load() throws(ServerDirectoryError) -> ServerList {
         guard let path = place.file("servers.json") else { return ServerList() }
         switch try read(path) {
@@ -52,10 +52,10 @@ package final class ServerDirectory: Sendable {
         }
     }
 
-    /// Changes the records under a lock and returns the result of `change`.
+    /// Changes the records while no other process can, and returns what `change` returned.
     ///
-    /// - Throws: `.list` if `change` throws, `.noPlace` or `.unwritable` if nothing can be stored,
-    ///   `.file` if the file cannot be locked, trusted or written; the file is unchanged then.
+    /// - Throws: `.list` when `change` throws, `.noPlace` or `.unwritable` where nothing can be kept,
+    ///   `.file` when the file cannot be locked, trusted or written; the file is then as it was.
     @discardableResult
     package func update<Value: Sendable>(
         _ change: (inout ServerList) throws(ServerListError) -> Value
@@ -72,9 +72,9 @@ package final class ServerDirectory: Sendable {
         }
     }
 
-    /// Checks, before an operation whose result must be stored, that a change is possible.
+    /// Makes sure, before something is begun whose outcome must be kept, that a change can be.
     ///
-    /// - Throws: `.noPlace` or `.unwritable` if nothing can be stored, else `.file`.
+    /// - Throws: `.noPlace` or `.unwritable` where nothing can be kept, else `.file`.
     package func expectWritable() throws(ServerDirectoryError) {
         switch place {
         case .none(let reason): throw .noPlace(reason: reason)
@@ -129,7 +129,7 @@ package final class ServerDirectory: Sendable {
         do throws(ServerListError) { return try change(&list) } catch { throw .list(error) }
     }
 
-    /// The paths of damaged lists that were renamed, in order.
+    /// The paths of damaged lists that were set aside, in their order.
     package var setAsideLists: [String] {
         guard case .folder(let folder) = place else { return [] }
         return FolderNames.all(in: folder).filter { $0.hasPrefix("servers.json.damaged-") }
@@ -151,7 +151,7 @@ package final class ServerDirectory: Sendable {
         }
         guard let state = JSONValue(parsing: bytes) else { return .damaged }
         guard let list = try? ServerList(state: state) else {
-            // A newer argus may have changed the format: its file is not damaged.
+            // A newer argus may have changed the layout: its file is not damaged.
             if var object = try? JSONObject(state), let version = try? object.integer("version"),
                 version > 1
             {
@@ -170,19 +170,19 @@ package final class ServerDirectory: Sendable {
     }
 }
 
-/// The reason why the server records could not be read or changed.
+/// Why the server records could not be read or changed.
 package enum ServerDirectoryError: Error, Hashable, Sendable {
-    /// There is no state folder, for this reason.
+    /// There is no state folder, because of this.
     case noPlace(reason: String)
-    /// This user can never write the state folder, for this reason.
+    /// The state folder can never be written by this user, because of this.
     case unwritable(folder: String, FileSystemError.Reason)
     case file(FileSystemError)
-    /// A newer argus wrote the file in an unknown format.
+    /// A newer argus wrote the file in a layout that this one does not know.
     case newerVersion(path: String)
-    /// The change was refused; nothing was written.
+    /// The change itself was refused; nothing was written.
     case list(ServerListError)
 
-    /// The error for a failed change in the state folder.
+    /// What a failure to change something in the state folder is.
     fileprivate static func writing(
         in folder: String, _ error: FileSystemError
     ) -> ServerDirectoryError {

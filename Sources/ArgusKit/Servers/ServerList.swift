@@ -1,35 +1,33 @@
-/// The records of all servers that this user knows; a value without files.
+/// The records of all servers that this user knows; a plain value without files.
 package struct ServerList: Hashable, Sendable {
     package private(set) var servers: [ServerRecord] = []
-    /// The server of `server use`, the default of commands.
+    /// The server of `server use`, meant when a command names none.
     package private(set) var defaultID: ServerID?
-    /// Records that this version cannot read; preserved as they are.
+    /// Records that this version cannot read, carried along as they are.
     var unreadable: [JSONValue] = []
     var others: [String: JSONValue] = [:]
     var version = 1
 
     package init() {}
 
-    /// The result of matching a command-line argument with the known servers.
+    /// How a word on the command line matches the known servers.
     package enum Match: Hashable, Sendable {
         case found(ServerRecord)
         case absent
-        /// Several records match equally well.
+        /// Several records match in the same way; all of them.
         case ambiguous([ServerRecord])
     }
 
-    /// The record with an id.
+    /// The record of an id.
     package subscript(id: ServerID) -> ServerRecord? { servers.first { $0.id == id } }
 
-    /// The default server: the one of `server use`, else the only one.
+    /// The server that is meant when none is named: the one of `server use`, else the only one.
     package var defaultServer: ServerRecord? {
         defaultID.flatMap { self[$0] } ?? (servers.count == 1 ? servers.first : nil)
     }
 
-    /// Finds a server by address, exact id, exact name in any case, or a unique id prefix of 4 or
-    /// more characters.
-    ///
-    /// An argument with `://` is an address. The first kind that matches decides.
+    /// Finds a server by address (a word with `://`), else by exact id, exact name without regard
+    /// to case, or a unique id prefix of 4 or more; the first kind that matches decides.
     package func find(_ word: String) -> Match {
         if word.contains("://") {
             let found = servers.filter { $0.endpoints.contains { $0.leads(to: word) } }
@@ -43,7 +41,7 @@ package struct ServerList: Hashable, Sendable {
         }
     }
 
-    /// The records with an address, one for each account.
+    /// The records of an address, one for each account.
     package func servers(at address: ServerAddress) -> [ServerRecord] {
         switch find(address.description) {
         case .found(let record): [record]
@@ -62,9 +60,9 @@ package struct ServerList: Hashable, Sendable {
         if defaultID == nil { defaultID = record.id }
     }
 
-    /// Changes an existing record, except for its id.
+    /// Changes a record that is there; its id stays.
     ///
-    /// - Throws: `.unknown` if another process has removed it.
+    /// - Throws: `.unknown` when another process has removed it meanwhile.
     package mutating func change(
         _ id: ServerID, _ change: (inout ServerRecord) -> Void
     ) throws(ServerListError) {
@@ -76,16 +74,12 @@ package struct ServerList: Hashable, Sendable {
         servers[index] = record
     }
 
-    /// Renames a record.
-    ///
-    /// - Throws: `.invalidName`, `.nameTaken` or `.unknown`.
+    /// Gives a record another name.
     package mutating func rename(_ id: ServerID, to name: String) throws(ServerListError) {
         try change(id) { $0.name = name }
     }
 
-    /// Removes and returns a record; the caller erases its secrets.
-    ///
-    /// - Throws: `.unknown`.
+    /// Removes a record and returns it; its secrets are the caller's to erase.
     @discardableResult
     package mutating func remove(_ id: ServerID) throws(ServerListError) -> ServerRecord {
         guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
@@ -94,16 +88,13 @@ package struct ServerList: Hashable, Sendable {
     }
 
     /// Makes a record the default.
-    ///
-    /// - Throws: `.unknown`.
     package mutating func use(_ id: ServerID) throws(ServerListError) {
         guard self[id] != nil else { throw .unknown(id) }
         defaultID = id
     }
 
-    /// Derives a free name from the wanted one: reduced to legal characters, with `-2` and so on.
-    ///
-    /// The record with `id` may keep its own name.
+    /// A name like the wanted one that is free, or that of the record of the id: reduced to the
+    /// legal characters, `-2` and so on added.
     package func freeName(like wanted: String, for id: ServerID? = nil) -> String {
         let own = id.map { [$0] } ?? []
         if isName(wanted), !isTaken(wanted, besides: own) { return wanted }
@@ -115,7 +106,7 @@ package struct ServerList: Hashable, Sendable {
         return "\(base)-\(number)"
     }
 
-    /// Checks that a name is valid and not used by other servers.
+    /// Makes sure that a name is one, and that no server but these has it.
     ///
     /// - Throws: `.invalidName` or `.nameTaken`.
     package func expectName(_ name: String, for ids: [ServerID]) throws(ServerListError) {
@@ -137,13 +128,13 @@ package struct ServerList: Hashable, Sendable {
     }
 }
 
-/// The reason why a change of the server list was refused.
+/// Why a change of the server list was refused.
 package enum ServerListError: Error, Hashable, Sendable {
     /// Not 1 to 64 characters of `[A-Za-z0-9._-]`, or beginning with `-`.
     case invalidName(String)
-    /// Another server has this name, possibly in another case.
+    /// Another server has that name, in this or another case.
     case nameTaken(String)
-    /// There is no such record, or no longer.
+    /// There is no such record (any more).
     case unknown(ServerID)
 }
 
@@ -160,9 +151,9 @@ extension ServerListError: CustomStringConvertible {
 }
 
 extension ServerList {
-    /// Decodes the document of `servers.json`; a bad record does not affect the others.
+    /// Reads the document of `servers.json`; one bad record must not cost the others.
     ///
-    /// - Throws: `StateUnreadable` if it is not such a document.
+    /// - Throws: `StateUnreadable` when it is no such document.
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         version = Int(try object.integer("version").required())
@@ -179,7 +170,7 @@ extension ServerList {
         others = object.rest
     }
 
-    /// The encoded document.
+    /// The document as it is written.
     var state: JSONValue {
         var object = JSONObject(others)
         object.put("version", .integer(Int64(version)))

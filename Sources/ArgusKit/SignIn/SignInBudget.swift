@@ -1,12 +1,11 @@
-/// Counts the sign-ins of all processes, because servers allow only 5 in 15 minutes.
-///
-/// Successful ones count, for everything on this machine together (backend-facts 0.4).
+/// Counts the sign-ins of all processes, because servers allow few: 5 in 15 minutes, good ones
+/// included, for everything on this machine together (backend-facts 0.4).
 ///
 /// ```json
 /// {"version": 1, "origins": {"https://home.example": [1795125600000000]}}
 /// ```
 package struct SignInBudget: Sendable {
-    /// The most automatic sign-ins; the fifth is left to the user.
+    /// Sign-ins of its own accord that argus allows itself; the fifth is left to the person.
     package static let limit = 4
     package static let window = Duration.seconds(900)
 
@@ -21,13 +20,13 @@ package struct SignInBudget: Sendable {
         self.sleep = sleep
     }
 
-    /// Counts a sign-in that the user requested, which is never refused.
+    /// Counts a sign-in that a person asked for, which is never refused here.
     package func count(_ origin: Origin, at now: Timestamp) async {
         _ = await change(origin, now, limit: .max)
     }
 
-    /// Counts and permits an automatic sign-in; false if there were too many or they cannot be
-    /// counted.
+    /// Counts a sign-in of our own accord and allows it; false when too many were, or when they
+    /// cannot be counted.
     package func admits(_ origin: Origin, at now: Timestamp) async -> Bool {
         await change(origin, now, limit: Self.limit)
     }
@@ -52,7 +51,7 @@ package struct SignInBudget: Sendable {
         _ path: String, _ origin: Origin, _ now: Timestamp, _ limit: Int
     ) throws(FileSystemError) -> Bool {
         var origins = try read(path)
-        // A clock that was set back leaves times in the future: they count no longer than others.
+        // A clock that was set back leaves times ahead of it: they count no longer than others.
         origins = origins.mapValues { moments in
             moments.filter {
                 let age = now - Timestamp(microseconds: $0)
@@ -69,7 +68,7 @@ package struct SignInBudget: Sendable {
         return true
     }
 
-    /// The times counted for each origin; an invalid file starts anew.
+    /// The moments counted for each origin; a file that makes no sense is counted anew.
     private func read(_ path: String) throws(FileSystemError) -> [String: [Int64]] {
         do throws(FileSystemError) {
             let bytes = try FileContents(path, trust: .state, limit: 1 << 20).bytes

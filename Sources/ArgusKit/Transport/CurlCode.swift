@@ -1,6 +1,6 @@
 import CCurl
 
-/// A result code of libcurl; unknown codes of newer versions are kept (libcurl-errors(3)).
+/// A result of libcurl; codes of newer versions keep their identity (libcurl-errors(3)).
 struct CurlCode: RawRepresentable, Hashable, Sendable {
     let rawValue: UInt32
 
@@ -21,7 +21,7 @@ struct CurlCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension CurlCode {
-    /// The kind of failure that the code stands for, if nothing else is known about the transfer.
+    /// What the code means to a caller, when nothing else is known about the transfer.
     var kind: TransportError.Kind {
         switch CURLcode(rawValue: .init(rawValue)) {
         case CURLE_COULDNT_RESOLVE_HOST: .unresolvedHost
@@ -34,9 +34,9 @@ extension CurlCode {
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE:
             .unusableFile
         case CURLE_PARTIAL_FILE, CURLE_BAD_CONTENT_ENCODING: .truncatedBody
-        // HTTP/0.9, which matches any garbage, counts as an unsupported protocol.
+        // HTTP/0.9, which any garbage is, counts as an unsupported protocol.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedAnswer
-        // An endless header line is reported as "out of memory", or as the newer CURLE_TOO_LARGE.
+        // An endless header line ends as "out of memory", or as the newer CURLE_TOO_LARGE.
         case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): .tooLarge
         case CURLE_URL_MALFORMAT: .invalidRequest
         default: .connectionLost

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Milliseconds, rounded up and clamped to a C `int`.
+    /// Milliseconds, a part of one rounded up; bounded to what a C `int` holds.
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < 2_000_000 else { return 2_000_000_000 }
@@ -8,7 +8,7 @@ extension Duration {
         return Int(seconds) * 1000 + Int((attoseconds + step - 1) / step)
     }
 
-    /// The duration in words, such as `5 s`, `1.5 s` or `250 ms`.
+    /// The duration for people, such as `5 s`, `1.5 s` or `250 ms`.
     package var words: String {
         let milliseconds = wholeMilliseconds
         if milliseconds < 1000 { return "\(milliseconds) ms" }

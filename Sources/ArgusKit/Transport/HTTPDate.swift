@@ -2,7 +2,7 @@ import Glibc
 
 /// The dates of header fields, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 package enum HTTPDate {
-    /// Parses the one form that servers send today; nil for anything else.
+    /// Reads the one form that servers send today; nil for anything else.
     package static func parse(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT",

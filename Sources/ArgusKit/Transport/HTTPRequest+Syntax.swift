@@ -1,9 +1,9 @@
 extension HTTPRequest {
-    /// Checks that the request, written as HTTP, cannot turn into another one.
+    /// Checks that the request can be written as HTTP without becoming another one.
     ///
-    /// - Throws: `.invalidRequest`, whose text holds no value of the request.
+    /// - Throws: `.invalidRequest`; the words never hold a value.
     func checkSyntax() throws(TransportError) {
-        // A host that contains a slash or an at sign would name another server.
+        // A host with a slash or an at sign in it would name another server.
         guard (try? ServerAddress(parsing: origin.description))?.origin == origin else {
             throw Self.invalid("the server's address is malformed")
         }
@@ -28,7 +28,7 @@ extension HTTPRequest {
         }
     }
 
-    /// Far above the limit of servers for a request line, and far below that of libcurl.
+    /// Far more than servers read of a request line, and far less than libcurl refuses.
     private static var longestTarget: Int { 64 << 10 }
 
     private static func invalid(_ words: String) -> TransportError {
@@ -37,7 +37,7 @@ extension HTTPRequest {
 }
 
 extension HTTPHeader {
-    /// True if the name is a token (RFC 9110, section 5.6.2).
+    /// Whether the name is a token (RFC 9110, section 5.6.2).
     fileprivate var hasValidName: Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
@@ -45,7 +45,7 @@ extension HTTPHeader {
             }
     }
 
-    /// True if the value has no control characters but tabs (RFC 9110, section 5.5).
+    /// Whether the value has no control character but tabs (RFC 9110, section 5.5).
     fileprivate var hasValidValue: Bool {
         let text =
             switch value {

@@ -1,10 +1,11 @@
-/// The complete answer to a request.
+/// A whole answer to a request.
 package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
-    /// The body after decompression; empty if it went to a receiver or to a file.
+    /// The body after decompression; empty when it was handed to a receiver piece by piece, or is
+    /// in a file.
     package var body: [UInt8]
-    /// The file that holds the body; only for requests whose limits allow it.
+    /// Where the body is instead of in memory; only for requests whose limits allow it.
     package var file: SpoolFile?
     /// From the request's submission to the answer's last byte.
     package var duration: Duration
@@ -19,11 +20,11 @@ package struct HTTPResponse: Sendable {
         self.duration = duration
     }
 
-    /// The body, in memory or in a file.
+    /// The body, wherever it is.
     package var stored: StoredBytes { file.map(StoredBytes.init) ?? StoredBytes(body) }
 }
 
-/// The header fields of an answer in the order received; names are case-insensitive.
+/// The header fields of an answer, in the order received; names are compared without case.
 package struct HTTPHeaders: Sendable {
     package private(set) var fields: [(name: String, value: String)]
 
@@ -31,25 +32,25 @@ package struct HTTPHeaders: Sendable {
         self.fields = fields
     }
 
-    /// Appends a field.
+    /// Adds a field after the others.
     package mutating func append(_ name: String, _ value: String) {
         fields.append((name, value))
     }
 
-    /// Appends a folded line to the last field's value; does nothing without a field.
+    /// Continues the last field's value after a blank; nothing without a field.
     mutating func extendLast(with text: String) {
         guard !fields.isEmpty else { return }
         fields[fields.count - 1].value += " \(text)"
     }
 
-    /// The first field with this name.
+    /// The first field of that name.
     package subscript(name: String) -> String? {
         fields.first { $0.name.equalsWithoutCase(name) }?.value
     }
 }
 
 extension String {
-    /// True if two names differ at most in the case of ASCII letters (RFC 9110, section 5.1).
+    /// Whether two names are the same but for the case of ASCII letters (RFC 9110, section 5.1).
     func equalsWithoutCase(_ other: String) -> Bool {
         utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }

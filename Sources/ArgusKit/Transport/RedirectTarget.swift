@@ -1,12 +1,12 @@
-/// The target of a `Location` field, relative to its request (RFC 3986, section 5).
+/// Where a `Location` field points to, seen from the request it answers (RFC 3986, section 5).
 struct RedirectTarget: Hashable {
     var origin: Origin
     /// Path and query, percent-encoded, beginning with `/`.
     var target: String
 
-    /// Resolves an absolute or relative reference and drops its fragment.
+    /// Resolves a reference, absolute or relative; its fragment is dropped.
     ///
-    /// Nil if it is malformed, contains a user name, or has a scheme other than http and https.
+    /// Nil when it is malformed, holds a user name, or has another scheme than http and https.
     init?(_ location: String, from base: Origin, _ baseTarget: String) {
         guard location.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { return nil }
@@ -41,7 +41,7 @@ struct RedirectTarget: Hashable {
         target = Self.encodingForeign((resolved.path.isEmpty ? "/" : resolved.path) + tail)
     }
 
-    /// Removes `scheme:` from the front and returns it in lower case (RFC 3986, section 3.1).
+    /// Takes `scheme:` from the front, lower-cased (RFC 3986, section 3.1).
     private static func takeScheme(_ text: inout Substring) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon]
@@ -87,7 +87,7 @@ struct RedirectTarget: Hashable {
         return "/" + kept.joined(separator: "/")
     }
 
-    /// Encodes characters that a URL may not contain, as browsers do.
+    /// Encodes what may not stand in a URL, as browsers do for blanks and letters beyond ASCII.
     private static func encodingForeign(_ target: String) -> String {
         target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             ? target

@@ -1,23 +1,23 @@
-/// Status line and header fields of an answer, parsed line by line (RFC 9112, section 2.1).
+/// Status line and header fields of an answer, gathered line by line (RFC 9112, section 2.1).
 struct ResponseHead {
-    /// The status; 0 before a status line came.
+    /// The status, 0 before a status line came.
     private(set) var status = 0
     /// The protocol's name and version, such as `HTTP/1.1`.
     private(set) var version = ""
     private(set) var headers = HTTPHeaders()
-    /// Bytes of all lines so far, including interim answers and trailers.
+    /// Bytes of every line so far, those of interim answers and trailers included.
     private(set) var byteCount = 0
-    /// True after the blank line that ends the fields.
+    /// Whether the blank line after the fields came.
     private(set) var isComplete = false
 
-    /// Appends one line with its line break.
+    /// Takes one line with its line break.
     mutating func append(line: UnsafeRawBufferPointer) {
         byteCount += line.count
         let text = line.trimmingLineBreak
         if text.isEmpty {
             isComplete = true
         } else if status == 0 || isComplete, text.starts(with: "HTTP/".utf8) {
-            // An interim answer (1xx) preceded this one.
+            // An interim answer (1xx) came before this one.
             beginAnswer(statusLine: String(decoding: text, as: UTF8.self))
         } else if !isComplete {
             appendField(text)

@@ -2,19 +2,19 @@ import CCurl
 import Glibc
 
 extension EasyHandle {
-    /// Makes connections fail soon after the machine has left their network.
+    /// Makes connections break soon after the machine has left the network that they go through.
     ///
-    /// Otherwise a request waits for its whole time limit on a dead connection, and no other
-    /// address is tried.
+    /// Otherwise a request waits for its whole time on a connection whose other end nobody can
+    /// reach any more, and no other way is tried.
     borrowing func noticeLostNetworks() throws(TransportError) {
         try set(socketCallback: setUpSocket)
     }
 }
 
-/// Configures a new socket for libcurl (CURLOPT_SOCKOPTFUNCTION(3)).
+/// Sets a new socket up for libcurl (CURLOPT_SOCKOPTFUNCTION(3)).
 ///
-/// Limits the time that sent bytes may stay unacknowledged, and probes an idle peer (tcp(7)). A
-/// kernel that refuses only detects the loss later.
+/// It bounds how long sent bytes may stay unacknowledged, and asks an idle peer whether it is still
+/// there (tcp(7)). A kernel that refuses only notices later.
 private func setUpSocket(
     _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
 ) -> Int32 {

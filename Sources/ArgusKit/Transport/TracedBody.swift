@@ -1,9 +1,9 @@
-/// The body of a request or answer in a trace: JSON without its secrets, otherwise its size.
+/// The body of a request or an answer as a trace shows it: JSON without its secrets, else its size.
 package enum TracedBody {
-    /// The longest body that is shown; the rest of a list page adds nothing.
+    /// The longest body that is shown; the rest of a list page tells a person nothing more.
     private static let longest = 4096
 
-    /// Describes a body by its media type and its bytes.
+    /// Describes a body; given its media type and its bytes.
     package static func describe(_ mediaType: String?, _ bytes: [UInt8]) -> String {
         let size = "\(bytes.count) bytes of \(mediaType ?? "unknown type")"
         guard let mediaType, mediaType.lowercased().contains("json"),
@@ -21,12 +21,12 @@ package enum TracedBody {
         switch view.kind {
         case .object:
             writer.beginObject()
-            // The errors of a 422 repeat submitted values under another name.
+            // The errors of a 422 repeat what was submitted under a name of its own.
             view.forEachMember { key, value in
                 writer.key(key.text)
                 let mayBeSecret = SecretNames.contains(key.text) || key == "input" || key == "ctx"
                 if mayBeSecret, !value.isNull, value.bool == nil {
-                    // Another text of the same answer may repeat an issued secret.
+                    // Another text of the same answer may repeat what it gives.
                     if SecretNames.given.contains(key.text), let secret = value.string {
                         HeldSecrets.hold(secret)
                     }

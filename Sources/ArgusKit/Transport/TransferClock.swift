@@ -1,4 +1,4 @@
-/// Determines the next deadline of a transfer from its progress.
+/// Which deadline of a transfer comes next, by what the transfer has reached.
 struct TransferClock {
     typealias Instant = ContinuousClock.Instant
 
@@ -7,34 +7,34 @@ struct TransferClock {
     let started: Instant
     private let deadlines: Deadlines
     private var stage = Stage.connecting
-    /// The start of the stage or, while receiving, the time of the last byte.
+    /// When the stage began or, while receiving, when the last byte came.
     private var since: Instant
 
-    /// Starts the total at `started` and the connection's limit at `now`, which is later after a
-    /// failed attempt.
+    /// Counts the total from `started` and the connection's time from `now`, which is later when
+    /// an earlier attempt failed.
     init(_ deadlines: Deadlines, started: Instant, now: Instant) {
         self.deadlines = deadlines
         self.started = started
         self.since = now
     }
 
-    /// True if the request has not been sent, as far as is known.
+    /// Whether the request has not been sent yet, as far as is known.
     var isConnecting: Bool { stage == .connecting }
 
-    /// Records that the connection is established and the request leaves.
+    /// The connection stands and the request leaves.
     mutating func connected(at now: Instant) {
         guard stage == .connecting else { return }
         stage = .waiting
         since = now
     }
 
-    /// Records that bytes of the answer arrived.
+    /// Bytes of the answer arrived.
     mutating func received(at now: Instant) {
         stage = .receiving
         since = now
     }
 
-    /// The first deadline to expire, and its phase.
+    /// The deadline that passes first, and what it bounds.
     var next: (instant: Instant, phase: TransportError.Phase) {
         let own: (Instant, TransportError.Phase) =
             switch stage {

@@ -1,4 +1,4 @@
-/// Identifies one attempt at a request within a process, counted from 1.
+/// Names one attempt at a request within a process, counted from 1.
 package struct TransferID: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt64
 
@@ -7,25 +7,25 @@ package struct TransferID: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// An event of a transport's request, for `-v` and `--trace`.
+/// What a transport tells about its requests for `-v` and `--trace`.
 ///
-/// Secrets are masked before an event exists, so observers may print every member. Text from a
-/// server is not yet safe for a terminal.
+/// Secrets are gone before an event exists: observers may print every member. Text that a server
+/// sent is not yet safe for a terminal.
 package enum TransferEvent: Sendable {
     case started(TransferID, Started)
     case answered(TransferID, Answered)
     case finished(TransferID, Finished)
     case failed(TransferID, TransportError, Timings)
 
-    /// A request that is about to be sent.
+    /// A request as it is about to be sent.
     package struct Started: Sendable {
         package var method: String
-        /// The whole URL; values of secret query keys are `<redacted>`.
+        /// The whole URL; values of secret query keys read `<redacted>`.
         package var url: String
         package var headers: [(name: String, value: String)]
-        /// Size and type of the body, or the `BodyDescription`'s result; nil without a body.
+        /// Size and type of the body, or what `BodyDescription` made of it; nil without a body.
         package var body: String?
-        /// True if a proxy of the environment is used.
+        /// Whether a proxy of the environment carries it.
         package var usesProxy: Bool
     }
 
@@ -40,41 +40,41 @@ package enum TransferEvent: Sendable {
     /// The end of an answer.
     package struct Finished: Sendable {
         package var status: Int
-        /// Bytes of body as received, before decompression.
+        /// Bytes of body as they came over the connection, before decompression.
         package var receivedBytes: Int64
         /// Bytes of body after decompression.
         package var bodyBytes: Int
-        /// Size and type of the body, or the `BodyDescription`'s result; nil without a body.
+        /// Size and type of the body, or what `BodyDescription` made of it; nil without a body.
         package var body: String?
         package var timings: Timings
     }
 
-    /// The time of each phase of a transfer since its start; zero if it was not reached.
+    /// When each part of a transfer was reached, counted from its start; zero when it was not.
     package struct Timings: Sendable {
         package var resolved = Duration.zero
         package var connected = Duration.zero
         package var secured = Duration.zero
         package var firstByte = Duration.zero
         package var total = Duration.zero
-        /// Address and port of the peer, such as `192.168.1.5:8000`; nil without a connection.
+        /// Address and port of the far end, such as `192.168.1.5:8000`; nil without a connection.
         package var remoteAddress: String?
-        /// True if the connection had served another request before.
+        /// Whether the connection had served another request before.
         package var reusedConnection = false
     }
 }
 
-/// Receives events on the transport's own thread, in order; it must not block for long.
+/// Receives events on the transport's own thread, in order; it must not wait for long.
 package typealias TransferObserver = @Sendable (TransferEvent) -> Void
 
-/// Describes a body for a trace without its secrets, from its media type and its bytes.
+/// Describes a body for a trace without its secrets; given its media type and its bytes.
 package typealias BodyDescription = @Sendable (_ mediaType: String?, _ bytes: [UInt8]) -> String
 
-/// The observer of a transport and its description of bodies.
+/// What of a transport is watched, and by whom.
 package struct TransferObservation: Sendable {
     package var observer: TransferObserver
     package var describeBody: BodyDescription
 
-    /// Makes an observation; by default, bodies are described by size and type only.
+    /// Watches with descriptions that tell a body's size and type only, unless others are given.
     package init(
         describeBody: @escaping BodyDescription = { mediaType, bytes in
             "\(bytes.count) bytes of \(mediaType ?? "unknown type")"

@@ -1,30 +1,30 @@
 import Synchronization
 
-/// The queue of work for the transfer thread; every member is thread-safe.
+/// Where tasks leave work for the transfer thread; every member may be used from any thread.
 final class TransferInbox: Sendable {
-    /// The work since the transfer thread last looked.
+    /// What the transfer thread finds since it last looked.
     struct Work {
         var submissions: [Submission] = []
-        /// Identifiers to cancel; those of finished transfers have no effect.
+        /// Identifiers to cancel; those of transfers that ended meanwhile mean nothing.
         var cancellations: [TransferID] = []
         var isClosed = false
     }
 
-    /// The result of submitting a request.
+    /// How a submission was received.
     enum Acceptance { case first, accepted, cancelled, closed }
 
     private struct State {
         var work = Work()
         var lastID: UInt64 = 0
         var isRunning = false
-        /// Wakes the thread; nil while it does not sleep in libcurl.
+        /// Wakes the thread; nil while none sleeps in libcurl.
         var wake: (@Sendable () -> Void)?
         var onEnd: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// Makes a new identifier.
+    /// A new identifier.
     func makeID() -> TransferID {
         state.withLock { state in
             state.lastID += 1
@@ -32,11 +32,11 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Submits a request; with `.first` the caller must start the thread.
+    /// Leaves a request; `.first` asks the caller to start the thread.
     ///
-    /// The task's cancelled flag is set before any cancellation handler runs, so testing it under
-    /// the lock loses no cancellation: either it is seen here, or `cancel` comes after the
-    /// submission.
+    /// The task's cancelled flag is raised before any cancellation handler runs, so testing it under
+    /// the lock leaves no moment in which a cancellation can be lost: either it is seen here, or
+    /// `cancel` comes after the submission.
     func submit(_ submission: Submission) -> Acceptance {
         state.withLock { state in
             if Task.isCancelled { return .cancelled }
@@ -49,7 +49,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Claims the start of the thread before there is a request; true for the first caller.
+    /// Whether the caller is the one to start the thread, before there is a request.
     func claimStart() -> Bool {
         state.withLock { state in
             if state.isRunning || state.work.isClosed { return false }
@@ -58,7 +58,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Cancels a transfer; has no effect if it has ended or was never submitted.
+    /// Asks for the end of a transfer; nothing when it has ended or was never submitted.
     func cancel(_ id: TransferID) {
         state.withLock { state in
             guard state.isRunning else { return }
@@ -86,7 +86,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Returns the work since the last call.
+    /// Takes what was left since the last time.
     func take() -> Work {
         state.withLock { state in
             let work = state.work
@@ -95,12 +95,12 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Sets the function that wakes the thread; nil once it may no longer be called.
+    /// Says how to wake the thread, before it sleeps for the first time; nil once it no longer may.
     func setWake(_ wake: (@Sendable () -> Void)?) {
         state.withLock { $0.wake = wake }
     }
 
-    /// Ends the thread's work and returns the requests that will not be sent.
+    /// The thread is about to return; what nobody will send any more is handed back.
     func finish() -> [Submission] {
         let (left, waiters) = state.withLock { state in
             let result = (state.work.submissions, state.onEnd)
