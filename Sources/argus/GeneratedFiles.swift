@@ -6,17 +6,10 @@ enum GeneratedFiles {
     static var manualPages: [GeneratedFile] { ManualPages(Tool.commandLine.description).files }
 
     /// The completion scripts, by file name.
-    static var completions: [GeneratedFile] { scripts.files }
-
-    /// The completion script of one shell.
-    static func completion(for shell: CompletionScripts.Shell) -> String {
-        scripts.script(for: shell)
+    static var completions: [GeneratedFile] {
+        CompletionShell.allCases.map { $0.script(for: Tool.name) }
     }
 
     /// The whole tool as JSON.
     static var description: String { Tool.commandLine.description.json }
-
-    private static var scripts: CompletionScripts {
-        CompletionScripts(Tool.commandLine.description)
-    }
 }

@@ -124,7 +124,7 @@ struct GlobalOptions: Sendable, Equatable {
             "server", short: "s", value: "NAME|URL", sets: \.server, in: "Connection",
             "Use this server, by name or address",
             details: ["Without it, the rules of \(topic: "servers") decide."]
-        ).completing(.dynamic("servers")).guidingCompletion(),
+        ).completing(.dynamic("servers")),
         .option(
             "via", value: "WAY", sets: \.via, in: "Connection", "Reach it by auto, local or relay"),
         .option(

@@ -112,11 +112,6 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
             faults(
                 leaf(flags: [flag("on", kind: .single, value: "X", completion: .choices(["a b"]))]))
                 == ["toy go: --on: the choice 'a b' is no plain word"])
-        var guide = flag("on")
-        guide.guidesCompletion = true
-        #expect(
-            faults(leaf(flags: [guide]))
-                == ["toy go: option --on: only an option with a value guides completion"])
         #expect(
             faults(leaf(arguments: [argument("X", completion: .dynamic("a;b"))]))
                 == ["toy go: X: 'a;b' is no kind of completion"])

@@ -44,7 +44,7 @@ enum Toy {
         .option(
             "server", short: "s", value: "NAME", sets: \.server, in: "Global options",
             "Talk to this server"
-        ).completing(.dynamic("server")).guidingCompletion(),
+        ).completing(.dynamic("server")),
         .option(
             "format", value: "FORMAT", sets: \.format, in: "Global options", "Print in this format"
         ).completing(.formats),
@@ -93,4 +93,26 @@ protocol ToyCommand: Command where Invocation == Toy.Invocation, Options: Equata
 
 extension ToyCommand {
     static func invocation(_ options: Options) -> String { "\(about.name) \(options)" }
+}
+
+extension Toy {
+    /// The reply to a completion script; the lamps have hostile names.
+    static func completions(of words: [String]) -> String {
+        tool.completions(of: words) { query in
+            if query.kind == "pot" {
+                let begun = query.value.lastIndex(of: ",").map { String(query.value[...$0]) } ?? ""
+                return ["Big Pot", "tiny"].map { CompletionCandidate(text: begun + $0) }
+            }
+            let names = [
+                query.globals.server.map { "of-\($0)" }, query.operands.first.map { "after-\($0)" },
+            ]
+            return names.compactMap { $0 }.map { CompletionCandidate(text: $0) } + [
+                CompletionCandidate(text: "Front Door", description: "over the gate"),
+                CompletionCandidate(text: "Frank", description: "second"),
+                CompletionCandidate(text: "It's $(touch pwned)", description: "third"),
+                CompletionCandidate(text: "a:b=c", description: "fourth"),
+                CompletionCandidate(text: "e\u{1b}vil"), CompletionCandidate(text: "last"),
+            ]
+        }
+    }
 }

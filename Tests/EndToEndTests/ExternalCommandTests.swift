@@ -139,9 +139,9 @@ struct ExternalCommandTests {
         zsh.words = ["zsh", "-f", "-c", Self.zshDriver]
         let ran = try zsh.start().finish()
         #expect(ran.text.contains("argus cameras snapshot Front\\ Door "), "\(ran.text)")
-        let events = try home.argus("__complete", "events", "")
-        #expect(events.lines.first?.hasPrefix("latest") == true, "\(events.text)")
-        #expect(events.lines.count == 21)
+        let events = try home.argus("__complete", "--", "events", "show", "")
+        #expect(events.lines.prefix(2) == ["values", "latest\tthe last event"], "\(events.text)")
+        #expect(events.lines.count == 22)
     }
 
     /// Types a line and TAB in a zsh of its own, and shows what the line became.

@@ -68,9 +68,6 @@ extension Catalogue {
         } else if flag.completion != .none || flag.valueName != nil {
             faults.append("option --\(flag.long): a switch has no choices")
         }
-        if flag.guidesCompletion, !flag.takesNextWord {
-            faults.append("option --\(flag.long): only an option with a value guides completion")
-        }
         if flag.negation != nil, flag.kind != .toggle {
             faults.append("option --\(flag.long): only a switch has a negation")
         }

@@ -13,9 +13,9 @@ package enum Completion: Sendable, Equatable {
     case fields
     /// A help topic or a command of the first level.
     case topics
-    /// Asked of the tool itself at completion time: `TOOL __complete KIND -- WORD`.
+    /// What the tool knows of a kind when TAB is pressed; see `CommandLineTool.completions`.
     case dynamic(String)
-    /// The same for several words, separated by commas: the tool is told all of them, and offers
-    /// the whole with one more.
+    /// The same for several words, separated by commas: a candidate is the list as far as it is
+    /// typed with one more word.
     case dynamicList(String)
 }

@@ -173,9 +173,6 @@ extension Flag {
         changing { $0.completion = completion }
     }
 
-    /// The same global flag, passed on when a shell asks for values.
-    package func guidingCompletion() -> Self { changing { $0.guidesCompletion = true } }
-
     /// The same flag whose value no error repeats.
     package func sensitive() -> Self { changing { $0.isSensitive = true } }
 

@@ -44,8 +44,6 @@ package struct FlagInfo: Sendable, Equatable {
     package var isSensitive = false
     /// Works, but no help, manual page or completion shows it.
     package var isHidden = false
-    /// A global option that says where values come from: shells pass it on to `TOOL __complete`.
-    package var guidesCompletion = false
 
     package init(
         long: String, short: Character? = nil, negation: String? = nil, kind: Kind,

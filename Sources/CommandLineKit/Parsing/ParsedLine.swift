@@ -17,7 +17,7 @@ extension CommandLineTool {
     ///
     /// - Throws: `UsageError` with the path of the command that the words had led to.
     package func parse(_ words: [String]) throws(UsageError) -> ParsedLine<Globals, Invocation> {
-        let scan = Scanner(
+        var scan = Scanner(
             words, root: root, globals: flags.map { $0.info },
             externals: info.externals.map { $0.name })
         switch scan.special {
@@ -28,6 +28,7 @@ extension CommandLineTool {
         case nil: break
         }
         if let fault = scan.fault { throw fault }
+        scan.settle()
         do throws(UsageError) {
             return try finish(scan)
         } catch {

@@ -11,12 +11,16 @@ struct Scanner<Invocation: Sendable> {
     /// The first word and all after it, when it is no command of the tool.
     private(set) var external: ArraySlice<String>?
     private(set) var fault: UsageError?
+    /// The option whose value is missing at the end of the line.
+    private(set) var awaiting: FlagInfo?
+    /// Whether a `--` was read.
+    private(set) var optionsEnded = false
+    /// Once true, words are operands, not verbs.
+    private(set) var isSettled: Bool
 
     private let globals: [FlagInfo]
     private let externals: [String]
     private var flags: [FlagInfo]
-    /// Once true, words are operands, not verbs.
-    private var isSettled: Bool
     /// The verbs that were passed over when an option chose the everyday verb.
     private var skippedVerbs: [String] = []
     private var rest: ArraySlice<String>
@@ -35,7 +39,6 @@ struct Scanner<Invocation: Sendable> {
     }
 
     private mutating func scan() {
-        var optionsEnded = false
         while external == nil, let word = rest.popFirst() {
             if optionsEnded || word == "-" || !word.hasPrefix("-") {
                 readWord(word)
@@ -47,7 +50,6 @@ struct Scanner<Invocation: Sendable> {
                 readBundle(word.dropFirst())
             }
         }
-        if external == nil, fault == nil, special == nil, !isSettled { settle() }
     }
 
     private mutating func note(_ message: String, hint: String? = nil) {
@@ -95,7 +97,8 @@ extension Scanner {
     }
 
     /// Chooses the everyday verb of a command that was named alone.
-    private mutating func settle() {
+    mutating func settle() {
+        guard external == nil, !isSettled else { return }
         if let verb = defaultVerb { enter(verb) }
         isSettled = true
     }
@@ -158,6 +161,7 @@ extension Scanner {
         if let word = attached ?? rest.popFirst() {
             record(match, spelling, .word(word))
         } else {
+            awaiting = match.info
             note("\(spelling) needs a value: \(match.info.valueName ?? "VALUE")")
         }
     }

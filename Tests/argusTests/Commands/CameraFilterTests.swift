@@ -56,7 +56,7 @@ struct CameraFilterTests {
     func completion() async {
         stub("abcd1", "")
         #expect(await list("Garage") == .done)
-        #expect(await test.run("__complete", "cameras", "") == .done)
-        #expect(test.stdout == "Garage\tabcd1\nFront Door\tefgh2\n")
+        #expect(await test.run("__complete", "cameras", "show", "") == .done)
+        #expect(test.stdout == "values\nGarage\tabcd1\nFront Door\tefgh2\n")
     }
 }

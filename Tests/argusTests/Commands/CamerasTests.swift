@@ -97,8 +97,8 @@ struct CamerasTests {
             try await system.know()
             system.fake.stub(.get, Self.list, body: odd)
             #expect(await system.run(words) == .notFound)
-            #expect(await system.run("__complete", "cameras", "a/") == .done)
-            #expect(system.stdout == "a/b\\c\tc1\n", "\(words)")
+            #expect(await system.run("__complete", "cameras", "show", "a/") == .done)
+            #expect(system.stdout == "values\na/b\\c\tc1\n", "\(words)")
         }
     }
 
@@ -178,7 +178,7 @@ struct CamerasTests {
             #"[{"id":"c1","name":"Door","is_online":true},{"id":"c2","name":"D\u001boor","is_online":true}]"#
         test.fake.stub(.get, Self.list, body: cameras)
         #expect(await test.run("cameras", "-q", "--fields", "id", "--no-header") == .done)
-        #expect(await test.run("__complete", "cameras", "d") == .done)
-        #expect(test.stdout == "c1\nc2\nDoor\tc1\n")
+        #expect(await test.run("__complete", "cameras", "show", "d") == .done)
+        #expect(test.stdout == "c1\nc2\nvalues\nDoor\tc1\n")
     }
 }

@@ -13,13 +13,11 @@ struct CompleteTests {
         test = try TestSystem()
     }
 
-    /// The candidates with their descriptions.
-    private func offers(_ kind: String, _ word: String, after operands: String...) async throws
-        -> [String]
-    {
+    /// The candidates for the last word, with their descriptions.
+    private func offers(_ words: String...) async throws -> [String] {
         let before = test.stdout.count
-        #expect(await test.run(["__complete", kind, "--", word] + operands) == .done)
-        return test.stdout.dropFirst(before).split(separator: "\n").map(String.init)
+        #expect(await test.run(["__complete", "--"] + words) == .done)
+        return test.stdout.dropFirst(before).split(separator: "\n").dropFirst().map(String.init)
     }
 
     @Test("the value of a setting: its words, what is set now and the default")
@@ -28,37 +26,36 @@ struct CompleteTests {
             "color = 'never'\ntimeout = '5m'\nalias.porch = \"cameras show 'Front Door'\"\n",
             "config.toml", mode: 0o644)
         #expect(
-            try await offers("values", "", after: "format")
+            try await offers("config", "set", "format", "")
                 == ["table\tdefault", "json", "ndjson", "csv", "tsv"])
         #expect(
-            try await offers("values", "", after: "color")
+            try await offers("config", "set", "color", "")
                 == ["auto\tdefault", "always", "never\tset now"])
-        #expect(try await offers("values", "t", after: "utc") == ["true"])
+        #expect(try await offers("config", "set", "utc", "t") == ["true"])
         #expect(
-            try await offers("values", "", after: "timeout") == ["5m\tset now", "30s\tdefault"])
-        #expect(try await offers("values", "", after: "retries") == ["2\tdefault"])
+            try await offers("config", "set", "timeout", "") == ["5m\tset now", "30s\tdefault"])
+        #expect(try await offers("config", "set", "retries", "") == ["2\tdefault"])
         #expect(
-            try await offers("values", "", after: "alias.porch") == ["cameras show 'Front Door'"])
+            try await offers("config", "set", "alias.porch", "") == ["cameras show 'Front Door'"])
         for key in ["relay_url", "alias.none", "colour", "", "trace"] {
-            #expect(try await offers("values", "", after: key) == [], "\(key)")
+            #expect(try await offers("config", "set", key, "") == [], "\(key)")
         }
-        #expect(try await offers("values", "") == [])
     }
 
     @Test("a file with mistakes, or none that can be read, still has values to offer")
     func brokenConfiguration() async throws {
         try test.folder.plant("colour = 1\ncolor = 'always'\n", "config.toml", mode: 0o644)
         #expect(
-            try await offers("values", "a", after: "color") == ["auto\tdefault", "always\tset now"])
+            try await offers("config", "set", "color", "a") == ["auto\tdefault", "always\tset now"])
         try test.folder.plant("= broken", "config.toml", mode: 0o644)
-        #expect(try await offers("values", "", after: "utc") == ["true", "false\tdefault"])
+        #expect(try await offers("config", "set", "utc", "") == ["true", "false\tdefault"])
     }
 
     @Test("servers by name, stores with the helpers in PATH that have a possible name")
     func serversAndStores() async throws {
         try await test.know("cottage", at: "https://c.example")
         #expect(
-            try await offers("values", "", after: "server") == ["cottage\thttps://c.example"])
+            try await offers("config", "set", "server", "") == ["cottage\thttps://c.example"])
         let folder = test.folder.file("bin")
         mkdir(folder, 0o700)
         for (name, mode) in [
@@ -69,9 +66,10 @@ struct CompleteTests {
         }
         test.environment["PATH"] = "relative::\(folder):/nonexistent"
         let stores = ["file", "secret-service", "helper:vault"]
-        #expect(try await offers("stores", "") == stores)
-        #expect(try await offers("values", "", after: "credential_store") == stores)
-        #expect(try await offers("stores", "helper:v") == ["helper:vault"])
+        #expect(try await offers("server", "set", "cottage", "--store", "") == stores)
+        #expect(try await offers("config", "set", "credential_store", "") == stores)
+        #expect(
+            try await offers("server", "set", "cottage", "--store", "helper:v") == ["helper:vault"])
     }
 
     @Test("cameras of a list one by one, and all or none alone")
@@ -83,15 +81,16 @@ struct CompleteTests {
         }
         CompletionCache(test.paths.cache, server: record.id)?.remember(cameras: cameras)
         #expect(
-            try await offers("camera-choice", "")
+            try await offers("push", "prefs", "set", "--cameras", "")
                 == ["all", "none", "Front Door\tc1", "c2\tGarage, left", "c3\tall"])
         #expect(
-            try await offers("camera-choice", "front door,")
+            try await offers("push", "prefs", "set", "--cameras", "front door,")
                 == ["front door,c2\tGarage, left", "front door,c3\tall"])
         #expect(
-            try await offers("camera-choice", "c1,C2,") == ["c1,C2,c3\tall"])
-        #expect(try await offers("camera-choice", "c2,fr") == ["c2,Front Door\tc1"])
-        #expect(try await offers("camera-choice", "c2,n") == [])
+            try await offers("push", "prefs", "set", "--cameras", "c1,C2,") == ["c1,C2,c3\tall"])
+        #expect(
+            try await offers("push", "prefs", "set", "--cameras", "c2,fr") == ["c2,Front Door\tc1"])
+        #expect(try await offers("push", "prefs", "set", "--cameras", "c2,n") == [])
     }
 
     @Test("routes that take the method before them, and none after what is no method")
@@ -103,15 +102,52 @@ struct CompleteTests {
             .init(method: "GET", path: "/api/v1/logs"),
             .init(method: "DELETE", path: "/api/v1/events/{event_id}"),
         ])
-        #expect(try await offers("routes", "", after: "POST") == ["events\tGET POST"])
+        #expect(try await offers("api", "POST", "") == ["events\tGET POST"])
         #expect(
-            try await offers("routes", "/", after: "get") == [
+            try await offers("api", "get", "/") == [
                 "/api/v1/events\tGET POST", "/api/v1/logs\tGET",
             ])
-        #expect(try await offers("routes", "", after: "DELETE") == ["events/{event_id}\tDELETE"])
-        #expect(try await offers("routes", "", after: "HEAD") == [])
-        #expect(try await offers("routes", "", after: "events") == [])
+        #expect(try await offers("api", "DELETE", "") == ["events/{event_id}\tDELETE"])
+        #expect(try await offers("api", "HEAD", "") == [])
+        #expect(try await offers("api", "events", "") == [])
         #expect(
-            try await offers("calls", "ev") == ["events\tGET POST", "events/{event_id}\tDELETE"])
+            try await offers("api", "ev") == ["events\tGET POST", "events/{event_id}\tDELETE"])
+    }
+
+    @Test("an alias is completed as the words that it stands for")
+    func aliases() async throws {
+        try await test.know("cottage", at: "https://c.example")
+        try test.folder.plant(
+            """
+            alias.porch = "cameras show"
+            alias.guided = "--server far porch --"
+            alias.endless = "endless"
+            alias.events = "cameras"
+            """, "config.toml", mode: 0o644)
+        let record = try await test.know("far", at: "https://far.example")
+        let camera = try #require(
+            Camera(try JSONView.parse(Array(#"{"id":"c1","name":"Gate"}"#.utf8))))
+        CompletionCache(test.paths.cache, server: record.id)?.remember(cameras: [camera])
+        let commands = try await offers("")
+        #expect(
+            commands.suffix(3) == [
+                "endless\tendless", "guided\t--server far porch --", "porch\tcameras show",
+            ])
+        #expect(try await offers("porch", "") == [])
+        #expect(try await offers("-s", "far", "porch", "g") == ["Gate\tc1"])
+        #expect(try await offers("guided", "g") == ["Gate\tc1"])
+        #expect(try await offers("endless", "") == [])
+        #expect(try await offers("events", "sh") == (try await offers("events", "")))
+    }
+
+    @Test("a name from the cache that does not show as it is, is not offered")
+    func hostileNames() async throws {
+        let record = try await test.know()
+        try test.folder.plant(
+            "Gate\tc1\u{1b}[2J\nG\u{1b}[2Jate\tc2\nG\u{202e}\tc3\nG\rx\tc4\nG$(touch x)\tc5\n",
+            "cache/\(record.id.text)/cameras")
+        #expect(
+            try await offers("cameras", "show", "")
+                == ["Gate\tc1\\x1b[2J", "G$(touch x)\tc5"])
     }
 }

@@ -152,7 +152,7 @@ struct DevicesTests {
     func completion() async throws {
         stubList()
         #expect(await test.run("devices", "-q", "--fields", "id", "--no-header") == .done)
-        #expect(await test.run("__complete", "devices", "at") == .done)
+        #expect(await test.run("__complete", "devices", "show", "at") == .done)
         #expect(test.stdout.hasSuffix("attic\taaaa2222\n"))
     }
 

@@ -231,9 +231,9 @@ struct EventsListTests {
     func completion() async throws {
         test.fake.stub(.get, Self.list, body: Self.two)
         #expect(await test.run("events", "-q", "--fields", "id", "--no-header") == .done)
-        #expect(await test.run("__complete", "events", "E") == .done)
-        #expect(test.stdout == "e2\ne1\ne2\ne1\n")
-        #expect(await test.run("__complete", "events", "lat") == .done)
-        #expect(test.stdout.hasSuffix("e1\nlatest\tthe last event\n"))
+        #expect(await test.run("__complete", "events", "show", "E") == .done)
+        #expect(test.stdout == "e2\ne1\nvalues\ne2\ne1\n")
+        #expect(await test.run("__complete", "events", "show", "lat") == .done)
+        #expect(test.stdout.hasSuffix("values\nlatest\tthe last event\n"))
     }
 }

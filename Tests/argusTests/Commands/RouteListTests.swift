@@ -22,7 +22,7 @@ struct RouteListTests {
             body: #"{"paths":{"/a":{"get":{"summary":"A"},"x-odd":{}},"/b":7}}"#)
         #expect(await test.run("api", "--list", "--format", "ndjson") == .done)
         #expect(test.stdout == #"{"method":"GET","path":"/a","summary":"A"}"# + "\n")
-        #expect(await test.run("__complete", "calls", "/") == .done)
+        #expect(await test.run("__complete", "api", "/") == .done)
         #expect(test.stdout.hasSuffix("\n/a\tGET\n"))
     }
 

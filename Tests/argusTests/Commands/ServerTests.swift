@@ -182,12 +182,12 @@ struct ServerTests {
 
     @Test("TAB offers servers by name")
     func completion() async throws {
-        #expect(await test.run("__complete", "servers") == .done)
+        #expect(await test.run("__complete", "server", "use", "") == .done)
         try await test.know()
         try await test.know("cottage", at: "https://cottage.example")
-        #expect(await test.run("__complete", "servers", "h") == .done)
-        #expect(await test.run("__complete", "nonsense") == .done)
-        #expect(test.stdout == "home\thttps://home.example\n")
+        #expect(await test.run("__complete", "server", "use", "h") == .done)
+        #expect(await test.run("__complete", "nonsense", "") == .done)
+        #expect(test.stdout == "values\nvalues\nhome\thttps://home.example\n")
     }
 
     @Test("a fault of the list of servers is reported once by a command")

@@ -113,7 +113,7 @@ struct OtherOptionsTests {
         #expect(refusal(of: Generate.self, "man") == "--to is missing")
         #expect(refusal(of: Generate.self, "json") == nil)
         #expect(
-            try options(of: Complete.self, ["cameras", "Fro"])
-                == Complete.Options(kind: "cameras", word: "Fro"))
+            try options(of: Complete.self, ["--", "cameras", "--json", "Fro"])
+                == Complete.Options(words: ["cameras", "--json", "Fro"]))
     }
 }

@@ -3,7 +3,7 @@ import CommandLineKit
 /// The command `argus completion`.
 enum CompletionCommand: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var shell = CompletionScripts.Shell.bash
+        var shell = CompletionShell.bash
     }
 
     static let about = CommandInfo(
@@ -23,6 +23,6 @@ enum CompletionCommand: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        try context.write(GeneratedFiles.completion(for: options.shell))
+        try context.write(options.shell.script(for: Tool.name).contents)
     }
 }

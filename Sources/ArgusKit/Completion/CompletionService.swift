@@ -1,0 +1,199 @@
+/// Answers TAB from files alone: it never uses the network, the keyring or the bus.
+package struct CompletionService: Sendable {
+    package typealias Candidate = CompletionCache.Candidate
+
+    private let environment: Environment
+    private let paths: Paths
+    private let serverOption: String?
+
+    /// Makes a service for one line, with the value of its `--server` option.
+    package init(_ environment: Environment, _ paths: Paths, server: String?) {
+        self.environment = environment
+        self.paths = paths
+        serverOption = server
+    }
+
+    /// The candidates of a kind that go on from a word without regard to case; an unknown kind has
+    /// none.
+    ///
+    /// A name that does not show as it is on one line is left out.
+    ///
+    /// - Parameters:
+    ///   - kind: The name of a dynamic completion, such as `cameras`.
+    ///   - word: The value as far as it is typed.
+    ///   - operands: The operands before it.
+    /// - Returns: The candidates in the order in which a shell is to list them.
+    package func candidates(
+        of kind: String, beginning word: String, after operands: [String]
+    ) -> [Candidate] {
+        let start = word.lowercased()
+        return all(kind, word, operands).filter {
+            $0.text.lowercased().hasPrefix(start) && Sanitizer.isPlain($0.text)
+        }.map { Candidate(text: $0.text, description: $0.description.map(Sanitizer.visible)) }
+    }
+
+    private func all(_ kind: String, _ word: String, _ operands: [String]) -> [Candidate] {
+        switch kind {
+        case "servers": return servers
+        case "stores": return words(of: .credentialStore)
+        case "keys": return keys
+        case "values": return operands.first.map { values(of: ConfigurationKey($0)) } ?? []
+        case "aliases": return aliases
+        case "cameras": return cache?.cameras ?? []
+        case "camera-choice": return cameraChoices(beginning: word)
+        case "devices": return cache?.devices ?? []
+        case "events":
+            return [Candidate(text: "latest", description: "the last event")]
+                + (cache?.events.map { Candidate(text: $0) } ?? [])
+        case "routes":
+            let method = operands.first?.uppercased()
+            return routes(beginning: word).filter { route in
+                route.description?.split(separator: " ").contains { $0 == method ?? "" } == true
+            }
+        case "calls":
+            return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map { Candidate(text: $0) }
+                + routes(beginning: word)
+        default: return []
+        }
+    }
+}
+
+// Servers, and what was seen of one.
+extension CompletionService {
+    private var servers: [Candidate] {
+        serverList?.servers.map {
+            Candidate(text: $0.name, description: $0.endpoints.first?.address)
+        } ?? []
+    }
+
+    private var serverList: ServerList? { try? ServerDirectory(paths.state) { _ in }.load() }
+
+    /// The server that the line is about.
+    private var server: ServerRecord? {
+        guard let list = serverList else { return nil }
+        let settings = try? Settings.load(paths.configurationFile)
+        let precedence = Precedence(environment: environment, settings: settings ?? Settings())
+        do {
+            if let name = try precedence.value(of: .server, option: serverOption)?.text {
+                guard case .found(let record) = list.find(name) else { return nil }
+                return record
+            }
+            // A file that cannot be read may name another server.
+            return settings == nil ? nil : list.defaultServer
+        } catch {
+            return nil
+        }
+    }
+
+    private var cache: CompletionCache? {
+        server.flatMap { CompletionCache(paths.cache, server: $0.id) }
+    }
+
+    /// `all`, `none`, or the cameras that a list begins with and one more of those that are left.
+    private func cameraChoices(beginning word: String) -> [Candidate] {
+        let alone = ["all", "none"]
+        let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
+        let given = begun.lowercased().split(separator: ",").map(String.init)
+        let more = (cache?.cameras ?? []).filter { camera in
+            ![camera.text, camera.description ?? ""].contains { given.contains($0.lowercased()) }
+        }.map { camera in
+            // A name that means something else in such a list is written as the id.
+            let isPlain = !camera.text.contains(",") && !alone.contains(camera.text)
+            return isPlain
+                ? Candidate(text: begun + camera.text, description: camera.description)
+                : Candidate(text: begun + (camera.description ?? ""), description: camera.text)
+        }
+        return (begun.isEmpty ? alone.map { Candidate(text: $0) } : []) + more
+    }
+
+    /// The routes as people write them: from the first slash, or below `/api/v1/`.
+    private func routes(beginning word: String) -> [Candidate] {
+        guard !word.hasPrefix("/") else { return routes }
+        let common = "/api/v1/"
+        return routes.map { route in
+            let path = route.text
+            return Candidate(
+                text: path.hasPrefix(common) ? String(path.dropFirst(common.count)) : path,
+                description: route.description)
+        }
+    }
+
+    /// The routes that the server named, else those that its generation is known to have.
+    private var routes: [Candidate] {
+        let server = server
+        if let server, let seen = CompletionCache(paths.cache, server: server.id)?.routes,
+            !seen.isEmpty
+        {
+            return seen
+        }
+        // Today's server has many routes of the documents, so only a generation of its own decides.
+        let used = Set((server?.knowledge.generations ?? [:]).values)
+        let generation = [Generation.documented, .mobile].first { used.contains($0.rawValue) }
+        return CompletionCache.candidates(for: WellKnownRoutes.list(of: generation ?? .current))
+    }
+}
+
+// The configuration.
+extension CompletionService {
+    /// The settings that make sense, of a file that may have mistakes.
+    private var settings: Settings {
+        guard let path = paths.configurationFile, let text = try? Settings.text(of: path),
+            let reading = try? Settings.read(text, path: path)
+        else { return Settings() }
+        return reading.settings
+    }
+
+    private var aliases: [Candidate] {
+        settings.aliases.sorted { $0.key < $1.key }
+            .map { Candidate(text: $0.key, description: $0.value.text) }
+    }
+
+    private var keys: [Candidate] {
+        Setting.configurable.map { setting in
+            guard case .choice(let words) = setting.kind else {
+                return Candidate(text: setting.rawValue)
+            }
+            return Candidate(text: setting.rawValue, description: words.joined(separator: " "))
+        } + aliases.map { Candidate(text: "alias.\($0.text)", description: $0.description) }
+    }
+
+    /// The values that a key may have where they are known, else the one that it has.
+    private func values(of key: ConfigurationKey) -> [Candidate] {
+        switch key {
+        case .setting(.server): return servers
+        case .setting(let setting):
+            let notes = [
+                (settings.entries[setting]?.text, "set now"), (setting.builtIn, "default"),
+            ]
+            var candidates = words(of: setting.kind)
+            for case (let word?, let note) in notes {
+                if let index = candidates.firstIndex(where: { $0.text == word }) {
+                    let notes = [candidates[index].description, note].compactMap { $0 }
+                    candidates[index].description = notes.joined(separator: ", ")
+                } else {
+                    candidates.append(Candidate(text: word, description: note))
+                }
+            }
+            return candidates
+        case .alias(let name):
+            return settings.aliases[name].map { [Candidate(text: $0.text)] } ?? []
+        case .unknown: return []
+        }
+    }
+
+    private func words(of kind: Setting.Kind) -> [Candidate] {
+        let words: [String]
+        switch kind {
+        case .choice(let choices): words = choices
+        case .flag: words = ["true", "false"]
+        case .credentialStore:
+            let prefix = HelperStore.programPrefix
+            // A program whose name is no name of a helper is no store.
+            let helpers = ProgramSearch.programs(beginning: prefix, in: environment)
+                .compactMap { CredentialStoreKind("helper:\($0.dropFirst(prefix.count))") }
+            words = ([.file, .secretService] + helpers).map(\.text)
+        case .text, .duration, .count, .relay: words = []
+        }
+        return words.map { Candidate(text: $0) }
+    }
+}
