@@ -16,12 +16,12 @@ private func leaf(
 }
 
 private func flag(
-    _ long: String, short: Character? = nil, negation: String? = nil,
+    _ long: String, short: Character? = nil,
     kind: FlagInfo.Kind = .toggle, value: String? = nil, summary: String = "Do so",
     details: [Paragraph] = [], completion: Completion = .none
 ) -> FlagInfo {
     FlagInfo(
-        long: long, short: short, negation: negation, kind: kind, valueName: value,
+        long: long, short: short, kind: kind, valueName: value,
         summary: summary, details: details, completion: completion)
 }
 
@@ -56,11 +56,11 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
         #expect(faults(leaf("Go")).contains("toy Go: \(rule)"))
     }
 
-    @Test("an everyday verb exists")
+    @Test("an default verb exists")
     func defaultVerb() {
         let noun = CommandNode<String>.noun(
             CommandInfo(name: "way", summary: "Find ways"), runs: "fly", verbs: [leaf()])
-        #expect(faults(noun).contains("toy way: its everyday verb 'fly' does not exist"))
+        #expect(faults(noun).contains("toy way: its default verb 'fly' does not exist"))
     }
 
     @Test("options are unique in a command and against the global ones")
@@ -69,12 +69,9 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
         #expect(
             faults(leaf(flags: [flag("on", short: "x"), flag("off", short: "x")]))
                 == ["toy go: option -x twice"])
-        #expect(
-            faults(leaf(flags: [flag("on", negation: "off"), flag("off")]))
-                == ["toy go: option --off twice"])
         #expect(faults(leaf(flags: [flag("json")])) == ["toy go: option --json is a global one"])
         #expect(
-            faults(leaf(flags: [flag("no-color")])) == ["toy go: option --no-color is a global one"]
+            faults(leaf(flags: [flag("color")])) == ["toy go: option --color is a global one"]
         )
         #expect(faults(leaf(flags: [flag("host", short: "h")])).contains { $0.contains("-h is a") })
         #expect(faults(leaf(flags: [flag("version")])).contains { $0.contains("--version is a") })
@@ -97,7 +94,7 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
                 == ["toy go: option --on: the short name '\(name)' is not alphanumeric"])
     }
 
-    @Test("switches have no choices, values have names, only switches have negations")
+    @Test("switches have no choices, values have names")
     func flagShapes() {
         #expect(
             faults(leaf(flags: [flag("on", completion: .choices(["a"]))]))
@@ -105,9 +102,6 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
         #expect(
             faults(leaf(flags: [flag("on", kind: .single)]))
                 == ["toy go: option --on: its value has no name"])
-        #expect(
-            faults(leaf(flags: [flag("on", negation: "off", kind: .single, value: "X")]))
-                == ["toy go: option --on: only a switch has a negation"])
         #expect(
             faults(
                 leaf(flags: [flag("on", kind: .single, value: "X", completion: .choices(["a b"]))]))
@@ -172,7 +166,7 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
             CommandLineKitTests.faults(leaf { $0.paragraphs = [text] })
         }
         #expect(faults("\(flag: "nope")") == ["toy go: it refers to --nope, which does not exist"])
-        #expect(faults("\(flag: "json") \(flag: "no-color") \(flag: "help")") == [])
+        #expect(faults("\(flag: "json") \(flag: "color") \(flag: "help")") == [])
         #expect(faults("\(flag: "json", of: "go")").count == 1)
         #expect(
             faults("\(command: "go on")") == ["toy go: it refers to 'go on', which is no command"])
@@ -182,7 +176,6 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
         #expect(
             CommandLineKitTests.faults(leaf(flags: [flag("on", details: ["\(topic: "x")"])])).count
                 == 1)
-        #expect(CommandLineKitTests.faults(leaf { $0.seeAlso = ["\(topic: "x")"] }).count == 1)
         var info = Toy.info
         info.topics[0].paragraphs = ["\(command: "x")"]
         #expect(CommandLineKitTests.faults(leaf(), info: info).count == 1)

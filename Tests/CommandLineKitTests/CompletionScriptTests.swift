@@ -57,7 +57,7 @@ import Testing
         ("toy -s home lamp s", "toy -s home lamp show "),
         ("toy --server=home lamp s", "toy --server=home lamp show "),
         ("toy -sh lamp l", "toy -sh lamp list "), ("toy -vsh lamp l", "toy -vsh lamp list "),
-        ("toy lamp list --no-f", "toy lamp list --no-follow "),
+        ("toy lamp list --fol", "toy lamp list --follow "),
         ("toy lamp --fo", "toy lamp --fo"), ("toy lamp --limi", "toy lamp --limit "),
         ("toy lamp list --sec", "toy lamp list --sec"),
         ("toy lamp --format j", "toy lamp --format json "),
@@ -166,7 +166,7 @@ import Testing
         #expect(try replies("toy", "lamp", "--hue", "=") == "[red][green][white]")
         #expect(
             try replies("toy", "lamp", "show", "-") == "[-o][--output][-s][--server][--format]"
-                + "[--json][--fields][-q][--quiet][-v][--verbose][--wait][--color][--no-color]"
+                + "[--json][--fields][-q][--quiet][-v][--verbose][--wait][--color]"
                 + "[-h][--help][--version]")
         #expect(try replies("toy") == "[]")
         let path = folder.path

@@ -8,7 +8,7 @@ import Testing
         try #require(tool.command(path))
     }
 
-    @Test("the short help of the tool is one screen of groups, global options and topics")
+    @Test("the short help of the tool is one screen of commands, global options and topics")
     func rootShort() {
         #expect(
             HelpText(tool).short(tool.root) == """
@@ -16,10 +16,8 @@ import Testing
 
                 Usage: toy [options] COMMAND [arguments]
 
-                Light:
-                  lamp  Look after the lamps
-
                 Commands:
+                  lamp   Look after the lamps
                   oil    Count the oil
                   pair   Pair with a lighthouse
                   fetch  Send one request
@@ -28,7 +26,7 @@ import Testing
 
                 Global options:
                   -s/--server NAME, --format FORMAT, --json, --fields F[,F], -q/--quiet,
-                  -v/--verbose, --wait[=MAX], --[no-]color, -h/--help, --version
+                  -v/--verbose, --wait[=MAX], --color, -h/--help, --version
 
                 Topics of 'toy help TOPIC':
                   times, exit-status
@@ -60,7 +58,7 @@ import Testing
                 """))
     }
 
-    @Test("the short help of a verb aligns its options by section and hides hidden ones")
+    @Test("the short help of a verb aligns its options by section")
     func leafShort() throws {
         let help = HelpText(tool).short(try command("lamp", "list"))
         #expect(
@@ -71,16 +69,15 @@ import Testing
                 Usage: toy lamp list [options]
 
                 Filters:
-                  -n, --limit N      Stop after N lamps
-                      --hue HUE      Only this colour
-                      --until TIME   Nothing newer
+                  -n, --limit N     Stop after N lamps
+                      --hue HUE     Only this colour
+                      --until TIME  Nothing newer
 
                 Options:
-                  -f, --[no-]follow  Keep printing new lamps
+                  -f, --follow      Keep printing new lamps
 
                 Global options:
                 """))
-        #expect(!help.contains("--secret"))
     }
 
     @Test("a command with operands and verbs shows both usages")
@@ -93,8 +90,7 @@ import Testing
                        toy pair VERB [options] [arguments]
 
                 """))
-        #expect(
-            help.contains("      --wait-for-it, --no-wait\n                Wait for the keeper\n"))
+        #expect(help.contains("      --no-wait  Do not wait for the keeper\n"))
     }
 
     @Test("the long help of a verb says everything")
@@ -122,7 +118,7 @@ import Testing
                           Nothing newer.
 
                 Options:
-                  -f, --[no-]follow
+                  -f, --follow
                           Keep printing new lamps.
 
                 Global options:
@@ -133,7 +129,7 @@ import Testing
                   -q, --quiet          Print errors only
                   -v, --verbose        Tell more
                       --wait[=MAX]     Wait when asked to slow down
-                      --[no-]color     Use colours
+                      --color          Use colours
                   -h, --help           Show help: one screen with -h, the whole page
                                        with --help
                       --version        Show the version and leave
@@ -155,9 +151,6 @@ import Testing
                   0  Done
                   1  Anything not below
                   2  The colour is unknown
-
-                See also:
-                  'toy lamp show'
 
                 """)
     }

@@ -35,7 +35,7 @@ import Testing
                 .SH "GLOBAL OPTIONS"
                 \fBtoy\fR(1) explains these options of every command:
                 \-s/\-\-server NAME, \-\-format FORMAT, \-\-json, \-\-fields F[,F], \#
-                \-q/\-\-quiet, \-v/\-\-verbose, \-\-wait[=MAX], \-\-[no\-]color, \#
+                \-q/\-\-quiet, \-v/\-\-verbose, \-\-wait[=MAX], \-\-color, \#
                 \-h/\-\-help, \-\-version.
                 .SH OUTPUT
                 Formats: table, json.

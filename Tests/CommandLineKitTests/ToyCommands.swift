@@ -25,7 +25,7 @@ enum LampList: ToyCommand {
         ],
         exitStatuses: [0, 1, ExitStatus(2, "The colour is unknown")],
         fields: [FieldInfo("id", "its id"), FieldInfo("color", "its colour")],
-        formats: ["table", "json", "csv"], seeAlso: ["\(command: "lamp show")"])
+        formats: ["table", "json", "csv"])
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
         .option(
@@ -33,10 +33,8 @@ enum LampList: ToyCommand {
             "Stop after N lamps",
             details: ["More than \(code: "500") would be slow; see \(flag: "server")."]),
         .repeatable("hue", value: "HUE", appends: \.colors, in: "Filters", "Only this colour"),
-        .toggle(
-            "follow", short: "f", negation: "no-follow", sets: \.follow, "Keep printing new lamps"),
+        .toggle("follow", short: "f", sets: \.follow, "Keep printing new lamps"),
         .option("until", value: "TIME", sets: \.until, in: "Filters", "Nothing newer"),
-        .option("secret", value: "S", sets: \.until, "Not shown").hidden(),
     ]
 }
 
@@ -124,7 +122,7 @@ enum Pair: ToyCommand {
         exitStatuses: [0, 2])
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
-        .toggle("wait-for-it", negation: "no-wait", sets: \.waits, "Wait for the keeper")
+        .shorthand("no-wait", sets: \.waits, to: false, "Do not wait for the keeper")
     ]
     static let arguments: [Argument<Options>] = [
         .optional("URL", sets: \.url, "Address of the lighthouse")

@@ -24,7 +24,6 @@ enum Toy {
             "The tool knows lamps and their log. See \(command: "lamp list") and \(topic: "times")."
         ],
         examples: [Example("toy lamp list", "All lamps")],
-        homepage: "https://example.org/toy",
         exitStatuses: [
             ExitStatusInfo(0, "Done"),
             ExitStatusInfo(1, name: "failed", "Anything not below"),
@@ -57,13 +56,12 @@ enum Toy {
         .optionalValue(
             "wait", value: "MAX", sets: \.wait, bare: 900, in: "Global options",
             "Wait when asked to slow down"),
-        .toggle(
-            "color", negation: "no-color", sets: \.isColored, in: "Global options", "Use colours"),
+        .toggle("color", sets: \.isColored, in: "Global options", "Use colours"),
     ]
 
     static let tool = makeTool(commands: [
         .noun(
-            CommandInfo(name: "lamp", summary: "Look after the lamps", group: "Light"),
+            CommandInfo(name: "lamp", summary: "Look after the lamps"),
             runs: "list", verbs: [.verb(LampList.self), .verb(LampShow.self)]),
         .noun(
             CommandInfo(name: "oil", summary: "Count the oil"),

@@ -30,7 +30,6 @@ import Testing
         #expect(outcome("lamp", "list", "-n") == "[\"lamp\", \"list\"]: -n needs a value: N")
         #expect(outcome("--server") == "[]: --server needs a value: NAME")
         #expect(outcome("lamp", "--json=yes") == "[\"lamp\"]: --json takes no value")
-        #expect(outcome("lamp", "--no-color=x") == "[\"lamp\"]: --no-color takes no value")
     }
 
     @Test("an unknown option is reported with the nearest names, never shortened or guessed")
@@ -51,7 +50,6 @@ import Testing
             outcome("--until", "now", "lamp", "list")
                 == "[]: unknown option '--until' (before the command only global options are known)"
         )
-        #expect(!outcome("lamp", "list", "--secre").contains("--secret"), "hidden ones stay hidden")
     }
 
     @Test("an unknown verb is reported with the nearest verbs, or all of them")

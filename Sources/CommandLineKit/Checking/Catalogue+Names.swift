@@ -39,7 +39,7 @@ extension Catalogue {
         }
         faults += repeated(command.verbs.map(\.about.name)).map { "verb '\($0)' twice" }
         if let verb = command.defaultVerb, command.verb(verb) == nil {
-            faults.append("its everyday verb '\(verb)' does not exist")
+            faults.append("its default verb '\(verb)' does not exist")
         }
         let globals = Set(tool.globalFlags.flatMap(\.spellings))
         let own = command.flags.flatMap(\.spellings)
@@ -55,8 +55,8 @@ extension Catalogue {
 
     private static func flagFaults(_ flag: FlagInfo) -> [String] {
         var faults: [String] = []
-        for name in flag.longNames where !isLongName(name) {
-            faults.append("option --\(name): a long name is [a-z0-9-]{2,}")
+        if !isLongName(flag.long) {
+            faults.append("option --\(flag.long): a long name is [a-z0-9-]{2,}")
         }
         if let short = flag.short, !(short.isASCII && (short.isLetter || short.isNumber)) {
             faults.append("option --\(flag.long): the short name '\(short)' is not alphanumeric")
@@ -67,9 +67,6 @@ extension Catalogue {
             }
         } else if flag.completion != .none || flag.valueName != nil {
             faults.append("option --\(flag.long): a switch has no choices")
-        }
-        if flag.negation != nil, flag.kind != .toggle {
-            faults.append("option --\(flag.long): only a switch has a negation")
         }
         faults += valueFaults(flag.completion, of: "--" + flag.long)
         return faults + summaryFaults(flag.summary).map { "option --\(flag.long): \($0)" }

@@ -26,7 +26,7 @@ extension Catalogue {
         let blocks =
             command.about.paragraphs + (command.flags + globals).flatMap(\.details)
             + command.arguments.flatMap(\.details)
-        return scope.faults(in: blocks) + command.about.seeAlso.flatMap(scope.faults)
+        return scope.faults(in: blocks)
     }
 
     /// Every use of the tool in an example is a line that the parser accepts.
@@ -70,10 +70,10 @@ extension Catalogue {
     }
 }
 
-/// What references in a text may name.
+/// The names that references in a text may use.
 struct ReferenceScope {
     let tool: ToolDescription
-    /// Whose options a bare reference means first.
+    /// The command whose options a bare reference means first.
     let command: CommandDescription?
 
     func faults(in paragraphs: [Paragraph]) -> [String] {
@@ -97,7 +97,7 @@ struct ReferenceScope {
     private func isFlag(_ name: String, of path: String?) -> Bool {
         let owner = path.map { tool.command(words($0)) } ?? command
         let flags = (owner?.flags ?? []) + (path == nil ? tool.globalFlags : [])
-        return flags.contains { $0.longNames.contains(name) && !$0.isHidden }
+        return flags.contains { $0.long == name }
     }
 
     private func isCommand(_ path: String) -> Bool {

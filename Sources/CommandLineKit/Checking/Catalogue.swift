@@ -1,6 +1,6 @@
 /// The rules that a tool's declarations keep.
 package enum Catalogue {
-    /// All that is wrong with a tool's declarations, one sentence each; none for a good one.
+    /// Lists the faults of a tool's declarations, one sentence each.
     ///
     /// Meant for a test over the whole tree; hidden commands need neither examples nor statuses.
     package static func faults<Globals, Invocation>(
@@ -24,7 +24,7 @@ package enum Catalogue {
         [command] + command.verbs.flatMap(allCommands)
     }
 
-    /// Every line of the short help fits, and `-h` after the command's words shows it.
+    /// Checks that every line of the short help fits, and that `-h` after the command's words shows it.
     private static func helpFaults<Globals, Invocation>(
         _ command: CommandDescription, _ tool: CommandLineTool<Globals, Invocation>
     ) -> [String] {
@@ -56,12 +56,12 @@ extension Catalogue {
         let own = [("", command.about.summary)]
         let verbs = command.visibleVerbs.map { (" of '\($0.about.name)'", $0.about.summary) }
         let operands = command.arguments.map { (" of \($0.name)", $0.summary) }
-        let flags = command.visibleFlags.map { (" of --\($0.long)", $0.summary) }
+        let flags = command.flags.map { (" of --\($0.long)", $0.summary) }
         return own + verbs + operands + flags
     }
 }
 
-// What a leaf has to say.
+// The parts that a leaf must have.
 extension Catalogue {
     fileprivate static func coverageFaults(
         _ command: CommandDescription, _ tool: ToolDescription

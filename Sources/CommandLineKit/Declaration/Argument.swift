@@ -1,6 +1,6 @@
-/// The describable half of an operand.
+/// The description of an operand.
 package struct ArgumentInfo: Sendable, Equatable {
-    /// How many words it takes.
+    /// The number of words that an operand takes.
     package enum Count: Sendable, Equatable {
         case required
         case optional
@@ -8,14 +8,14 @@ package struct ArgumentInfo: Sendable, Equatable {
         case repeated(atLeast: Int)
     }
 
-    /// What help calls it, in capitals, such as `EVENT`.
+    /// The name in help, in capitals, such as `EVENT`.
     package var name: String
     package var count: Count
     /// One line: starts with a capital, no full stop.
     package var summary: String
     package var details: [Paragraph]
     package var completion: Completion
-    /// The word is never repeated in an error.
+    /// True if no error may repeat the word.
     package var isSensitive = false
 
     /// The number of words without which the command line is incomplete.
@@ -27,7 +27,7 @@ package struct ArgumentInfo: Sendable, Equatable {
         }
     }
 
-    /// Whether it takes all remaining words.
+    /// True if it takes all remaining words.
     package var isRepeated: Bool {
         if case .repeated = count { true } else { false }
     }

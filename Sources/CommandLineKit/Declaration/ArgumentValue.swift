@@ -1,4 +1,4 @@
-/// Why a word is not a value of the wanted kind.
+/// The reason that a word is no value of the wanted kind.
 ///
 /// The reason continues a sentence whose subject is the word (`is not a whole number`); it names
 /// neither the option nor the word, because the parser does, unless the value is sensitive.
@@ -15,11 +15,11 @@ package struct ValueError: Error, Equatable, Sendable {
 
 /// A value read from one command-line word.
 package protocol ArgumentValue: Sendable {
-    /// What a shell offers for it.
+    /// The candidates that a shell offers for it.
     static var completion: Completion { get }
-    /// How help names it, in capitals, when the declaration gives no name.
+    /// The name in help, in capitals, when the declaration gives none.
     static var placeholder: String { get }
-    /// Reads the value, touching nothing outside the process.
+    /// Reads the value; it uses nothing outside the process.
     ///
     /// - Throws: `ValueError` with the reason.
     init(argument: String) throws(ValueError)
@@ -93,8 +93,8 @@ extension Choice {
 
 /// Several values in one word, separated by commas; empty entries are errors.
 ///
-/// The element is not asked to be an argument here: checking that when the type is made at run time
-/// would look through all conformances of the program.
+/// The element need not be an argument here: that check, when the type is made at run time, would
+/// search all conformances of the program.
 package struct CommaSeparated<Element: Sendable>: Sendable {
     package var values: [Element]
 

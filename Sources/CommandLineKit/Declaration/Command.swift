@@ -1,9 +1,9 @@
 /// One verb of the tree; conforming types are caseless enums and all state is in `Options`.
 ///
-/// The tool refines this protocol once to say what an `Invocation` is and how `run` becomes one.
+/// The tool refines this protocol once: it defines `Invocation` and makes one of `run`.
 package protocol Command: SendableMetatype {
     associatedtype Options: Sendable
-    /// What the tool runs after parsing, such as an async closure over its context.
+    /// The work that the tool starts after parsing, such as an async closure over its context.
     associatedtype Invocation: Sendable
 
     static var about: CommandInfo { get }

@@ -1,13 +1,13 @@
-/// The describable half of a command in its place: what help, manual and completions read.
+/// The part of a command in its place that help and manual pages print.
 package struct CommandDescription: Sendable {
     /// The words that lead to it, without the tool's name; empty for the root.
     package let path: [String]
     package let about: CommandInfo
     package let defaultVerb: String?
     package let directOperands: DirectOperands
-    /// Whether it does something when no verb is named.
+    /// True if it runs when no verb is named.
     package let runsAlone: Bool
-    /// Whether it has no verbs.
+    /// True if it has no verbs.
     package let isLeaf: Bool
     let listFlags: @Sendable () -> [FlagInfo]
     let listArguments: @Sendable () -> [ArgumentInfo]
@@ -29,7 +29,7 @@ package struct CommandDescription: Sendable {
 }
 
 extension CommandDescription {
-    /// Its own options, hidden ones included.
+    /// Its own options.
     package var flags: [FlagInfo] { listFlags() }
 
     /// Its operands, in order.
@@ -41,15 +41,12 @@ extension CommandDescription {
     /// The verbs that are shown.
     package var visibleVerbs: [CommandDescription] { verbs.filter { !$0.about.isHidden } }
 
-    /// The options that are shown.
-    package var visibleFlags: [FlagInfo] { flags.filter { !$0.isHidden } }
-
     /// The verb of that name.
     package func verb(_ name: String) -> CommandDescription? {
         verbs.first { $0.about.name == name }
     }
 
-    /// The command that the words lead to from here, if they all name verbs.
+    /// The command below this one at a path of verbs; nil if there is none.
     package func descendant(_ words: some Sequence<String>) -> CommandDescription? {
         var place = self
         for word in words {
@@ -65,7 +62,7 @@ extension CommandDescription {
     }
 }
 
-/// The describable half of a tool.
+/// The part of a tool that help and manual pages print.
 package struct ToolDescription: Sendable {
     package var info: ToolInfo
     /// Options of every command, those that the parser answers itself included.
@@ -76,7 +73,36 @@ package struct ToolDescription: Sendable {
     package func command(_ path: some Sequence<String>) -> CommandDescription? {
         root.descendant(path)
     }
+}
 
-    /// The global options that are shown.
-    package var visibleGlobalFlags: [FlagInfo] { globalFlags.filter { !$0.isHidden } }
+/// The subject of a page of help.
+package enum HelpSubject: Sendable {
+    case command(CommandDescription)
+    case topic(HelpTopic)
+}
+
+extension ToolDescription {
+    /// Finds the subject of `help` with these operands: none is the tool, one word may be a topic,
+    /// several words are the path of a command.
+    ///
+    /// - Throws: `UsageError` with the nearest names.
+    package func helpSubject(_ words: [String]) throws(UsageError) -> HelpSubject {
+        if words.count == 1, let topic = info.topic(words[0]) { return .topic(topic) }
+        var place = root
+        for word in words {
+            guard let verb = place.verb(word) else { throw unknownSubject(word, after: place) }
+            place = verb
+        }
+        return .command(place)
+    }
+
+    private func unknownSubject(_ word: String, after place: CommandDescription) -> UsageError {
+        var names = place.visibleVerbs.map(\.about.name)
+        guard place.path.isEmpty else { return unknownVerb(word, after: place.path, among: names) }
+        names += info.allTopics.map(\.name)
+        return UsageError(
+            "no help on \(quoted(word))",
+            hint: didYouMean(suggestions(for: word, among: names))
+                ?? "run '\(info.name) -h' for all commands and topics")
+    }
 }

@@ -1,4 +1,4 @@
-/// Everything that help says about a command besides its options and operands.
+/// The description of a command, without its options and operands.
 package struct CommandInfo: Sendable, Equatable {
     /// The word on the command line; no hyphen, so that manual page names cannot collide.
     package var name: String
@@ -12,17 +12,13 @@ package struct CommandInfo: Sendable, Equatable {
     package var fields: [FieldInfo]
     /// The output formats it supports.
     package var formats: [String]
-    /// Works, but no help, manual page or completion shows it.
+    /// True if the command works, but no help, manual page or completion lists it.
     package var isHidden: Bool
-    /// The heading under which its parent's help lists it; nil: the first, unnamed group.
-    package var group: String?
-    /// Further pages to read.
-    package var seeAlso: [Prose]
 
     package init(
         name: String, summary: String, paragraphs: [Paragraph] = [], examples: [Example] = [],
         exitStatuses: [ExitStatus] = [], fields: [FieldInfo] = [], formats: [String] = [],
-        isHidden: Bool = false, group: String? = nil, seeAlso: [Prose] = []
+        isHidden: Bool = false
     ) {
         self.name = name
         self.summary = summary
@@ -32,12 +28,10 @@ package struct CommandInfo: Sendable, Equatable {
         self.fields = fields
         self.formats = formats
         self.isHidden = isHidden
-        self.group = group
-        self.seeAlso = seeAlso
     }
 }
 
-/// A line to try, and what it does.
+/// A command line to try, and its effect.
 package struct Example: Sendable, Equatable {
     /// Shell input, the tool's name included.
     package var line: String
@@ -52,7 +46,7 @@ package struct Example: Sendable, Equatable {
 /// A status that a command can end with, by its code in the tool's table.
 package struct ExitStatus: Sendable, Equatable, ExpressibleByIntegerLiteral {
     package var code: Int
-    /// What it means for this command; nil: what the table says.
+    /// The meaning for this command; nil: the meaning in the table.
     package var meaning: String?
 
     package init(_ code: Int, _ meaning: String? = nil) {

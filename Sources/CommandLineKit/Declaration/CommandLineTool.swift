@@ -1,4 +1,4 @@
-/// A whole tool: what is true of it, its global options and its tree of commands.
+/// A tool with its global options and its tree of commands.
 package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendable {
     package var info: ToolInfo
     let defaults: Globals
@@ -9,7 +9,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
     /// Declares a tool.
     ///
     /// - Parameters:
-    ///   - info: What is true of the whole tool.
+    ///   - info: The facts that belong to no command.
     ///   - defaults: The global options when the command line names none.
     ///   - globals: Options that every command takes, before or after the verb.
     ///   - validate: Checks the rules across global options.
@@ -31,7 +31,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
         root = .noun(about, verbs: commands())
     }
 
-    /// The half that help, manual, completions and the catalogue read.
+    /// The part that help, manual pages and the catalogue read.
     package var description: ToolDescription {
         ToolDescription(
             info: info, globalFlags: flags.map(\.info) + specialFlags,

@@ -1,11 +1,11 @@
-/// Which words a command with verbs takes as operands instead of unknown verbs.
+/// The words that a command with verbs accepts as operands.
 package enum DirectOperands: Sendable, Equatable {
     case none
     case any
     /// Words with this text in them, such as `://`.
     case containing(String)
 
-    /// Whether the word is an operand.
+    /// Returns true if the word is an operand.
     func accept(_ word: String) -> Bool {
         switch self {
         case .none: false
@@ -19,11 +19,11 @@ package enum DirectOperands: Sendable, Equatable {
     }
 }
 
-/// A command with its types erased: all that the parser and the generators ever see.
+/// A command with its types erased, for the parser and the generators.
 ///
 /// Options and verbs are listed only when asked for, so that a line pays for its own path alone.
 package struct CommandNode<Invocation: Sendable>: Sendable {
-    /// Turns what the scanner found into an invocation.
+    /// Turns the result of the scanner into an invocation.
     typealias Reader =
         @Sendable ([FlagSetting], [String]) throws(UsageError) -> Invocation
 

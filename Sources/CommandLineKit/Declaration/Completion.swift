@@ -1,4 +1,4 @@
-/// What a shell offers for a value.
+/// The candidates that a shell offers for a value.
 package enum Completion: Sendable, Equatable {
     case none
     case file
@@ -13,7 +13,7 @@ package enum Completion: Sendable, Equatable {
     case fields
     /// A help topic or a command of the first level.
     case topics
-    /// What the tool knows of a kind when TAB is pressed; see `CommandLineTool.completions`.
+    /// Names of a kind that the tool looks up when TAB is pressed; see `CommandLineTool.completions`.
     case dynamic(String)
     /// The same for several words, separated by commas: a candidate is the list as far as it is
     /// typed with one more word.

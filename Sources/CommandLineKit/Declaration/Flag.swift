@@ -1,20 +1,12 @@
-/// What the command line says about one option at one place.
-package enum FlagValue: Sendable, Equatable {
-    case on
-    /// The negation was given.
-    case off
-    case word(String)
-}
-
 /// One option of a command (or of the tool): its description and its effect on the options.
 package struct Flag<Options: Sendable>: Sendable {
     /// A place in the options that a flag writes to.
     ///
-    /// Declarations take it unevaluated: making a key path costs more than all else in a row of
-    /// the table, and a command line uses few rows.
+    /// Declarations take it unevaluated: a key path costs more than the rest of a row of the table,
+    /// and a command line uses few rows.
     package typealias Place<Value> = any WritableKeyPath<Options, Value> & Sendable
-    /// Validates and stores, no more: it opens, resolves and contacts nothing.
-    package typealias Update = @Sendable (FlagValue, inout Options) throws(ValueError) -> Void
+    /// Validates and stores the value, nil for none, and no more: it opens and contacts nothing.
+    package typealias Update = @Sendable (String?, inout Options) throws(ValueError) -> Void
 
     package var info: FlagInfo
     package var update: Update
@@ -23,36 +15,39 @@ package struct Flag<Options: Sendable>: Sendable {
         self.info = info
         self.update = update
     }
+
+    /// An option that always has a value.
+    private init(
+        _ info: FlagInfo,
+        read: @escaping @Sendable (String, inout Options) throws(ValueError) -> Void
+    ) {
+        self.init(info: info) { value, options throws(ValueError) in
+            guard let value else { throw ValueError("is missing") }
+            try read(value, &options)
+        }
+    }
 }
 
 // Switches.
 extension Flag {
-    /// A switch, with an opposite when `negation` names one; the last given wins.
+    /// A switch.
     package static func toggle(
-        _ long: String, short: Character? = nil, negation: String? = nil,
+        _ long: String, short: Character? = nil,
         sets place: @escaping @Sendable @autoclosure () -> Place<Bool>,
         in section: FlagSection = .options, _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        let info = FlagInfo(
-            long: long, short: short, negation: negation, kind: .toggle, section: section,
-            summary: summary, details: details)
-        return Flag(info: info) { value, options throws(ValueError) in
-            options[keyPath: place()] = value == .on
-        }
+        shorthand(
+            long, short: short, sets: place(), to: true, in: section, summary, details: details)
     }
 
-    /// A switch whose absence differs from its negation: nil until one of them is given.
+    /// A switch that is nil until it is given.
     package static func toggle(
-        _ long: String, short: Character? = nil, negation: String? = nil,
+        _ long: String, short: Character? = nil,
         sets place: @escaping @Sendable @autoclosure () -> Place<Bool?>,
         in section: FlagSection = .options, _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        let info = FlagInfo(
-            long: long, short: short, negation: negation, kind: .toggle, section: section,
-            summary: summary, details: details)
-        return Flag(info: info) { value, options throws(ValueError) in
-            options[keyPath: place()] = value == .on
-        }
+        shorthand(
+            long, short: short, sets: place(), to: true, in: section, summary, details: details)
     }
 
     /// A switch that stores a fixed value, such as `--json` for a format.
@@ -96,8 +91,8 @@ extension Flag {
         let info = FlagInfo(
             long: long, short: short, kind: .single, valueName: name ?? Value.placeholder,
             section: section, summary: summary, details: details, completion: Value.completion)
-        return Flag(info: info) { value, options throws(ValueError) in
-            options[keyPath: place()] = try Value(argument: value.word)
+        return Flag(info) { word, options throws(ValueError) in
+            options[keyPath: place()] = try Value(argument: word)
         }
     }
 
@@ -111,8 +106,8 @@ extension Flag {
         let info = FlagInfo(
             long: long, short: short, kind: .single, valueName: name, section: section,
             summary: summary, details: details)
-        return Flag(info: info) { value, options throws(ValueError) in
-            options[keyPath: place()] = try Int.read(value.word, in: range)
+        return Flag(info) { word, options throws(ValueError) in
+            options[keyPath: place()] = try Int.read(word, in: range)
         }
     }
 
@@ -126,8 +121,8 @@ extension Flag {
         let info = FlagInfo(
             long: long, short: short, kind: .single, valueName: name, section: section,
             summary: summary, details: details)
-        return Flag(info: info) { value, options throws(ValueError) in
-            options[keyPath: place()] = try Int.read(value.word, in: range)
+        return Flag(info) { word, options throws(ValueError) in
+            options[keyPath: place()] = try Int.read(word, in: range)
         }
     }
 
@@ -141,8 +136,8 @@ extension Flag {
         let info = FlagInfo(
             long: long, short: short, kind: .repeated, valueName: name ?? Value.placeholder,
             section: section, summary: summary, details: details, completion: Value.completion)
-        return Flag(info: info) { value, options throws(ValueError) in
-            options[keyPath: place()].append(try Value(argument: value.word))
+        return Flag(info) { word, options throws(ValueError) in
+            options[keyPath: place()].append(try Value(argument: word))
         }
     }
 
@@ -158,11 +153,10 @@ extension Flag {
             valueName: name ?? Value.placeholder, section: section, summary: summary,
             details: details, completion: Value.completion)
         return Flag(info: info) { value, options throws(ValueError) in
-            if case .word(let word) = value {
-                options[keyPath: place()] = try Value(argument: word)
-            } else {
-                options[keyPath: place()] = bare
-            }
+            options[keyPath: place()] =
+                try value.map { word throws(ValueError) in
+                    try Value(argument: word)
+                } ?? bare
         }
     }
 }
@@ -176,22 +170,9 @@ extension Flag {
     /// The same flag whose value no error repeats.
     package func sensitive() -> Self { changing { $0.isSensitive = true } }
 
-    /// The same flag, working but shown nowhere.
-    package func hidden() -> Self { changing { $0.isHidden = true } }
-
     private func changing(_ change: (inout FlagInfo) -> Void) -> Self {
         var copy = self
         change(&copy.info)
         return copy
-    }
-}
-
-extension FlagValue {
-    /// The word of an option that always has one.
-    fileprivate var word: String {
-        guard case .word(let word) = self else {
-            preconditionFailure("the scanner gives every single or repeated option a word")
-        }
-        return word
     }
 }

@@ -85,8 +85,6 @@ package enum Paragraph: Sendable, Equatable {
     case code(String)
     /// A term and its explanation, as in a list of variables.
     case item(Prose, Prose)
-    /// A heading inside a long page.
-    case heading(String)
 }
 
 extension Paragraph: ExpressibleByStringInterpolation {
@@ -105,7 +103,7 @@ extension Paragraph {
         switch self {
         case .text(let text): [text]
         case .item(let term, let explanation): [term, explanation]
-        case .code, .heading: []
+        case .code: []
         }
     }
 }

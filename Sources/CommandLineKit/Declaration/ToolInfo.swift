@@ -1,4 +1,4 @@
-/// What is true of the whole tool, independent of any command.
+/// The facts about a tool that belong to no command.
 package struct ToolInfo: Sendable {
     package var name: String
     package var version: String
@@ -8,18 +8,17 @@ package struct ToolInfo: Sendable {
     package var summary: String
     package var paragraphs: [Paragraph]
     package var examples: [Example]
-    package var homepage: String?
     /// The table of exit statuses, by code.
     package var exitStatuses: [ExitStatusInfo]
     package var topics: [HelpTopic]
     /// Separate programs known to run as commands (`TOOL NAME` runs `TOOL-NAME`).
     package var externals: [ExternalCommand]
-    /// What else a shell offers as the first word.
+    /// The first words that a shell offers besides the commands.
     package var moreCommands: Completion
 
     package init(
         name: String, version: String, date: String, summary: String,
-        paragraphs: [Paragraph] = [], examples: [Example] = [], homepage: String? = nil,
+        paragraphs: [Paragraph] = [], examples: [Example] = [],
         exitStatuses: [ExitStatusInfo] = [], topics: [HelpTopic] = [],
         externals: [ExternalCommand] = [], moreCommands: Completion = .none
     ) {
@@ -29,7 +28,6 @@ package struct ToolInfo: Sendable {
         self.summary = summary
         self.paragraphs = paragraphs
         self.examples = examples
-        self.homepage = homepage
         self.exitStatuses = exitStatuses
         self.topics = topics
         self.externals = externals
@@ -43,7 +41,7 @@ package struct ExitStatusInfo: Sendable, Equatable {
     /// The word for it in machine-readable errors; nil for success.
     package var name: String?
     package var meaning: String
-    /// Whether trying again can help, in a few words (`yes`, `no`, `after a while`); nil: open.
+    /// The prospect of another try, in a few words (`yes`, `no`, `after a while`); nil: unknown.
     package var retry: String?
 
     package init(_ code: Int, name: String? = nil, _ meaning: String, retry: String? = nil) {
@@ -54,22 +52,17 @@ package struct ExitStatusInfo: Sendable, Equatable {
     }
 }
 
-/// A page of help that belongs to no command.
+/// A page of help that belongs to no command, and the manual page `TOOL-NAME(7)`.
 package struct HelpTopic: Sendable, Equatable {
     package var name: String
     /// One line: starts with a capital, no full stop.
     package var summary: String
     package var paragraphs: [Paragraph]
-    /// Whether it also becomes the manual page `TOOL-NAME(7)`.
-    package var isManualPage: Bool
 
-    package init(
-        _ name: String, _ summary: String, isManualPage: Bool = true, paragraphs: [Paragraph]
-    ) {
+    package init(_ name: String, _ summary: String, paragraphs: [Paragraph]) {
         self.name = name
         self.summary = summary
         self.paragraphs = paragraphs
-        self.isManualPage = isManualPage
     }
 }
 
@@ -78,13 +71,10 @@ package struct ExternalCommand: Sendable, Equatable {
     package var name: String
     /// One line: starts with a capital, no full stop.
     package var summary: String
-    /// The heading under which help lists it; nil: the first, unnamed group.
-    package var group: String?
 
-    package init(_ name: String, _ summary: String, group: String? = nil) {
+    package init(_ name: String, _ summary: String) {
         self.name = name
         self.summary = summary
-        self.group = group
     }
 }
 

@@ -3,7 +3,8 @@ struct FlagSetting: Sendable, Equatable {
     var index: Int
     /// With dashes, as the user typed it.
     var spelling: String
-    var value: FlagValue
+    /// nil for a switch without a value.
+    var value: String?
 }
 
 /// Stores the given options, in the order of the command line.
@@ -17,10 +18,10 @@ func apply<Options>(
         do throws(ValueError) {
             try flag.update(setting.value, &options)
         } catch {
-            var word = ""
-            if case .word(let given) = setting.value { word = given }
             throw UsageError(
-                describe(error, word, of: setting.spelling, isSensitive: flag.info.isSensitive))
+                describe(
+                    error, setting.value ?? "", of: setting.spelling,
+                    isSensitive: flag.info.isSensitive))
         }
     }
 }

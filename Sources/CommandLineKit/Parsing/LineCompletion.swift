@@ -95,16 +95,11 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
     }
 
     private var flags: [FlagInfo] {
-        (command.flags + tool.flags.map(\.info) + specialFlags).filter { !$0.isHidden }
+        command.flags + tool.flags.map(\.info) + specialFlags
     }
 
     private func candidates(_ flag: FlagInfo) -> [CompletionCandidate] {
-        let negation = flag.negation.map { "--" + $0 }
-        return flag.spellings.map { spelling in
-            CompletionCandidate(
-                text: spelling,
-                description: spelling == negation ? "Undo --\(flag.long)" : flag.summary)
-        }
+        flag.spellings.map { CompletionCandidate(text: $0, description: flag.summary) }
     }
 
     /// Verbs, where one may follow, and values for the operand that is next.
@@ -182,7 +177,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
         }
     }
 
-    /// Whether a name from elsewhere is one line that a terminal shows as it is.
+    /// Returns true for a name without control characters, which would break the reply.
     private func isLine(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
     }

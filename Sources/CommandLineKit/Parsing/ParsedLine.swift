@@ -1,6 +1,6 @@
-/// What a command line asks for.
+/// The meaning of a command line.
 package enum ParsedLine<Globals: Sendable, Invocation: Sendable>: Sendable {
-    /// Run the command at the path, the everyday verb of a noun included.
+    /// Run the command at the path, which includes the default verb of a noun.
     case run(Globals, Invocation, path: [String])
     case help(CommandDescription, isLong: Bool)
     /// A verb is missing: print the short help of the command, status 2.
@@ -11,7 +11,7 @@ package enum ParsedLine<Globals: Sendable, Invocation: Sendable>: Sendable {
 }
 
 extension CommandLineTool {
-    /// Reads the words after the tool's name, touching nothing outside the process.
+    /// Parses the words after the tool's name; it uses nothing outside the process.
     ///
     /// `-h`, `--help` and `--version` before a `--` win over everything that is wrong elsewhere.
     ///

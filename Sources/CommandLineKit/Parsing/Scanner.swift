@@ -1,6 +1,6 @@
-/// What one pass over the words finds out, before any value is looked at.
+/// The result of one pass over the words, before any value is read.
 ///
-/// Faults are noted, not thrown: a `-h` further on wins over them.
+/// It keeps the first fault instead of throwing it, because a later `-h` wins.
 struct Scanner<Invocation: Sendable> {
     private(set) var node: CommandNode<Invocation>
     private(set) var path: [String] = []
@@ -8,12 +8,12 @@ struct Scanner<Invocation: Sendable> {
     private(set) var settings: [FlagSetting] = []
     private(set) var operands: [String] = []
     private(set) var special: SpecialMode?
-    /// The first word and all after it, when it is no command of the tool.
+    /// The first word and all after it, when the tool has no such command.
     private(set) var external: ArraySlice<String>?
     private(set) var fault: UsageError?
     /// The option whose value is missing at the end of the line.
     private(set) var awaiting: FlagInfo?
-    /// Whether a `--` was read.
+    /// True once a `--` was read.
     private(set) var optionsEnded = false
     /// Once true, words are operands, not verbs.
     private(set) var isSettled: Bool
@@ -21,7 +21,7 @@ struct Scanner<Invocation: Sendable> {
     private let globals: [FlagInfo]
     private let externals: [String]
     private var flags: [FlagInfo]
-    /// The verbs that were passed over when an option chose the everyday verb.
+    /// The verbs that were skipped when an option chose the default verb.
     private var skippedVerbs: [String] = []
     private var rest: ArraySlice<String>
 
@@ -52,7 +52,7 @@ struct Scanner<Invocation: Sendable> {
         }
     }
 
-    private mutating func note(_ message: String, hint: String? = nil) {
+    private mutating func refuse(_ message: String, hint: String? = nil) {
         if fault == nil { fault = UsageError(message, hint: hint, path: path) }
     }
 }
@@ -62,7 +62,7 @@ extension Scanner {
     private mutating func readWord(_ word: String) {
         if isSettled {
             if skippedVerbs.contains(word), node.arguments.isEmpty {
-                note(
+                refuse(
                     "unexpected argument \(quoted(word))",
                     hint: "the verb '\(word)' goes before its options")
             }
@@ -84,7 +84,7 @@ extension Scanner {
         }
         let names = verbs.filter { !$0.about.isHidden }.map(\.about.name)
         let fault = unknownVerb(word, after: path, among: path.isEmpty ? names + externals : names)
-        note(fault.message, hint: fault.hint)
+        refuse(fault.message, hint: fault.hint)
         // What follows belongs to a command that is not known.
         isSettled = true
     }
@@ -96,7 +96,7 @@ extension Scanner {
         isSettled = verb.isLeaf
     }
 
-    /// Chooses the everyday verb of a command that was named alone.
+    /// Chooses the default verb of a command that was named alone.
     mutating func settle() {
         guard external == nil, !isSettled else { return }
         if let verb = defaultVerb { enter(verb) }
@@ -121,20 +121,20 @@ extension Scanner {
         let name = String(body[..<(equals ?? body.endIndex)])
         let attached = equals.map { String(body[body.index(after: $0)...]) }
         if let mode = SpecialMode(long: name) { return meet(mode) }
-        guard let match = find({ $0.long == name || $0.negation == name }) else {
-            return noteUnknown(long: name)
+        guard let match = find({ $0.long == name }) else {
+            return refuseUnknown(long: name)
         }
         let spelling = "--" + name
         if match.info.takesNextWord {
             return readValue(of: match, spelling, attached)
         }
         guard let attached else {
-            return record(match, spelling, name == match.info.negation ? .off : .on)
+            return record(match, spelling, nil)
         }
         if match.info.hasValue {
-            record(match, spelling, .word(attached))
+            record(match, spelling, attached)
         } else {
-            note("\(spelling) takes no value", hint: didYouMean(namesakes(of: name)))
+            refuse("\(spelling) takes no value", hint: didYouMean(namesakes(of: name)))
         }
     }
 
@@ -148,25 +148,25 @@ extension Scanner {
             }
             guard let match = find({ $0.short == letter }) else {
                 // The letters after an unknown one may be its value: they are not read.
-                return noteUnknown(short: letter, in: body)
+                return refuseUnknown(short: letter, in: body)
             }
             if match.info.takesNextWord {
                 return readValue(of: match, spelling, letters.isEmpty ? nil : String(letters))
             }
-            record(match, spelling, .on)
+            record(match, spelling, nil)
         }
     }
 
     private mutating func readValue(of match: Match, _ spelling: String, _ attached: String?) {
         if let word = attached ?? rest.popFirst() {
-            record(match, spelling, .word(word))
+            record(match, spelling, word)
         } else {
             awaiting = match.info
-            note("\(spelling) needs a value: \(match.info.valueName ?? "VALUE")")
+            refuse("\(spelling) needs a value: \(match.info.valueName ?? "VALUE")")
         }
     }
 
-    private mutating func record(_ match: Match, _ spelling: String, _ value: FlagValue) {
+    private mutating func record(_ match: Match, _ spelling: String, _ value: String?) {
         let setting = FlagSetting(index: match.index, spelling: spelling, value: value)
         if match.isGlobal {
             globalSettings.append(setting)
@@ -175,7 +175,7 @@ extension Scanner {
         }
     }
 
-    /// Looks an option up; one of the everyday verb chooses that verb.
+    /// Looks an option up; one of the default verb chooses that verb.
     private mutating func find(_ isMatch: (FlagInfo) -> Bool) -> Match? {
         if let index = flags.firstIndex(where: isMatch) {
             isSettled = true
@@ -197,26 +197,27 @@ extension Scanner {
         if special == nil { special = mode }
     }
 
-    private mutating func noteUnknown(long name: String) {
+    private mutating func refuseUnknown(long name: String) {
         let near = suggestions(for: name, among: knownLongNames).map { "--" + $0 }
-        note("unknown option \(quoted("--" + name))", hint: didYouMean(near) ?? placeHint)
+        refuse("unknown option \(quoted("--" + name))", hint: didYouMean(near) ?? placeHint)
     }
 
-    private mutating func noteUnknown(short letter: Character, in body: Substring) {
+    private mutating func refuseUnknown(short letter: Character, in body: Substring) {
         let meant = knownLongNames.contains(String(body)) ? ["--" + body] : []
         let numberHint = letter.isNumber ? "put -- before a negative number" : nil
-        note(
+        refuse(
             "unknown option \(quoted("-\(letter)"))",
             hint: didYouMean(meant) ?? numberHint ?? placeHint)
     }
 
-    /// What may have been meant where an operand is too many: `--quiet 1:00-2:00`, beside `--quiet-hours`.
+    /// The hint for a superfluous operand after a switch: `--quiet 1:00-2:00` may mean
+    /// `--quiet-hours`.
     var meantOption: String? {
         for argument in node.arguments {
             if case .repeated = argument.count { return nil }
         }
         guard operands.count > node.arguments.count else { return nil }
-        let switches = globalSettings.filter { $0.value == .on }.map(\.index)
+        let switches = globalSettings.filter { $0.value == nil }.map(\.index)
         return didYouMean(switches.flatMap { namesakes(of: globals[$0].long) })
     }
 
@@ -227,7 +228,7 @@ extension Scanner {
 
     private var knownLongNames: [String] {
         let own = isSettled ? flags : flags + (defaultVerb?.flags ?? [])
-        return (own + globals + specialFlags).filter { !$0.isHidden }.flatMap(\.longNames)
+        return (own + globals + specialFlags).map(\.long)
     }
 
     private var placeHint: String? {
@@ -235,7 +236,7 @@ extension Scanner {
     }
 }
 
-/// What the parser answers itself.
+/// A request that the parser answers itself.
 enum SpecialMode: Sendable, Equatable {
     case shortHelp, longHelp, version
 
@@ -253,7 +254,7 @@ enum SpecialMode: Sendable, Equatable {
     }
 }
 
-/// Whether a first word may name a separate program: `[a-z][a-z0-9-]*`.
+/// Returns true if a first word may name a separate program: `[a-z][a-z0-9-]*`.
 func isExternalName(_ word: String) -> Bool {
     guard let first = word.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
     else { return false }
@@ -263,7 +264,7 @@ func isExternalName(_ word: String) -> Bool {
     }
 }
 
-/// The complaint about a word that names no command.
+/// The error for a word that names no command.
 func unknownVerb(_ word: String, after path: [String], among names: [String]) -> UsageError {
     let near = suggestions(for: word, among: names)
     guard !path.isEmpty else {

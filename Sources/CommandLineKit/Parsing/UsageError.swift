@@ -1,10 +1,10 @@
-/// A command line that cannot be understood.
+/// A command line that the parser refuses.
 package struct UsageError: Error, Equatable, Sendable {
-    /// What is wrong, lower case, no full stop; words in it are as they were typed.
+    /// The fault: lower case, no full stop; words in it are as they were typed.
     package var message: String
-    /// What may help, when more than the command's help is known.
+    /// A remedy, where one better than the command's help is known.
     package var hint: String?
-    /// The command that the words had led to, without the tool's name.
+    /// The path of the command that the words named, without the tool's name.
     package var path: [String]
 
     package init(_ message: String, hint: String? = nil, path: [String] = []) {
@@ -13,8 +13,18 @@ package struct UsageError: Error, Equatable, Sendable {
         self.path = path
     }
 
-    /// What may help: the hint, else where the command's help is.
+    /// The hint, else the command line that prints the command's help.
     package func hint(for tool: String) -> String {
         hint ?? "run '\(([tool] + path + ["-h"]).joined(separator: " "))'"
     }
+}
+
+/// A word of the command line in quotes; a long one is cut.
+///
+/// Control characters stay: the function that prints a message makes them visible, once.
+func quoted(_ word: some StringProtocol) -> String {
+    // A single character may be made of thousands of marks.
+    let start = word.prefix(60).unicodeScalars.prefix(90)
+    let isWhole = start.endIndex == word.endIndex
+    return "'\(String(String.UnicodeScalarView(start)))\(isWhole ? "" : "…")'"
 }

@@ -13,7 +13,7 @@ extension HelpText {
                 entry(argument.synopsis, argument.summary, argument.details, &layout)
             }
         }
-        for (section, flags) in grouped(command.visibleFlags, by: \.section) {
+        for (section, flags) in grouped(command.flags, by: \.section) {
             layout.heading(section.title)
             write(flags, &layout)
         }
@@ -22,10 +22,6 @@ extension HelpText {
         examples(command.about.examples, &layout)
         statuses(of: command.about, &layout)
         topics(for: command, &layout)
-        if !command.about.seeAlso.isEmpty {
-            layout.heading("See also")
-            command.about.seeAlso.forEach { layout.wrapped(plain($0), indent: 2, hanging: 2) }
-        }
         return layout.text
     }
 
@@ -66,8 +62,6 @@ extension HelpText {
                 if !isInList { layout.gap() }
                 layout.wrapped(plain(term), indent: indent + 2)
                 layout.wrapped(plain(explanation), indent: indent + 6)
-            case .heading(let title):
-                layout.heading(title)
             }
             isInList = isItem
         }
@@ -97,9 +91,9 @@ extension HelpText {
     private func globalOptions(of command: CommandDescription, _ layout: inout TextLayout) {
         layout.heading("Global options")
         if command.path.isEmpty {
-            write(tool.visibleGlobalFlags, &layout)
+            write(tool.globalFlags, &layout)
         } else {
-            layout.table(tool.visibleGlobalFlags.map { ($0.alignedLabel, $0.summary) })
+            layout.table(tool.globalFlags.map { ($0.alignedLabel, $0.summary) })
         }
     }
 

@@ -8,9 +8,9 @@ package struct HelpText: Sendable {
     let style: HelpStyle
 
     /// - Parameters:
-    ///   - tool: Whose help.
+    ///   - tool: The tool to describe.
     ///   - width: Columns of the long help; less than 40 counts as 40.
-    ///   - style: Whether headings are bold.
+    ///   - style: The style of headings.
     package init(_ tool: ToolDescription, width: Int = shortWidth, style: HelpStyle = .plain) {
         self.tool = tool
         self.width = max(40, width)
@@ -27,13 +27,13 @@ package struct HelpText: Sendable {
             layout.heading("Arguments")
             layout.table(command.arguments.map { ($0.synopsis, $0.summary) })
         }
-        let labels = command.visibleFlags.map(\.alignedLabel)
-        for (section, flags) in grouped(command.visibleFlags, by: \.section) {
+        let labels = command.flags.map(\.alignedLabel)
+        for (section, flags) in grouped(command.flags, by: \.section) {
             layout.heading(section.title)
             layout.table(flags.map { ($0.alignedLabel, $0.summary) }, sharedWith: labels)
         }
         layout.heading("Global options")
-        let globals = tool.visibleGlobalFlags.map { unbreakable($0.compactLabel) }
+        let globals = tool.globalFlags.map { unbreakable($0.compactLabel) }
         layout.wrapped(globals.joined(separator: ", "), indent: 2)
         listTopics(for: command, &layout)
         if let example = command.about.examples.map(\.line).first(where: fitsShortHelp) {
@@ -63,22 +63,11 @@ package struct HelpText: Sendable {
     }
 
     func listVerbs(of command: CommandDescription, _ layout: inout TextLayout) {
-        struct Row {
-            var name: String
-            var summary: String
-            var group: String?
-        }
-        var rows = command.visibleVerbs.map {
-            Row(name: $0.about.name, summary: $0.about.summary, group: $0.about.group)
-        }
-        if command.path.isEmpty {
-            rows += tool.info.externals.map {
-                Row(name: $0.name, summary: $0.summary, group: $0.group)
-            }
-        }
-        for (group, rows) in grouped(rows, by: \.group) {
-            layout.heading(group ?? (command.path.isEmpty ? "Commands" : "Verbs"))
-            layout.table(rows.map { ($0.name, $0.summary) })
+        var rows = command.visibleVerbs.map { ($0.about.name, $0.about.summary) }
+        if command.path.isEmpty { rows += tool.info.externals.map { ($0.name, $0.summary) } }
+        if !rows.isEmpty {
+            layout.heading(command.path.isEmpty ? "Commands" : "Verbs")
+            layout.table(rows)
         }
         if let verb = command.defaultVerb {
             layout.gap()

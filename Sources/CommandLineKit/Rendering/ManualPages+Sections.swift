@@ -44,12 +44,12 @@ extension ManualPages {
     func globalOptions(of command: CommandDescription, _ roff: inout Roff) {
         roff.macro("SH", "GLOBAL OPTIONS")
         guard command.path.isEmpty else {
-            let labels = tool.visibleGlobalFlags.map { Roff.escape($0.compactLabel) }
+            let labels = tool.globalFlags.map { Roff.escape($0.compactLabel) }
             roff.line("\(reference(to: [])) explains these options of every command:")
             roff.line(labels.joined(separator: ", ") + ".")
             return
         }
-        tool.visibleGlobalFlags.forEach { write($0, &roff) }
+        tool.globalFlags.forEach { write($0, &roff) }
     }
 
     func output(of about: CommandInfo, _ roff: inout Roff) {
@@ -90,24 +90,16 @@ extension ManualPages {
     }
 
     func seeAlso(_ command: CommandDescription, _ roff: inout Roff) {
-        var pages = command.about.seeAlso.map(markup)
-        if command.path.isEmpty {
-            pages += tool.info.allTopics.filter(\.isManualPage).map {
-                "\(Roff.bold(pageName([$0.name])))(7)"
-            }
-        } else {
-            pages.append(reference(to: Array(command.path.dropLast())))
-        }
+        var pages =
+            command.path.isEmpty
+            ? tool.info.allTopics.map { "\(Roff.bold(pageName([$0.name])))(7)" }
+            : [reference(to: Array(command.path.dropLast()))]
         if !command.about.exitStatuses.isEmpty, tool.info.topic(ToolInfo.exitStatusTopic) != nil {
             pages.append("\(Roff.bold(pageName([ToolInfo.exitStatusTopic])))(7)")
         }
-        if !pages.isEmpty {
-            roff.macro("SH", "SEE ALSO")
-            roff.line(pages.joined(separator: ", "))
-        }
-        guard command.path.isEmpty, let homepage = tool.info.homepage else { return }
-        roff.paragraph()
-        roff.line(Roff.escape(homepage))
+        guard !pages.isEmpty else { return }
+        roff.macro("SH", "SEE ALSO")
+        roff.line(pages.joined(separator: ", "))
     }
 
     /// Paragraphs that stay inside the entry of an option.

@@ -11,7 +11,7 @@ package struct ManualPages: Sendable {
         tool.root.visibleTree.map { command in
             GeneratedFile(name: pageName(command.path) + ".1", contents: page(of: command))
         }
-            + tool.info.allTopics.filter(\.isManualPage).map { topic in
+            + tool.info.allTopics.map { topic in
                 GeneratedFile(name: pageName([topic.name]) + ".7", contents: page(of: topic))
             }
     }
@@ -34,7 +34,7 @@ package struct ManualPages: Sendable {
         }
         verbs(of: command, &roff)
         operands(of: command, &roff)
-        for (section, flags) in grouped(command.visibleFlags, by: \.section) {
+        for (section, flags) in grouped(command.flags, by: \.section) {
             roff.macro("SH", section.title.uppercased())
             flags.forEach { write($0, &roff) }
         }
@@ -99,8 +99,6 @@ extension ManualPages {
                 roff.macro("TP")
                 roff.line(markup(term))
                 roff.line(markup(explanation))
-            case .heading(let title):
-                roff.macro("SS", title)
             }
         }
     }
@@ -113,9 +111,7 @@ extension ManualPages {
             case .flag(let name, of: _): Roff.bold("--" + name)
             case .command(let path): reference(to: path.split(separator: " ").map(String.init))
             case .topic(let name):
-                tool.info.topic(name)?.isManualPage == true
-                    ? "\(Roff.bold(pageName([name])))(7)"
-                    : Roff.bold("\(tool.info.name) help \(name)")
+                "\(Roff.bold(pageName([name])))(7)"
             case .code(let text): Roff.bold(text)
             case .value(let text): Roff.italic(text)
             }

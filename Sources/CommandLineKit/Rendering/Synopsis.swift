@@ -1,5 +1,5 @@
 extension CommandDescription {
-    /// How to call the command, one line for each way, the tool's name first.
+    /// The forms of the command line, one a line, the tool's name first.
     package func synopses(tool: String) -> [String] {
         let words = ([tool] + path).joined(separator: " ")
         if path.isEmpty { return ["\(words) [options] COMMAND [arguments]"] }
@@ -27,7 +27,7 @@ extension ArgumentInfo {
 }
 
 extension FlagInfo {
-    /// All spellings with the value: `-n, --limit NUM`, `--[no-]follow`, `--wait[=MAX]`.
+    /// All spellings with the value: `-n, --limit NUM`, `--wait[=MAX]`.
     var label: String {
         (short.map { "-\($0), " } ?? "") + longLabel
     }
@@ -43,14 +43,10 @@ extension FlagInfo {
     }
 
     private var longLabel: String {
-        var name = "--" + long
-        if let negation {
-            name = negation == "no-" + long ? "--[no-]" + long : "\(name), --\(negation)"
-        }
         switch kind {
-        case .toggle, .counter: return name
-        case .single, .repeated: return "\(name) \(valueName ?? "VALUE")"
-        case .optionalValue: return "\(name)[=\(valueName ?? "VALUE")]"
+        case .toggle, .counter: "--\(long)"
+        case .single, .repeated: "--\(long) \(valueName ?? "VALUE")"
+        case .optionalValue: "--\(long)[=\(valueName ?? "VALUE")]"
         }
     }
 }

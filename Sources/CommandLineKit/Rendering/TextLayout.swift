@@ -60,7 +60,7 @@ struct TextLayout {
     }
 }
 
-/// How headings stand out; the caller knows whether a terminal is there.
+/// The style of headings; the caller knows if the output is a terminal.
 package enum HelpStyle: Sendable, Equatable {
     case plain
     case bold

@@ -1,17 +1,17 @@
 extension ToolDescription {
-    /// The whole tool as JSON, for programs that make something of it; a line end at the end.
+    /// The whole tool as JSON for other programs, with a line end.
     ///
     /// Keys only get more: `{"schema": 1, "name": "…", "global_options": […], "command": {…}}`.
-    /// Hidden commands and options are left out.
+    /// Keys stay even where no tool has a value for them any more. Hidden commands are left out.
     package var json: String {
         let document: JSONText = .object([
             ("schema", .number(1)), ("name", .string(info.name)),
             ("version", .string(info.version)), ("date", .string(info.date)),
-            ("summary", .string(info.summary)), ("homepage", JSONText(info.homepage)),
+            ("summary", .string(info.summary)), ("homepage", .null),
             ("exit_statuses", .array(info.exitStatuses.map(describe))),
             ("topics", .array(info.allTopics.map { named($0.name, $0.summary) })),
             ("external_commands", .array(info.externals.map { named($0.name, $0.summary) })),
-            ("global_options", .array(visibleGlobalFlags.map(describe))),
+            ("global_options", .array(globalFlags.map(describe))),
             ("command", describe(root)),
         ])
         return document.text + "\n"
@@ -43,7 +43,7 @@ extension ToolDescription {
             ("synopses", JSONText(command.synopses(tool: info.name))),
             ("default_verb", JSONText(command.defaultVerb)),
             ("arguments", .array(command.arguments.map(describe))),
-            ("options", .array(command.visibleFlags.map(describe))),
+            ("options", .array(command.flags.map(describe))),
             ("formats", JSONText(about.formats)),
             ("fields", .array(about.fields.map { named($0.name, $0.summary) })),
             ("exit_statuses", .array(statuses)), ("examples", .array(examples)),
@@ -62,7 +62,7 @@ extension ToolDescription {
     private func describe(_ flag: FlagInfo) -> JSONText {
         .object([
             ("long", .string(flag.long)), ("short", JSONText(flag.short.map(String.init))),
-            ("negation", JSONText(flag.negation)), ("kind", .string(word(for: flag.kind))),
+            ("negation", .null), ("kind", .string(word(for: flag.kind))),
             ("value", JSONText(flag.valueName)), ("section", .string(flag.section.title)),
             ("summary", .string(flag.summary)), ("values", describe(flag.completion)),
         ])

@@ -143,6 +143,9 @@ struct CompleteTests {
     @Test("a name from the cache that does not show as it is, is not offered")
     func hostileNames() async throws {
         let record = try await test.know()
+        let camera = try #require(
+            Camera(try JSONView.parse(Array(#"{"id":"c1","name":"Gate"}"#.utf8))))
+        CompletionCache(test.paths.cache, server: record.id)?.remember(cameras: [camera])
         try test.folder.plant(
             "Gate\tc1\u{1b}[2J\nG\u{1b}[2Jate\tc2\nG\u{202e}\tc3\nG\rx\tc4\nG$(touch x)\tc5\n",
             "cache/\(record.id.text)/cameras")
