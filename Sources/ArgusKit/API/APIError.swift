@@ -1,6 +1,6 @@
-/// Why an operation of a server did not give its result.
+/// The failure of an operation of a server.
 package struct APIError: Error, Sendable {
-    /// The kinds of failure that callers tell apart; each has one exit status (contract section 4).
+    /// The kinds of failure that callers distinguish; each has one exit status (contract section 4).
     package enum Kind: Sendable, Equatable {
         /// No usable answer came.
         case transport(TransportError)
@@ -22,25 +22,25 @@ package struct APIError: Error, Sendable {
         case unsteady
         /// The credential store keeps a sign-in from being renewed.
         case storeFailed(CredentialStoreError)
-        /// No candidate route exists on this server; what it lacks, as a noun phrase.
+        /// The server has none of the routes; the noun phrase names what it lacks.
         case unsupported(String)
     }
 
     /// One complaint of a 422 answer; the submitted value is never kept.
     package struct Field: Sendable, Equatable {
-        /// Where, joined by dots: `query.limit`.
+        /// The path of the field, joined by dots: `query.limit`.
         package var location: String
         package var message: String
     }
 
     package var kind: Kind
-    /// The server's words, unsanitised; empty when it gave none.
+    /// The server's text, unsanitised; empty when it gave none.
     package var detail: String
     package var status: Int?
     package var fields: [Field] = []
     /// The server's `X-Request-Id`, to find the request in its log.
     package var requestID: String?
-    /// Whether the answer was a mere line of text, as of a server that fell over.
+    /// The answer was a mere line of text, as of a server that crashed.
     package var isBareText = false
     /// Seconds, from `Retry-After` or the known limits of today's server.
     package var retryAfterSeconds: Int?
@@ -53,7 +53,7 @@ package struct APIError: Error, Sendable {
 }
 
 extension APIError {
-    /// Reads a failed answer: the status decides the kind, the body the words.
+    /// Reads a failed answer: the status decides the kind, the body the text.
     package init(answer: HTTPResponse) {
         let body = ErrorBody(answer.body)
         self.init(Self.kind(of: answer.status, body), body.text, status: answer.status)
@@ -82,11 +82,11 @@ extension APIError {
         }
     }
 
-    /// Whether today's server could not do two things of one user in one second: it answers with
-    /// the text `Internal Server Error`, and does it a second later (backend-facts 1).
+    /// Today's server failed because of two sign-ins of one user in one second: it answers with the
+    /// text `Internal Server Error`, and succeeds a second later (backend-facts 1).
     var isCollision: Bool { status == 500 && isBareText }
 
-    /// Reads a 404 that tells of another kind of server, by a page or a text; nil for every other
+    /// Reads a 404 of another kind of server, which is a page or a text; nil for every other
     /// answer: those of ArgusAI servers are JSON or empty (backend-facts 0.1).
     init?(foreign answer: HTTPResponse) {
         guard answer.status == 404, !answer.body.isEmpty,
@@ -95,10 +95,102 @@ extension APIError {
         self = .malformed("", answer)
     }
 
-    /// An answer with a good status and a body that is not what the operation returns.
+    /// Reports an answer with a good status and a body that the operation cannot use.
     package static func malformed(_ what: String, _ answer: HTTPResponse) -> APIError {
         var error = APIError(.malformedAnswer, what, status: answer.status)
         error.requestID = answer.headers["x-request-id"]
         return error
+    }
+}
+
+// The texts of an ArgusAI server's 401 (backend-facts 0.2, 1, 2 and 3): only these can end a stored
+// sign-in.
+extension APIError {
+    /// The server rejects the access token.
+    var endsAccessToken: Bool {
+        hasText("Invalid token", "Token has expired", "User not found", "Not authenticated")
+    }
+
+    /// The server rejects the refresh token for good.
+    var endsRefreshToken: Bool {
+        hasText(
+            "Invalid or expired refresh token", "Invalid or revoked refresh token",
+            "Your session was terminated due to suspicious activity. Please log in again.")
+    }
+
+    /// The server rejects the password.
+    var refusesPassword: Bool { hasText("Invalid credentials") }
+
+    /// The server rejects the pairing code, or no user has confirmed it yet.
+    var refusesPairingCode: Bool {
+        hasText(
+            "Invalid, expired, or unconfirmed pairing code", "Invalid or expired pairing code")
+    }
+
+    private func hasText(_ words: String...) -> Bool {
+        kind == .unauthorized && words.contains(detail)
+    }
+
+    /// The answer comes from a proxy, a captive portal or another kind of server.
+    package var isForeign: Bool { kind == .malformedAnswer && (status == 401 || status == 404) }
+}
+
+/// The text of a failed answer, in any of the five shapes that servers use (backend-facts 0.3).
+///
+///     {"detail":"Event 1 not found"}
+///     {"detail":[{"loc":["query","limit"],"msg":"Input should be …","input":"501"}]}
+///     {"detail":{"detail":"Insufficient permissions","error_code":"…"}}
+///     {"error":"Rate limit exceeded: 5 per 15 minute"}
+///     Internal Server Error
+struct ErrorBody {
+    /// The longest text to report, in characters.
+    private static let longestText = 300
+
+    private(set) var text = ""
+    /// The body is that text and nothing else.
+    private(set) var isBareText = false
+    private(set) var fields: [APIError.Field] = []
+    /// The text is in `detail`, as in every error but those of the rate limiter.
+    private(set) var hasDetail = false
+
+    init(_ bytes: [UInt8]) {
+        guard let body = try? JSONView.parse(bytes), body.kind == .object else {
+            text = Self.plainText(bytes)
+            isBareText = !text.isEmpty
+            return
+        }
+        switch body["detail"] {
+        case let detail? where detail.kind == .array:
+            // A 422 repeats what was submitted, passwords included: only place and message stay.
+            fields = detail.elements.compactMap(Self.field)
+            text = fields.map { "\($0.location): \($0.message)" }.joined(separator: "; ")
+        case let detail? where detail.kind == .object:
+            text = detail["detail"]?.string ?? detail["error_code"]?.string ?? ""
+        case let detail?:
+            text = detail.string ?? ""
+        case nil:
+            text = body["error"]?.string ?? body["message"]?.string ?? ""
+        }
+        hasDetail = body["detail"] != nil && !text.isEmpty
+        text = text.cut(to: Self.longestText)
+    }
+
+    private static func field(_ view: JSONView) -> APIError.Field? {
+        guard let message = view["msg"]?.string else { return nil }
+        let location = (view["loc"]?.elements).map { elements in
+            elements.compactMap { $0.string ?? $0.int.map(String.init) }.joined(separator: ".")
+        }
+        return APIError.Field(location: location ?? "", message: message)
+    }
+
+    /// Returns the body where it is a line of text; HTML or binary is of no use to a reader, and
+    /// JSON of an unknown shape may repeat what was submitted.
+    private static func plainText(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes.prefix(longestText * 4 + 1), as: UTF8.self)
+        let first = text.first { !$0.isWhitespace }
+        guard !text.contains("<"), !text.contains("\0"), first.map("{[\"".contains) != true else {
+            return ""
+        }
+        return String(text.prefix { $0 != "\n" }).cut(to: longestText)
     }
 }

@@ -1,6 +1,28 @@
-/// Reads the JSON of a good answer.
+/// Decoders for the JSON of good answers.
 enum ResponseBody {
-    /// Reads the body of an answer that may say everything in its header fields: no body is `{}`.
+    /// Reads the body as one JSON value.
+    ///
+    /// - Throws: `APIError.malformedAnswer` when it is not one.
+    static func parse(_ answer: HTTPResponse) throws(APIError) -> JSONView {
+        try parse(answer, valueLimit: JSONError.valueLimit)
+    }
+
+    /// Reads the body as one JSON value of at most so many values.
+    ///
+    /// - Throws: as `parse`.
+    static func parse(_ answer: HTTPResponse, valueLimit: Int) throws(APIError) -> JSONView {
+        guard answer.file == nil else {
+            throw .malformed("the answer is too long for one that is no list", answer)
+        }
+        do {
+            return try JSONView.parse(answer.body, valueLimit: valueLimit)
+        } catch {
+            let type = answer.headers["content-type"] ?? "no content type"
+            throw .malformed("the answer is not JSON (\(type)): \(error)", answer)
+        }
+    }
+
+    /// Reads an answer that may carry everything in its header fields: no body is `{}`.
     ///
     /// - Throws: as `parse`.
     static func parseIfAny(_ answer: HTTPResponse) throws(APIError) -> JSONView {
@@ -9,7 +31,7 @@ enum ResponseBody {
         return try parse(answer)
     }
 
-    /// Reads an answer to a change that may say nothing: no body is `{}`.
+    /// Reads the answer to a change, which may be empty: no body is `{}`.
     ///
     /// - Throws: as `parse`, and for a value that is no object, which no ArgusAI server gives here.
     static func parseChange(_ answer: HTTPResponse) throws(APIError) -> JSONView {
@@ -18,8 +40,9 @@ enum ResponseBody {
         return body
     }
 
-    /// Makes sure that a good answer is that of an ArgusAI server, which says nothing, `null` or an
-    /// object; a page would be that of something before the server, which did not ask it.
+    /// Checks that an ArgusAI server confirms a change, with an empty body, `null` or an object.
+    ///
+    /// A page would come from something before the server, which did not pass the request on.
     ///
     /// - Throws: `APIError.malformedAnswer`.
     static func expectDone(_ answer: HTTPResponse) throws(APIError) {
@@ -29,9 +52,28 @@ enum ResponseBody {
         }
     }
 
-    /// The picture in base64 that is a member of an answer, and what stands around it; no picture
-    /// where there is none.
+    /// Makes a decoder of a list, which is the whole answer or its member `name` or `data`.
     ///
+    /// `read` returns nil for an element that is no such row. The decoder throws
+    /// `APIError.malformedAnswer` for an answer without a list.
+    static func rows<Value: Sendable>(
+        _ name: String, _ read: @escaping @Sendable (JSONView) -> Value?
+    ) -> Route<Void, ListedRows<Value>>.Decoder {
+        { answer throws(APIError) in
+            let body = try parse(answer)
+            guard let list = body.kind == .array ? body : body[name] ?? body["data"],
+                list.kind == .array
+            else {
+                let noun = name.replacing("_", with: " ")
+                throw .malformed("the list of \(noun) has no \(noun)", answer)
+            }
+            return ListedRows(Array(list.elements), read: read)
+        }
+    }
+
+    /// Reads an answer with a picture in base64 as its member `name`.
+    ///
+    /// - Returns: the answer without its longest strings, and the picture; nil where there is none.
     /// - Throws: as `parse`.
     static func picture(
         _ name: String, in answer: HTTPResponse
@@ -51,19 +93,34 @@ enum ResponseBody {
             throw APIError(error, answer)
         }
     }
+}
 
-    /// - Throws: `APIError.malformedAnswer` when the body is not one JSON value.
-    static func parse(
-        _ answer: HTTPResponse, valueLimit: Int = JSONError.valueLimit
-    ) throws(APIError) -> JSONView {
-        guard answer.file == nil else {
-            throw .malformed("the answer is too long for one that is no list", answer)
-        }
-        do {
-            return try JSONView.parse(answer.body, valueLimit: valueLimit)
-        } catch {
-            let type = answer.headers["content-type"] ?? "no content type"
-            throw .malformed("the answer is not JSON (\(type)): \(error)", answer)
-        }
+/// The rows of a server's list, each with the server's own object, and a count of unreadable ones.
+package struct ListedRows<Value: Sendable>: Sendable {
+    private var rows: [(value: Value, view: JSONView)]
+    /// Elements of the list that are no such rows.
+    package let unreadableRows: Int
+
+    /// Reads the elements of a list; `read` returns nil for an element that is no such row.
+    package init(_ elements: some Collection<JSONView>, read: (JSONView) -> Value?) {
+        rows = elements.compactMap { view in read(view).map { ($0, view) } }
+        unreadableRows = elements.count - rows.count
     }
+
+    /// The rows without the server's objects.
+    package var values: [Value] { rows.map(\.value) }
+
+    /// Returns the rows with their values changed.
+    package func mapValues(_ change: (Value) -> Value) -> ListedRows {
+        var changed = self
+        for index in rows.indices { changed.rows[index].value = change(rows[index].value) }
+        return changed
+    }
+}
+
+extension ListedRows: RandomAccessCollection {
+    package var startIndex: Int { rows.startIndex }
+    package var endIndex: Int { rows.endIndex }
+
+    package subscript(position: Int) -> (value: Value, view: JSONView) { rows[position] }
 }

@@ -1,10 +1,12 @@
-/// Something a server can do, with the routes by which the generations of servers offer it.
+import Synchronization
+
+/// A thing that servers can do, with a route for each generation that offers it.
 ///
-/// The routes are candidates in order. Adding a generation is adding a route.
+/// The routes are candidates in order. To support another generation, add a route.
 package struct Operation<Input: Sendable, Output: Sendable>: Sendable {
     /// The name under which a server's route is remembered, such as `events.list`.
     package var name: String
-    /// What a server without any of the routes lacks, for the sentence of status 14.
+    /// The noun phrase that names what a server without any of the routes lacks (status 14).
     package var purpose: String
     package var routes: [Route<Input, Output>]
 
@@ -13,22 +15,37 @@ package struct Operation<Input: Sendable, Output: Sendable>: Sendable {
         self.purpose = purpose
         self.routes = routes
     }
+
+    package init(_ name: String, purpose: String, _ routes: Route<Input, Output>...) {
+        self.init(name, purpose: purpose, routes: routes)
+    }
 }
 
-/// One way in which a generation of servers offers an operation.
+/// The request and the decoder by which one generation of servers offers an operation.
 package struct Route<Input: Sendable, Output: Sendable>: Sendable {
-    /// Tells the routes of one operation apart in what is remembered of a server.
+    /// Reads an answer with a good status.
+    package typealias Decoder = @Sendable (HTTPResponse) throws(APIError) -> Output
+
+    /// Identifies the route among those of its operation in what is remembered of a server.
     package var generation: Generation
     package var request: @Sendable (Input) -> RouteRequest
-    package var decode: @Sendable (HTTPResponse) throws(APIError) -> Output
+    package var decode: Decoder
 
     package init(
         _ generation: Generation, request: @escaping @Sendable (Input) -> RouteRequest,
-        decode: @escaping @Sendable (HTTPResponse) throws(APIError) -> Output
+        decode: @escaping Decoder
     ) {
         self.generation = generation
         self.request = request
         self.decode = decode
+    }
+
+    /// Declares a route whose answer a shared decoder reads, such as `ResponseBody.parse`.
+    package init(
+        _ generation: Generation, _ decode: @escaping Decoder,
+        request: @escaping @Sendable (Input) -> RouteRequest
+    ) {
+        self.init(generation, request: request, decode: decode)
     }
 }
 
@@ -36,7 +53,7 @@ package struct Route<Input: Sendable, Output: Sendable>: Sendable {
 package enum Generation: String, Sendable, CaseIterable {
     /// The server that people run today.
     case current
-    /// `/api/v1/mobile`, as its API file says.
+    /// `/api/v1/mobile`, as its API file describes it.
     case mobile
     /// `/api/v1` of the design documents.
     case documented
@@ -55,15 +72,15 @@ package struct RouteRequest: Sendable {
     package var limits = SizeLimits()
     /// The bytes wanted of a large answer (RFC 9110, section 14.2).
     package var range: ClosedRange<Int>?
-    /// Waits for the first byte as long as the slowest answer known (backend-facts 0.7).
+    /// The first byte may take as long as the slowest answer known (backend-facts 0.7).
     package var isSlow = false
-    /// Whether the route is open to anybody, so that no credential goes with it.
+    /// The route is open to everyone, so that no credential goes with it.
     package var isPublic = false
 
-    /// Whether a picture or a video is asked for, and not data.
+    /// A picture or a video is asked for, and not data.
     var isForFile: Bool { !accept.hasPrefix("application/") }
 
-    /// A request of a path that is written out, such as `/api/v1/events`, and what follows it.
+    /// Makes a request of a written-out path, such as `/api/v1/events`, and the segments after it.
     package init(_ method: HTTPRequest.Method, _ path: String, _ more: String...) {
         self.init(method, path: path.split(separator: "/").map(String.init) + more)
     }
@@ -73,11 +90,65 @@ package struct RouteRequest: Sendable {
         self.path = path
     }
 
-    /// A GET of a picture: any image type, at most 32 MiB.
+    /// Makes a GET of a picture: any image type, at most 32 MiB.
     package static func image(_ path: String, _ more: String...) -> RouteRequest {
         var request = RouteRequest(.get, path: path.split(separator: "/").map(String.init) + more)
         request.accept = "image/jpeg, image/png, */*;q=0.5"
         request.limits = .picture
         return request
+    }
+
+    /// Returns the request with a JSON object as its body.
+    package func sending(_ members: (inout JSONWriter) -> Void) -> RouteRequest {
+        with { $0.body = JSONWriter.object(members) }
+    }
+
+    /// Returns the request with a change made to it.
+    package func with(_ change: (inout RouteRequest) -> Void) -> RouteRequest {
+        var request = self
+        change(&request)
+        return request
+    }
+}
+
+/// The routes that a server is known to have: remembered from earlier runs, or learnt in this one.
+package final class RouteKnowledge: Sendable {
+    private struct State {
+        var routes: [String: String]
+        var isChanged = false
+    }
+
+    private let state: Mutex<State>
+
+    /// Starts with the routes remembered: operation name to generation name.
+    package init(_ routes: [String: String] = [:]) {
+        state = Mutex(State(routes: routes))
+    }
+
+    /// The routes known now, operation name to generation name.
+    package var routes: [String: String] { state.withLock { $0.routes } }
+
+    /// True when this run learnt something that is worth remembering.
+    package var isChanged: Bool { state.withLock { $0.isChanged } }
+
+    /// Returns the generation whose route served an operation before.
+    func generation(of operation: String) -> Generation? {
+        state.withLock { $0.routes[operation] }.flatMap(Generation.init(rawValue:))
+    }
+
+    /// Remembers that a route answered.
+    func learn(_ operation: String, _ generation: Generation) {
+        state.withLock { state in
+            guard state.routes[operation] != generation.rawValue else { return }
+            state.routes[operation] = generation.rawValue
+            state.isChanged = true
+        }
+    }
+
+    /// Forgets a route that is gone, as after an update of the server.
+    func forget(_ operation: String) {
+        state.withLock { state in
+            state.isChanged = state.routes.removeValue(forKey: operation) != nil || state.isChanged
+        }
     }
 }

@@ -6,7 +6,7 @@
 package struct APIKey: Sendable, Equatable {
     package var id: String
     package var name: String?
-    /// The beginning of the key, by which its owner knows it again.
+    /// The beginning of the key, by which its owner recognises it.
     package var prefix: String?
     package var scopes: [String]?
     package var isActive: Bool?
@@ -25,18 +25,18 @@ package struct APIKey: Sendable, Equatable {
         prefix = view["prefix"]?.string
         scopes = view["scopes"]?.strings
         isActive = view["is_active"]?.bool
-        expiresAt = view["expires_at"]?.string.flatMap(Timestamp.init(serverText:))
-        lastUsedAt = view["last_used_at"]?.string.flatMap(Timestamp.init(serverText:))
+        expiresAt = view["expires_at"]?.timestamp
+        lastUsedAt = view["last_used_at"]?.timestamp
         usageCount = view["usage_count"]?.int.flatMap { Int(exactly: $0) }
         requestsPerMinute = view["rate_limit_per_minute"]?.int.flatMap { Int(exactly: $0) }
-        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
-        revokedAt = view["revoked_at"]?.string.flatMap(Timestamp.init(serverText:))
+        createdAt = view["created_at"]?.timestamp
+        revokedAt = view["revoked_at"]?.timestamp
     }
 }
 
-/// A key that is to be made.
+/// The values of a key to be made.
 package struct NewAPIKey: Sendable {
-    /// What servers let a key be for; today's check none of them (backend-facts 4).
+    /// A permission of a key; today's servers check none of them (backend-facts 4).
     package enum Scope: String, Sendable, CaseIterable {
         case readEvents = "read:events"
         case readCameras = "read:cameras"
@@ -60,14 +60,12 @@ package struct NewAPIKey: Sendable {
         self.requestsPerMinute = requestsPerMinute
     }
 
-    /// Servers drop offsets, so the time goes out as UTC.
-    fileprivate var json: [UInt8] {
-        JSONWriter.object { writer in
-            writer.member("name", name)
-            writer.member("scopes", scopes.map(\.rawValue))
-            if let expiresAt { writer.member("expires_at", expiresAt) }
-            if let requestsPerMinute { writer.member("rate_limit_per_minute", requestsPerMinute) }
-        }
+    /// Writes the members of the request; servers drop offsets, so the time goes out as UTC.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("name", name)
+        writer.member("scopes", scopes.map(\.rawValue))
+        if let expiresAt { writer.member("expires_at", expiresAt) }
+        if let requestsPerMinute { writer.member("rate_limit_per_minute", requestsPerMinute) }
     }
 }
 
@@ -75,50 +73,31 @@ package struct NewAPIKey: Sendable {
 package enum APIKeyRoutes {
     private static let keys = "/api/v1/api-keys"
 
-    /// Every key of the server, as it wrote it; with those that were revoked when asked so.
-    package static let list = Operation<Bool, [JSONView]>(
+    /// Lists every key of the server; `true` includes those that were revoked.
+    package static let list = Operation<Bool, ListedRows<APIKey>>(
         "keys.list", purpose: "a list of API keys",
-        routes: [
-            Route(.current) { withRevoked in
-                var request = RouteRequest(.get, keys)
-                if withRevoked { request.query = [("include_revoked", "true")] }
-                return request
-            } decode: { answer throws(APIError) in
-                let body = try ResponseBody.parse(answer)
-                guard let list = body.kind == .array ? body : body["api_keys"] ?? body["data"],
-                    list.kind == .array
-                else { throw .malformed("the list of keys has no keys", answer) }
-                return Array(list.elements)
+        Route(.current, ResponseBody.rows("api_keys", APIKey.init)) { withRevoked in
+            RouteRequest(.get, keys).with {
+                if withRevoked { $0.query = [("include_revoked", "true")] }
             }
-        ])
+        })
 
-    /// Makes a key; its secret is sent this once, and is nil when the server sent something that no
-    /// request could carry.
+    /// Makes a key, whose secret the server sends this once.
+    ///
+    /// The secret is nil when no request could carry it.
     package static let create = Operation<NewAPIKey, (key: APIKey, secret: Redacted<String>?)>(
         "keys.create", purpose: "making API keys",
-        routes: [
-            Route(.current) { new in
-                var request = RouteRequest(.post, keys)
-                request.body = new.json
-                return request
-            } decode: { answer throws(APIError) in
-                let body = try ResponseBody.parse(answer)
-                guard let key = APIKey(body) else {
-                    throw .malformed("the answer has no key", answer)
-                }
-                let secret = body["key"]?.string ?? ""
-                return (key, SecretText.isToken(secret) ? Redacted(secret) : nil)
-            }
-        ])
+        Route(.current) { new in
+            RouteRequest(.post, keys).sending(new.write)
+        } decode: { answer throws(APIError) in
+            let body = try ResponseBody.parse(answer)
+            guard let key = APIKey(body) else { throw .malformed("the answer has no key", answer) }
+            let secret = body["key"]?.string ?? ""
+            return (key, SecretText.isToken(secret) ? Redacted(secret) : nil)
+        })
 
-    /// Ends a key; again is no failure.
+    /// Ends a key; to end it again is no failure.
     package static let revoke = Operation<String, Void>(
         "keys.revoke", purpose: "revoking API keys",
-        routes: [
-            Route(.current) { id in
-                RouteRequest(.delete, keys, id)
-            } decode: { answer throws(APIError) in
-                try ResponseBody.expectDone(answer)
-            }
-        ])
+        Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, keys, $0) })
 }

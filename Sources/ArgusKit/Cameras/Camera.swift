@@ -3,7 +3,7 @@
 ///     {"id":"83e8482b-…","name":"Garage","is_enabled":true,"source_type":"rtsp",
 ///      "is_doorbell":false,"is_online":true,"last_event_at":"2026-11-20T23:32:00Z"}
 ///
-/// A field is nil when the server did not say.
+/// A field is nil when the server does not send it.
 package struct Camera: Sendable, Equatable {
     package var id: String
     package var name: String?
@@ -27,15 +27,61 @@ package struct Camera: Sendable, Equatable {
             view["is_online"]?.bool ?? view["worker_status"]?.string.map { $0 == "connected" }
         source = view["source_type"]?.string ?? view["type"]?.string
         isDoorbell = view["is_doorbell"]?.bool
-        lastEventAt = view["last_event_at"]?.string.flatMap(Timestamp.init(serverText:))
+        lastEventAt = view["last_event_at"]?.timestamp
         model = view["model"]?.string ?? view["protect_camera_type"]?.string
         isCaptureEnabled = view["capture_disabled"]?.bool.map { !$0 }
-        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
-        updatedAt = view["updated_at"]?.string.flatMap(Timestamp.init(serverText:))
+        createdAt = view["created_at"]?.timestamp
+        updatedAt = view["updated_at"]?.timestamp
     }
 }
 
-/// How good a picture is asked for; servers without the choice ignore it.
-package enum SnapshotQuality: String, Sendable, CaseIterable {
-    case low, medium, high
+/// The state of a camera in the server's capture service.
+///
+///     {"status":"connected","last_frame_time":"2026-11-20T23:45:58.832075+00:00","error":null}
+package struct CameraHealth: Sendable, Equatable {
+    /// Such as `connected`, `starting`, `reconnecting`, `disabled`.
+    package var status: String?
+    package var lastFrameAt: Timestamp?
+    package var error: String?
+
+    /// Reads an entry of the health route.
+    init(_ view: JSONView) {
+        status = view["status"]?.string
+        lastFrameAt = view["last_frame_time"]?.timestamp
+        error = view["error"]?.string
+    }
+
+    /// Pictures arrive now; `worker_alive` is true of cameras that only try to connect.
+    var isOnline: Bool { status == "connected" }
+}
+
+/// A camera's live stream.
+///
+///     {"is_available":true,"default_quality":"medium","current_clients":0,
+///      "quality_options":[{"id":"low","resolution":"640x360","fps":5}]}
+package struct StreamInfo: Sendable, Equatable {
+    package var isAvailable: Bool?
+    /// Such as `low 640x360 5 fps`.
+    package var qualities: [String]?
+    package var clients: Int?
+
+    /// Reads the answer of the stream's route.
+    init(_ view: JSONView) {
+        isAvailable = view["is_available"]?.bool
+        clients = view["current_clients"]?.int.flatMap(Int.init(exactly:))
+        guard let options = view["quality_options"], options.kind == .array else { return }
+        qualities = options.elements.compactMap { option in
+            guard let id = option["id"]?.string else { return nil }
+            let rate = option["fps"]?.int.map { "\($0) fps" }
+            return [id, option["resolution"]?.string, rate].compactMap(\.self)
+                .joined(separator: " ")
+        }
+    }
+}
+
+/// A camera with the details that only its own routes give.
+package struct CameraDetail: Sendable, Equatable {
+    package var camera: Camera
+    package var health: CameraHealth?
+    package var stream: StreamInfo?
 }

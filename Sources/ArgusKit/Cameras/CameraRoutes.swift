@@ -1,113 +1,72 @@
 /// The routes of cameras, by generation of server.
 package enum CameraRoutes {
-    /// Every camera, as the server wrote it.
-    package static let list = Operation<Void, [JSONView]>(
-        "cameras.list", purpose: "a list of cameras",
-        routes: [
-            Route(.current) { _ in
-                RouteRequest(.get, "/api/v1/cameras")
-            } decode: { answer throws(APIError) in
-                try cameras(answer)
-            },
-            Route(.mobile) { _ in
-                RouteRequest(.get, "/api/v1/mobile/cameras")
-            } decode: { answer throws(APIError) in
-                try cameras(answer)
-            },
-        ])
+    private static let cameras = "/api/v1/cameras"
+    private static let mobile = "/api/v1/mobile/cameras"
 
-    /// One camera with what only its own route tells.
+    /// Lists every camera.
+    package static let list = Operation<Void, ListedRows<Camera>>(
+        "cameras.list", purpose: "a list of cameras",
+        Route(.current, ResponseBody.rows("cameras", Camera.init)) { RouteRequest(.get, cameras) },
+        Route(.mobile, ResponseBody.rows("cameras", Camera.init)) { RouteRequest(.get, mobile) })
+
+    /// Reads one camera with the details that only its own route gives.
     package static let show = Operation<String, JSONView>(
         "cameras.show", purpose: "details of a camera",
-        routes: [
-            Route(.current) { id in
-                RouteRequest(.get, "/api/v1/cameras", id)
-            } decode: { answer throws(APIError) in
-                try ResponseBody.parse(answer)
-            }
-        ])
+        Route(.current, ResponseBody.parse) { RouteRequest(.get, cameras, $0) })
 
-    /// How the cameras do that were started, by id.
+    /// Reads the health of the cameras that were started, by id.
     package static let health = Operation<Void, [String: CameraHealth]>(
         "cameras.health", purpose: "the health of cameras",
-        routes: [
-            Route(.current) { _ in
-                RouteRequest(.get, "/api/v1/cameras/health")
-            } decode: { answer throws(APIError) in
-                let body = try ResponseBody.parse(answer)
-                guard let listed = body["cameras"], listed.kind == .object else {
-                    throw .malformed("the health of cameras has no cameras", answer)
-                }
-                var cameras: [String: CameraHealth] = [:]
-                listed.forEachMember { id, health in
-                    cameras[id.text] = CameraHealth(health)
-                }
-                return cameras
+        Route(.current) {
+            RouteRequest(.get, cameras, "health")
+        } decode: { answer throws(APIError) in
+            let body = try ResponseBody.parse(answer)
+            guard let listed = body["cameras"], listed.kind == .object else {
+                throw .malformed("the health of cameras has no cameras", answer)
             }
-        ])
+            var cameras: [String: CameraHealth] = [:]
+            listed.forEachMember { id, health in cameras[id.text] = CameraHealth(health) }
+            return cameras
+        })
 
-    /// What the server tells of a camera's live stream.
+    /// Describes a camera's live stream.
     package static let stream = Operation<String, StreamInfo>(
         "cameras.stream", purpose: "streams of cameras",
-        routes: [
-            Route(.current) { id in
-                RouteRequest(.get, "/api/v1/cameras", id, "stream", "info")
-            } decode: { answer throws(APIError) in
-                StreamInfo(try ResponseBody.parse(answer))
-            }
-        ])
+        Route(.current) { id in
+            RouteRequest(.get, cameras, id, "stream", "info")
+        } decode: { answer throws(APIError) in
+            StreamInfo(try ResponseBody.parse(answer))
+        })
 
-    /// A picture taken now.
+    /// Takes a picture now.
     package static let snapshot = Operation<SnapshotRequest, Snapshot>(
         "cameras.snapshot", purpose: "snapshots of cameras",
-        routes: [
-            Route(.current) { input in
-                var request = image("/api/v1/cameras", input, "stream", "snapshot")
-                request.query = [("quality", input.quality.rawValue)]
-                return request
-            } decode: { answer throws(APIError) in
-                try streamSnapshot(answer)
-            },
-            Route(.documented) {
-                image("/api/v1/cameras", $0, "snapshot")
-            } decode: {
-                Snapshot(bytes: $0.stored, age: Snapshot.age(of: $0))
-            },
-            Route(.mobile) {
-                image("/api/v1/mobile/cameras", $0, "snapshot")
-            } decode: {
-                Snapshot(bytes: $0.stored, age: Snapshot.age(of: $0))
-            },
-        ])
+        Route(.current, streamSnapshot) { input in
+            image(cameras, input, "stream", "snapshot").with {
+                $0.query = [("quality", input.quality.rawValue)]
+            }
+        },
+        Route(.documented, Snapshot.init) { image(cameras, $0, "snapshot") },
+        Route(.mobile, Snapshot.init) { image(mobile, $0, "snapshot") })
 
-    /// The last picture that the capture service holds; the only one of a USB camera.
+    /// Reads the last picture that the capture service holds; the only one of a USB camera.
     package static let preview = Operation<SnapshotRequest, StoredBytes?>(
         "cameras.preview", purpose: "previews of cameras",
-        routes: [
-            Route(.current) {
-                image("/api/v1/cameras", $0, "preview")
-            } decode: { answer throws(APIError) in
-                try ResponseBody.picture("thumbnail_base64", in: answer).picture
-            }
-        ])
+        Route(.current) {
+            image(cameras, $0, "preview")
+        } decode: { answer throws(APIError) in
+            try ResponseBody.picture("thumbnail_base64", in: answer).picture
+        })
 
     private static func image(
         _ cameras: String, _ input: SnapshotRequest, _ more: String...
     ) -> RouteRequest {
-        var request = RouteRequest.image(cameras, input.cameraID)
-        request.path += more
-        request.accept = "image/jpeg, image/png, application/json"
-        // A camera may take 10 s to give a picture (backend-facts 0.7).
-        request.isSlow = true
-        return request
-    }
-
-    private static func cameras(_ answer: HTTPResponse) throws(APIError) -> [JSONView] {
-        let body = try ResponseBody.parse(answer)
-        guard let list = body.kind == .array ? body : body["cameras"] ?? body["data"],
-            list.kind == .array
-        else { throw .malformed("the list of cameras has no cameras", answer) }
-        return Array(list.elements)
+        RouteRequest.image(cameras, input.cameraID).with { request in
+            request.path += more
+            request.accept = "image/jpeg, image/png, application/json"
+            // A camera may take 10 s to give a picture (backend-facts 0.7).
+            request.isSlow = true
+        }
     }
 
     /// Today's server answers 200 for a camera that is offline, too (backend-facts 6).
@@ -124,7 +83,7 @@ package enum CameraRoutes {
     }
 }
 
-/// Which camera is to give a picture, and how good a one.
+/// The camera that is to give a picture, and its quality.
 package struct SnapshotRequest: Sendable {
     package var cameraID: String
     package var quality: SnapshotQuality

@@ -1,4 +1,4 @@
-/// What a signed-in user can do with cameras.
+/// Lists cameras and takes their pictures, as the signed-in user.
 package struct CameraService: Sendable {
     let session: Session
 
@@ -6,9 +6,11 @@ package struct CameraService: Sendable {
         self.session = session
     }
 
-    /// Every camera with the server's own words for it.
+    /// Lists every camera with the server's own object.
     ///
-    /// Where the list does not say which cameras are online, the health route is asked too.
+    /// Where the list does not show which cameras are online, the health route is asked too.
+    ///
+    /// - Throws: `APIError`.
     package func list() async throws(APIError) -> ListedRows<Camera> {
         let cameras = try await plainList()
         guard cameras.contains(where: { $0.value.isOnline == nil }) else { return cameras }
@@ -16,14 +18,18 @@ package struct CameraService: Sendable {
         return cameras.mapValues { $0.judged(by: health) }
     }
 
-    /// Every camera by id and name, without asking who is online.
+    /// Lists every camera by id and name, in one request.
+    ///
+    /// - Throws: `APIError`.
     package func plainList() async throws(APIError) -> ListedRows<Camera> {
-        ListedRows(try await session.call(CameraRoutes.list, ()), read: Camera.init)
+        try await session.call(CameraRoutes.list, ())
     }
 
-    /// One camera with its details; the list's row where the server has no route for one.
+    /// Reads one camera with its details; the list's row where the server has no route for one.
     ///
-    /// Health and stream are asked for by `extras` only.
+    /// Health and stream are read with `extras` only.
+    ///
+    /// - Throws: `APIError`.
     package func show(
         _ listed: Camera, _ view: JSONView, extras: Bool = true
     ) async throws(APIError) -> (detail: CameraDetail, view: JSONView) {
@@ -47,7 +53,7 @@ package struct CameraService: Sendable {
         return (detail, view)
     }
 
-    /// A picture that the camera takes now, as the server sent it.
+    /// Takes a picture now, and returns it as the server sent it.
     ///
     /// - Throws: `APIError`; `.serverError` for a camera that is offline.
     package func snapshot(
@@ -62,8 +68,8 @@ package struct CameraService: Sendable {
         }
     }
 
-    /// - Throws: what kept the preview back; where there is none to be had, what kept the stream's
-    ///   picture back, with what the server says of the camera.
+    /// - Throws: the failure of the preview; where the server has none, the failure of the stream's
+    ///   picture, with the server's text about the camera.
     private func preview(
         _ request: SnapshotRequest, after failure: APIError
     ) async throws(APIError) -> Snapshot {
@@ -77,36 +83,26 @@ package struct CameraService: Sendable {
             case .notFound, .unsupported: break
             case .rejected:
                 if !error.detail.isEmpty { failure.detail += "; \(error.detail)" }
-            // What the first route says of a stream is no reason any more.
+            // The stream's failure no longer explains this one.
             default: throw error
             }
         }
         throw failure
     }
 
-    /// What the server tells of a camera's stream; nil where it tells nothing.
     private func stream(of id: String) async -> StreamInfo? {
-        do throws(APIError) {
-            return try await session.call(CameraRoutes.stream, id)
-        } catch {
-            return nil
-        }
+        try? await session.call(CameraRoutes.stream, id)
     }
 
-    /// How the cameras do; nil where the server cannot tell.
     private func health() async -> [String: CameraHealth]? {
-        do throws(APIError) {
-            return try await session.call(CameraRoutes.health, ())
-        } catch {
-            return nil
-        }
+        try? await session.call(CameraRoutes.health, ())
     }
 }
 
 extension Camera {
-    /// The camera with what the health route says of it, where it does not say itself.
+    /// Fills in whether the camera is online from the health route, where its row does not show it.
     ///
-    /// The route knows only cameras that were started; one that is switched off is not online.
+    /// The route has only cameras that were started; one that is switched off is not online.
     fileprivate func judged(by health: [String: CameraHealth]?) -> Camera {
         guard isOnline == nil, let health else { return self }
         var camera = self

@@ -4,7 +4,7 @@
 ///      "device_model":"Linux x86_64","last_seen_at":"2026-11-20T23:45:59Z",
 ///      "quiet_hours_enabled":false,"quiet_hours_timezone":"Europe/Paris"}
 ///
-/// A field is nil when the server did not say.
+/// A field is nil when the server does not send it.
 package struct Device: Sendable, Equatable {
     /// The id of the server's row.
     package var id: String
@@ -27,28 +27,28 @@ package struct Device: Sendable, Equatable {
         name = view["name"]?.string
         platform = view["platform"]?.string
         model = view["device_model"]?.string
-        lastSeenAt = view["last_seen_at"]?.string.flatMap(Timestamp.init(serverText:))
+        lastSeenAt = view["last_seen_at"]?.timestamp
         isPaired = view["pairing_confirmed"]?.bool
         isInactive = view["inactive_warning"]?.bool
-        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        createdAt = view["created_at"]?.timestamp
         quietHours = DeviceQuietHours(view)
     }
 
-    /// Whether an id is one of the two that the device has.
+    /// Returns true for either of the two ids of the device, in any case.
     package func hasID(_ other: String?) -> Bool {
         guard let other = other?.lowercased() else { return false }
         return id.lowercased() == other || hardwareID?.lowercased() == other
     }
 }
 
-/// When a device is not to be disturbed, as far as its server keeps that for each device.
+/// The quiet hours of a device, where its server keeps them for each device.
 package struct DeviceQuietHours: Sendable, Equatable {
     package var isEnabled: Bool?
     /// `HH:MM`.
     package var start: String?
     package var end: String?
     package var timezone: String?
-    /// Whether critical alerts come through all the same.
+    /// Critical alerts come through all the same.
     package var overridesCritical: Bool?
 
     package init(
@@ -70,16 +70,78 @@ package struct DeviceQuietHours: Sendable, Equatable {
         overridesCritical = view["quiet_hours_override_critical"]?.bool
     }
 
-    /// The members that say something; servers leave the others as they are.
-    var json: [UInt8] {
-        JSONWriter.object { writer in
-            if let isEnabled { writer.member("quiet_hours_enabled", isEnabled) }
-            if let start { writer.member("quiet_hours_start", start) }
-            if let end { writer.member("quiet_hours_end", end) }
-            if let timezone { writer.member("quiet_hours_timezone", timezone) }
-            if let overridesCritical {
-                writer.member("quiet_hours_override_critical", overridesCritical)
-            }
+    /// Writes the members that are set; servers leave the others as they are.
+    func write(to writer: inout JSONWriter) {
+        if let isEnabled { writer.member("quiet_hours_enabled", isEnabled) }
+        if let start { writer.member("quiet_hours_start", start) }
+        if let end { writer.member("quiet_hours_end", end) }
+        if let timezone { writer.member("quiet_hours_timezone", timezone) }
+        if let overridesCritical {
+            writer.member("quiet_hours_override_critical", overridesCritical)
         }
+    }
+}
+
+/// The hours of each day in which no push may disturb, such as 22:00 to 07:00.
+///
+/// The end does not belong to them; an end before the start is on the next day.
+package struct QuietHours: Hashable, Sendable {
+    /// A time of day.
+    package struct Clock: Hashable, Sendable {
+        package var hour: Int
+        package var minute: Int
+
+        /// Reads `HH:MM`, or `H:MM` as some servers keep it; nil for anything else.
+        package init?(_ text: String) {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
+                parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+                let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+            else { return nil }
+            self.hour = hour
+            self.minute = minute
+        }
+
+        /// `HH:MM`, the form that every server takes.
+        package var text: String { Self.twoDigits(hour) + ":" + Self.twoDigits(minute) }
+
+        fileprivate var minutes: Int { hour * 60 + minute }
+
+        private static func twoDigits(_ number: Int) -> String {
+            number < 10 ? "0\(number)" : "\(number)"
+        }
+    }
+
+    package var start: Clock
+    package var end: Clock
+
+    package init(start: Clock, end: Clock) {
+        self.start = start
+        self.end = end
+    }
+
+    /// Returns true for a time of day within them, by the rule of today's servers.
+    package func contains(_ fields: TimeFields) -> Bool {
+        let minute = fields.hour * 60 + fields.minute
+        return start.minutes > end.minutes
+            ? minute >= start.minutes || minute < end.minutes
+            : minute >= start.minutes && minute < end.minutes
+    }
+
+    /// Returns the moment after `now` at which they begin or end next; nil where they are empty.
+    package func nextChange(after now: Timestamp, in zone: TimeZoneRules) -> Timestamp? {
+        guard start != end else { return nil }
+        let isQuiet = contains(zone.fields(of: now))
+        let today = zone.fields(of: now)
+        let days = CivilDate(year: today.year, month: today.month, day: today.day).daysSinceEpoch
+        return (0...2).flatMap { offset -> [Timestamp] in
+            let day = CivilDate(daysSinceEpoch: days + offset)
+            return [start, end].map { clock in
+                zone.time(
+                    of: TimeFields(
+                        year: day.year, month: day.month, day: day.day, hour: clock.hour,
+                        minute: clock.minute))
+            }
+        }.filter { $0 > now && contains(zone.fields(of: $0)) != isQuiet }.min()
     }
 }

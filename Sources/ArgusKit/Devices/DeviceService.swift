@@ -1,4 +1,44 @@
-/// What a signed-in user can do with devices.
+/// The routes of devices; each takes one of a device's two ids (backend-facts 7).
+package enum DeviceRoutes {
+    private static let devices = "/api/v1/devices"
+
+    /// Lists every device of the user.
+    package static let list = Operation<Void, ListedRows<Device>>(
+        "devices.list", purpose: "a list of devices",
+        Route(.current, ResponseBody.rows("devices", Device.init)) { RouteRequest(.get, devices) })
+
+    /// Renames a device; both routes take the id of the row.
+    package static let rename = Operation<DeviceChange<String>, JSONView>(
+        "devices.rename", purpose: "renaming devices",
+        Route(.current, ResponseBody.parseChange) { change in
+            RouteRequest(.put, devices, change.id).sending { $0.member("name", change.value) }
+        },
+        Route(.documented, ResponseBody.parseChange) { change in
+            RouteRequest(.put, devices, change.id, "rename").sending {
+                $0.member("name", change.value)
+            }
+        })
+
+    /// Changes the quiet hours that are set; takes the device's own id.
+    package static let setQuietHours = Operation<DeviceChange<DeviceQuietHours>, JSONView>(
+        "devices.preferences", purpose: "quiet hours for each device",
+        Route(.current, ResponseBody.parseChange) { change in
+            RouteRequest(.put, devices, change.id, "preferences").sending(change.value.write)
+        })
+
+    /// Ends a device's access; today's servers take the device's own id.
+    package static let revoke = Operation<String, Void>(
+        "devices.revoke", purpose: "revoking devices",
+        Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, devices, $0) })
+}
+
+/// The new value of something of the device with an id.
+package struct DeviceChange<Value: Sendable>: Sendable {
+    package var id: String
+    package var value: Value
+}
+
+/// Lists and changes the devices of the signed-in user.
 package struct DeviceService: Sendable {
     private let session: Session
 
@@ -6,12 +46,12 @@ package struct DeviceService: Sendable {
         self.session = session
     }
 
-    /// Every device with the server's own words for it.
+    /// Lists every device with the server's own object.
     package func list() async throws(APIError) -> ListedRows<Device> {
-        ListedRows(try await session.call(DeviceRoutes.list, ()), read: Device.init)
+        try await session.call(DeviceRoutes.list, ())
     }
 
-    /// Gives a device another name, and returns it as the server has it then.
+    /// Renames a device and returns it as the server has it then.
     package func rename(
         _ device: Device, to name: String
     ) async throws(APIError) -> (device: Device, view: JSONView) {
@@ -24,7 +64,7 @@ package struct DeviceService: Sendable {
         return (renamed, view)
     }
 
-    /// Changes the quiet hours that were named, and returns the device as the server has it then.
+    /// Changes the quiet hours that are set and returns the device as the server has it then.
     ///
     /// - Throws: `APIError`; `.unsupported` where the server keeps none for each device.
     package func setQuietHours(
@@ -51,8 +91,8 @@ package struct DeviceService: Sendable {
         }
     }
 
-    /// Calls a route with the id that it most likely wants, and after a 404 with the other one:
-    /// the documents do not say which they mean.
+    /// Calls a route with the id that it most likely takes, and after a 404 with the other one:
+    /// the documents do not name which.
     ///
     /// - Throws: `.unsupported` for an id with a slash, which no server finds in a path.
     private func withEitherID<Value>(

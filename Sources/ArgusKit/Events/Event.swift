@@ -1,10 +1,10 @@
-/// What a camera saw, in the one canonical shape for every generation of servers.
+/// An event of a camera, in the one canonical shape for every generation of servers.
 ///
 ///     {"id":"8f85eda1-…","camera_id":"7323d311-…","camera_name":"Front Door",
 ///      "timestamp":"2026-11-20T23:32:00Z","smart_detection_type":"person",
 ///      "objects_detected":["person"],"confidence":87,"description":"A person …"}
 ///
-/// A field is nil when the server did not say. Unknown words are kept as they came.
+/// A field is nil when the server does not send it. Unknown words are kept as they came.
 package struct Event: Sendable, Equatable {
     package var id: String
     package var cameraID: String?
@@ -24,7 +24,7 @@ package struct Event: Sendable, Equatable {
     /// The smart detection type, else the first object seen, else `motion`.
     package var type: String { smartDetectionType ?? objects?.first ?? "motion" }
 
-    /// Whether the event is of a type: by its smart type or by any object seen.
+    /// Returns true for an event of a type: by its smart type or by any object seen.
     package func isOfType(_ wanted: String) -> Bool {
         if let smartDetectionType, Self.areEqual(smartDetectionType, wanted) { return true }
         if let objects, objects.contains(where: { Self.areEqual($0, wanted) }) { return true }
@@ -69,7 +69,7 @@ extension Event {
     }
 }
 
-/// An event with what only its own page tells.
+/// An event with the details that only its own route gives.
 package struct EventDetail: Sendable, Equatable {
     package var event: Event
     package var analysisMode: String?
@@ -87,7 +87,7 @@ package struct EventDetail: Sendable, Equatable {
         self.event = event
         analysisMode = view["analysis_mode"]?.string
         provider = view["provider_used"]?.string
-        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        createdAt = view["created_at"]?.timestamp
         correlatedEventIDs = view["correlated_events"].flatMap { correlated in
             correlated.kind == .array ? correlated.elements.compactMap { $0["id"]?.string } : nil
         }
@@ -98,7 +98,7 @@ package struct EventDetail: Sendable, Equatable {
     }
 }
 
-/// What a person said of an event's description.
+/// The rating of an event's description.
 ///
 ///     {"rating":"helpful","correction":null,"created_at":"2026-11-20T23:35:57Z"}
 package struct EventFeedback: Sendable, Equatable {
@@ -110,11 +110,11 @@ package struct EventFeedback: Sendable, Equatable {
         guard let rating = view["rating"]?.string else { return nil }
         self.rating = rating
         correction = view["correction"]?.string
-        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
+        createdAt = view["created_at"]?.timestamp
     }
 }
 
-/// Where a server says that an event's picture is; each generation has its own way.
+/// The place of an event's picture; each generation of servers names it in its own form.
 package struct ThumbnailReference: Sendable, Equatable {
     package var base64: String?
     package var path: String?
@@ -127,10 +127,10 @@ package struct ThumbnailReference: Sendable, Equatable {
         package var file: String
     }
 
-    /// The stored picture that path or address name; nil for an address that is a route.
+    /// The stored picture that the path or the URL names; nil for a URL that is a route.
     ///
-    /// Versions of the server, and kinds of camera, differ in what stands before the day and in how
-    /// the file is called: `2026-11-20/event_8f85eda1-….jpg`,
+    /// Versions of the server, and kinds of camera, differ in the text before the day and in the name
+    /// of the file: `2026-11-20/event_8f85eda1-….jpg`,
     /// `/api/v1/thumbnails/2026-11-20/7323d311-…_20261120_233200_1f2e3d4c.jpg`.
     package var storedPath: StoredPath? {
         for text in [path, url].compactMap(\.self) {

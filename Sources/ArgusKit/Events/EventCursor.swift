@@ -1,11 +1,6 @@
-/// In which order events are walked.
-package enum EventOrder: Sendable {
-    case newestFirst, oldestFirst
-}
-
 /// A walk over events that match; one task at a time.
 package protocol EventCursor: AnyObject {
-    /// The next events that match, in the walk's order; nil at the end. A batch may be empty.
+    /// Returns the next events that match, in the walk's order; nil at the end. A batch may be empty.
     ///
     /// - Throws: `APIError`.
     func next() async throws(APIError) -> [EventRow]?
@@ -15,7 +10,9 @@ package protocol EventCursor: AnyObject {
 }
 
 extension EventCursor {
-    /// Everything that is left.
+    /// Returns all events that are left.
+    ///
+    /// - Throws: `APIError`.
     func rest() async throws(APIError) -> [EventRow] {
         var rows: [EventRow] = []
         while let batch = try await next() { rows += batch }
@@ -23,10 +20,12 @@ extension EventCursor {
     }
 }
 
-/// The events of a few cameras in one order of time, each camera walked for itself, because no
-/// server takes two cameras in one question (backend-facts 5.1).
+/// The events of a few cameras in one order of time.
+///
+/// Each camera has its own walk, because no server takes two cameras in one request (backend-facts
+/// 5.1).
 final class EventMerge: EventCursor {
-    /// The most cameras for which asking one by one beats reading all events.
+    /// The most cameras for which separate walks beat reading all events.
     static let mostCameras = 8
 
     private struct Source {
@@ -97,7 +96,7 @@ final class EventMerge: EventCursor {
     }
 
     private func comesBefore(_ row: EventRow, _ other: EventRow) -> Bool {
-        // Without a time nothing tells where a row belongs; its camera goes on meanwhile.
+        // Nothing shows the place of a row without a time; its camera goes on meanwhile.
         guard let time = row.timestamp else { return other.timestamp != nil }
         guard let otherTime = other.timestamp else { return false }
         return order == .newestFirst ? time > otherTime : time < otherTime

@@ -1,4 +1,4 @@
-/// Which events are wanted; every condition that is set must hold.
+/// A choice of events; every condition that is set must hold.
 package struct EventFilter: Sendable, Equatable {
     /// Ids of cameras; empty means all.
     package var cameraIDs: [String] = []
@@ -8,7 +8,7 @@ package struct EventFilter: Sendable, Equatable {
     package var since: Timestamp?
     /// The last instant that counts, inclusive.
     package var until: Timestamp?
-    /// Words looked for in the description; see `EventSearch`.
+    /// Words to find in the description; see `EventSearch`.
     package var search: String?
     /// Percent, 0–100.
     package var minConfidence: Int?
@@ -17,14 +17,14 @@ package struct EventFilter: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether some condition is one that no server can be asked for, so that rows are dropped here.
+    /// Some condition is one that no server applies, so that rows are dropped here.
     package var needsLocalMatching: Bool {
         !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)
     }
 
-    /// Tells the conditions that are left to this side where a server filters by those it knows.
+    /// Reports the conditions that argus applies where a server filters only by those it knows.
     ///
-    /// A search is told by itself, and so are times, where a server ignores them.
+    /// A search has a notice of its own, and so have times, where a server ignores them.
     func notifyOfConditions(besides known: [EventCondition], _ notify: (EventNotice) -> Void) {
         let given: [(condition: EventCondition, isSet: Bool)] = [
             (.type, !types.isEmpty), (.camera, cameraIDs.count == 1),
@@ -38,7 +38,8 @@ package struct EventFilter: Sendable, Equatable {
     /// The search as today's server understands it; nil where it cannot.
     var searchPhrase: String? { search.flatMap { EventSearch($0).phrase } }
 
-    /// Whether an event fulfils everything except the search, which servers judge by words.
+    /// Returns true for an event that fulfils all conditions but the search, which servers judge by
+    /// words.
     package func matches(_ event: Event) -> Bool {
         if !cameraIDs.isEmpty, !cameraIDs.contains(event.cameraID ?? "") { return false }
         if !types.isEmpty, !types.contains(where: event.isOfType) { return false }
@@ -55,4 +56,121 @@ package struct EventFilter: Sendable, Equatable {
 /// A condition on events, as notices name it.
 package enum EventCondition: String, Sendable {
     case type, camera, cameras, confidence, alerts, source
+}
+
+/// A notice of a walk through events: a task that argus does itself, or a gap in the data.
+package enum EventNotice: Hashable, Sendable, CustomStringConvertible {
+    /// Descriptions are matched by argus.
+    case matchesHere
+    /// Conditions by which the server does not filter are applied by argus.
+    case filtersHere([EventCondition])
+    /// Objects are not listed, so that an event is known by its main detection alone.
+    case knowsMainDetection
+    /// Pages begin at a number instead of a time.
+    case countsPages
+    /// An export is put together from pages.
+    case readsPages
+
+    /// The sentence itself.
+    package var description: String {
+        switch self {
+        case .matchesHere:
+            return "the server does not search for this; descriptions are matched here"
+        case .filtersHere(let conditions):
+            let names = conditions.map(\.rawValue)
+            let first = names.dropLast().joined(separator: ", ")
+            let words = [first, names.last ?? ""].filter { !$0.isEmpty }.joined(separator: " and ")
+            return "events are filtered by \(words) here, not by the server"
+        case .knowsMainDetection:
+            return """
+                the server lists only the main detection of each event; events in which the type \
+                was seen beside another are missing
+                """
+        case .countsPages:
+            return "the server ignores end_time; its pages are counted instead"
+        case .readsPages:
+            return "the server gives no export of its own; its pages are read"
+        }
+    }
+}
+
+/// Drops the rows that do not match a filter, and checks that rows have the fields that it needs.
+///
+/// Without those fields neither a match nor its absence means anything.
+struct EventMatcher {
+    let filter: EventFilter
+    /// The fields that some row had so far; those of a single page may lack some.
+    private var found: Set<Field> = []
+
+    init(_ filter: EventFilter) {
+        self.filter = filter
+    }
+
+    /// A field that servers may leave out; the raw value completes the sentence of status 14.
+    private enum Field: String, CaseIterable {
+        case alert = "alert flags"
+        case source = "sources"
+        case confidence = "confidences"
+        case ring = "the type ring"
+        // Motion is the absence of objects, which a list without them shows of every event.
+        case objects = "the type motion"
+
+        func isIn(_ event: Event) -> Bool {
+            switch self {
+            case .alert: event.alertTriggered != nil
+            case .source: event.source != nil
+            case .confidence: event.confidence != nil
+            case .ring: event.isDoorbellRing != nil
+            case .objects: event.objects != nil
+            }
+        }
+
+        func isNeeded(by filter: EventFilter) -> Bool {
+            switch self {
+            case .alert: filter.alertsOnly
+            case .source: filter.source != nil
+            case .confidence: filter.minConfidence != nil
+            case .ring: filter.types.contains("ring")
+            case .objects: filter.types.contains("motion")
+            }
+        }
+    }
+
+    /// Returns the rows that match; the descriptions are searched unless the server did it.
+    ///
+    /// - Throws: `APIError`; `.unsupported` when no row has a field that the filter needs.
+    mutating func matching(
+        _ rows: [EventRow], isSearched: Bool, notify: (EventNotice) -> Void
+    ) throws(APIError) -> [EventRow] {
+        guard filter != EventFilter() else { return rows }
+        let search = isSearched ? nil : filter.search.map(EventSearch.init)
+        var matching: [EventRow] = []
+        for row in rows {
+            let event: Event
+            do throws(FileSystemError) {
+                event = try row.event
+            } catch {
+                throw APIError(error)
+            }
+            for field in Field.allCases where !found.contains(field) && field.isIn(event) {
+                found.insert(field)
+            }
+            guard filter.matches(event), search?.matches(event.description ?? "") ?? true else {
+                continue
+            }
+            matching.append(row.keeping(event))
+        }
+        if !rows.isEmpty {
+            let missing = Field.allCases.first { $0.isNeeded(by: filter) && !found.contains($0) }
+            if let missing {
+                throw APIError(.unsupported("\(missing.rawValue) in its list of events"))
+            }
+            // The other types in a list without objects are right, and not all.
+            if filter.types.contains(where: { $0 != "ring" }), !found.contains(.objects) {
+                notify(.knowsMainDetection)
+            }
+        }
+        if search != nil { notify(.matchesHere) }
+        return matching
+    }
 }

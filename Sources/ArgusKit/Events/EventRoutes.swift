@@ -1,61 +1,14 @@
-/// One page of events as it is asked for.
-package struct EventQuery: Sendable {
-    package var filter = EventFilter()
-    /// Rows wanted, at least 1; a route asks for no more than its server gives.
-    package var limit: Int
-    /// In which order the rows are wanted; servers that do not know of it send the newest first.
-    package var order = EventOrder.newestFirst
-    /// The oldest instant of the page, inclusive; replaces the filter's `since`.
-    package var since: Timestamp?
-    /// The newest instant of the page, inclusive; replaces the filter's `until`.
-    package var until: Timestamp?
-    /// Rows to leave out before the page.
-    package var offset = 0
-    /// Whether the server is asked to search, where it can.
-    package var searchesOnServer: Bool
-    /// Bytes of the answer that may be held in memory.
-    var held = 4 << 20
-
-    package init(filter: EventFilter, limit: Int) {
-        self.filter = filter
-        self.limit = limit
-        since = filter.since
-        until = filter.until
-        searchesOnServer = filter.searchPhrase != nil
-    }
-}
-
-/// One page of events as a server answered it.
-package struct EventPage: Sendable {
-    /// The rows that are events, newest first.
-    package var rows: [EventRow]
-    /// How many rows are none.
-    package var unreadableRows: Int
-    /// Bytes of the answer, which its rows keep in memory or in a file.
-    var byteCount: Int
-    /// Whether the server says that more follow; nil when it does not say.
-    package var hasMore: Bool?
-    /// The most rows that this server puts on a page.
-    package var largestPage: Int
-    /// Whether the server counts pages and not rows, so that a page begins at a multiple of its size.
-    package var countsPages = false
-    /// The conditions by which the server filters when it is asked to.
-    package var knownConditions: [EventCondition]
-    /// Whether the server searched, so that its rows need no matching here.
-    package var isSearched: Bool
-
-    /// All rows, events or not.
-    var rowCount: Int { rows.count + unreadableRows }
-}
-
 /// The routes of events, by generation of server.
 package enum EventRoutes {
-    /// Pages of events; today's server and the documents share the path and differ in the answer.
+    private static let events = "/api/v1/events"
+    private static let mobile = "/api/v1/mobile/events"
+
+    /// Reads a page of events; today's server and the documents share the path and differ in the
+    /// answer.
     package static let list = Operation<EventQuery, EventPage>(
         "events.list", purpose: "a list of events",
-        routes: [
-            Route(.current) { query in
-                var request = RouteRequest(.get, "/api/v1/events")
+        Route(.current) { query in
+            RouteRequest(.get, events).with { request in
                 request.query = times(query) + currentFilters(query)
                 request.limits = .list(held: query.held)
                 // `per_page` and `page` are the documents' names, which today's server ignores. The
@@ -65,14 +18,14 @@ package enum EventRoutes {
                 if query.offset > 0 {
                     request.query.append(("page", String(query.offset / size + 1)))
                 }
-                return request
-            } decode: { answer throws(APIError) in
-                try page(
-                    answer, largestPage: 500, filtersBy: [.camera, .confidence, .alerts, .source],
-                    isSearched: true)
-            },
-            Route(.mobile) { query in
-                var request = RouteRequest(.get, "/api/v1/mobile/events")
+            }
+        } decode: { answer throws(APIError) in
+            try page(
+                answer, largestPage: 500, filtersBy: [.camera, .confidence, .alerts, .source],
+                isSearched: true)
+        },
+        Route(.mobile) { query in
+            RouteRequest(.get, mobile).with { request in
                 request.query = times(query)
                 request.limits = .list(held: query.held)
                 request.query.append(("limit", String(min(query.limit, 100))))
@@ -80,84 +33,29 @@ package enum EventRoutes {
                 if query.filter.cameraIDs.count == 1 {
                     request.query.append(("camera_id", query.filter.cameraIDs[0]))
                 }
-                return request
-            } decode: { answer throws(APIError) in
-                try page(answer, largestPage: 100, filtersBy: [.camera], isSearched: false)
-            },
-        ])
+            }
+        } decode: { answer throws(APIError) in
+            try page(answer, largestPage: 100, filtersBy: [.camera], isSearched: false)
+        })
 
-    /// One event with its details.
+    /// Reads one event with its details.
     package static let show = Operation<String, JSONView>(
         "events.show", purpose: "details of an event",
-        routes: [
-            Route(.current) { id in
-                RouteRequest(.get, "/api/v1/events", id)
-            } decode: { answer throws(APIError) in
-                try object(answer)
-            },
-            Route(.mobile) { id in
-                RouteRequest(.get, "/api/v1/mobile/events", id)
-            } decode: { answer throws(APIError) in
-                try object(answer)
-            },
-        ])
+        Route(.current, object) { RouteRequest(.get, events, $0) },
+        Route(.mobile, object) { RouteRequest(.get, mobile, $0) })
 
-    /// The number of frames kept of an event.
-    package static let frameCount = Operation<String, Int?>(
-        "events.frames", purpose: "frames of an event",
-        routes: [
-            Route(.current) { id in
-                RouteRequest(.get, "/api/v1/events", id, "frames")
-            } decode: { answer throws(APIError) in
-                let body = try object(answer)
-                return (body["total_count"]?.int).flatMap(Int.init(exactly:))
-                    ?? body["frames"].map { $0.elements.count { _ in true } }
-            }
-        ])
-
-    /// The first byte of an event's video, to learn whether there is one.
-    package static let videoProbe = Operation<String, Bool>(
-        "events.video", purpose: "video of an event",
-        routes: [
-            Route(.current) { id in
-                var request = RouteRequest(.get, "/api/v1/events", id, "video", "download")
-                request.accept = "video/*"
-                request.range = 0...0
-                request.limits.body = 64 << 10
-                return request
-            } decode: { _ in
-                true
-            }
-        ])
-
-    /// A picture by the path that the event names; public on today's server.
+    /// Reads a picture by the path that the event names; public on today's server.
     package static let storedThumbnail = Operation<ThumbnailReference.StoredPath, StoredBytes>(
         "events.thumbnail.stored", purpose: "stored thumbnails",
-        routes: [
-            Route(.current) { path in
-                var request = RouteRequest.image("/api/v1/thumbnails", path.day, path.file)
-                request.isPublic = true
-                return request
-            } decode: {
-                $0.stored
-            }
-        ])
+        Route(.current, \.stored) { path in
+            .image("/api/v1/thumbnails", path.day, path.file).with { $0.isPublic = true }
+        })
 
-    /// A picture by the event's id.
+    /// Reads a picture by the event's id.
     package static let thumbnail = Operation<String, StoredBytes>(
         "events.thumbnail", purpose: "thumbnails of events",
-        routes: [
-            Route(.documented) { id in
-                .image("/api/v1/events", id, "thumbnail")
-            } decode: {
-                $0.stored
-            },
-            Route(.mobile) { id in
-                .image("/api/v1/mobile/events", id, "thumbnail")
-            } decode: {
-                $0.stored
-            },
-        ])
+        Route(.documented, \.stored) { .image(events, $0, "thumbnail") },
+        Route(.mobile, \.stored) { .image(mobile, $0, "thumbnail") })
 
     private static let documentedPage = 100
 
@@ -183,7 +81,7 @@ package enum EventRoutes {
         return items
     }
 
-    /// The most rows that a page may have, whatever was asked for.
+    /// The most rows that a page may have, whatever its limit was.
     private static let mostRows = 20_000
     /// The most of all rows, events or not, so that a list of nothing comes to an end.
     private static let mostElements = 1 << 20
@@ -218,7 +116,9 @@ package enum EventRoutes {
             isSearched: isSearched && pagination == nil)
     }
 
-    /// Makes sure that an answer is a list of events.
+    /// Checks that an answer is a list of events.
+    ///
+    /// - Throws: `APIError.malformedAnswer`.
     static func expectList(_ answer: HTTPResponse) throws(APIError) {
         _ = try list(answer)
     }

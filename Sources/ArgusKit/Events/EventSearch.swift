@@ -1,8 +1,8 @@
-/// What is looked for in descriptions: the same words in the same order, whatever their case.
+/// A search of descriptions: the same words in the same order, in any case.
 ///
 /// Signs between words do not count, so that `front-door` finds `front door`, as in the index of
-/// today's server. Text that an index of words cannot find is looked for letter by letter: signs
-/// and emoji alone, and scripts that put no spaces between words.
+/// today's server. Text that an index of words cannot find is compared letter by letter: signs and
+/// emoji alone, and scripts that put no spaces between words.
 struct EventSearch: Sendable {
     /// The longest search that today's server accepts, in characters (backend-facts 5.1).
     private static let longestPhrase = 500
@@ -26,7 +26,7 @@ struct EventSearch: Sendable {
         return phrase.unicodeScalars.count <= Self.longestPhrase ? phrase : nil
     }
 
-    /// Whether a description has what is looked for.
+    /// Returns true for a description that has the text.
     func matches(_ description: String) -> Bool {
         guard !countsSigns else { return description.lowercased().contains(text) }
         let others = Self.words(of: description)
@@ -36,12 +36,12 @@ struct EventSearch: Sendable {
         }
     }
 
-    /// The words of a text in lower case.
+    /// Returns the words of a text in lower case.
     static func words(of text: String) -> [String] {
         text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    /// Whether a character leaves it to spaces and signs to part the words around it.
+    /// Returns true for a character of a script that separates words by spaces and signs.
     private static func isOfSpacedText(_ character: Character) -> Bool {
         if character.isASCII { return true }
         guard character.isLetter || character.isNumber else {
@@ -60,9 +60,9 @@ struct EventSearch: Sendable {
 }
 
 extension EventSearch {
-    /// Asks a server for a page; its index of words answers only where it can be relied on.
+    /// Reads a page from a server, with its index of words only where that is reliable.
     ///
-    /// `isFirst` is set for the first page of a walk, at which the index is tried.
+    /// `isFirst` is true for the first page of a walk, with which the index is tested.
     static func page(
         _ query: EventQuery, isFirst: Bool, _ session: Session
     ) async -> FetchedEvents {
@@ -83,7 +83,7 @@ extension EventSearch {
         return await ask(query, session)
     }
 
-    /// Whether the index finds the newest event by its own words.
+    /// Returns true when the index finds the newest event by its own words.
     ///
     /// Today's server loses the triggers that fill the index when its database is made or updated:
     /// it then answers every search with nothing, or only with old events.
@@ -121,9 +121,9 @@ extension EventSearch {
     }
 }
 
-/// A page of events, or why there is none.
+/// A page of events, or the failure to read it.
 ///
-/// No `Result`: making its type at run time looks through all conformances of the program.
+/// No `Result`: to make its type at run time searches all conformances of the program.
 enum FetchedEvents: Sendable {
     case success(EventPage)
     case failure(APIError)

@@ -1,6 +1,4 @@
-import Synchronization
-
-/// What a signed-in user can do with events.
+/// Lists and finds events, as the signed-in user.
 package struct EventService: Sendable {
     /// Events among which a prefix of an id is looked for.
     private static let recentEvents = 500
@@ -13,10 +11,10 @@ package struct EventService: Sendable {
         self.session = session
     }
 
-    /// The events that match, newest first; `wanted` ends the walk (nil: all).
+    /// Walks the events that match, newest first; `wanted` ends the walk (nil: all).
     ///
-    /// `tell` hears once of each thing that the server leaves to this side. Without trust in the
-    /// server's search, descriptions are matched here.
+    /// `notify` gets each notice once. Without trust in the server's search, argus matches the
+    /// descriptions.
     package func list(
         _ filter: EventFilter, wanted: Int?, trustsSearch: Bool = true,
         notify: @escaping @Sendable (EventNotice) -> Void
@@ -24,7 +22,7 @@ package struct EventService: Sendable {
         cursor(filter, .newestFirst, wanted, trustsSearch, notify)
     }
 
-    /// The events that match, oldest first, up to the one that is the newest now.
+    /// Walks the events that match, oldest first, up to the one that is the newest now.
     package func listOldestFirst(
         _ filter: EventFilter, notify: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventCursor {
@@ -39,27 +37,28 @@ package struct EventService: Sendable {
     ) -> any EventCursor {
         var filter = filter
         filter.cameraIDs = filter.cameraIDs.distinct
-        let notifyOnce = Once(notify)
-        guard (2...EventMerge.mostCameras).contains(filter.cameraIDs.count) else {
-            return EventPager(
+        let seen = SeenSet<EventNotice>()
+        func pager(_ filter: EventFilter, walks: Int) -> EventPager {
+            EventPager(
                 session: session, filter: filter, order: order, wanted: wanted,
-                trustsSearch: trustsSearch, notify: notifyOnce.callAsFunction)
+                trustsSearch: trustsSearch, walks: walks
+            ) { if seen.insert($0) { notify($0) } }
         }
+        let count = filter.cameraIDs.count
+        guard (2...EventMerge.mostCameras).contains(count) else { return pager(filter, walks: 1) }
         let walks = filter.cameraIDs.map { id in
             var own = filter
             own.cameraIDs = [id]
-            return EventPager(
-                session: session, filter: own, order: order, wanted: wanted,
-                trustsSearch: trustsSearch, walks: filter.cameraIDs.count,
-                notify: notifyOnce.callAsFunction)
+            return pager(own, walks: count)
         }
         return EventMerge(walks, order: order, wanted: wanted)
     }
 
-    /// One event with its details, and the server's own words for it.
+    /// Finds one event with its details, and the server's own object.
     ///
     /// The name is a full id, `latest`, or the first 8 or more characters of a recent id; ids seen
-    /// lately (`known`) answer a prefix without a look at the server.
+    /// lately (`known`) answer a prefix without a list from the server.
+    ///
     /// - Throws: `EventLookupError`.
     package func find(
         _ name: String, known: [String]
@@ -87,14 +86,7 @@ package struct EventService: Sendable {
         throw .ambiguous(matches)
     }
 
-    /// The frames and the video of an event, each nil where the server cannot tell.
-    package func extras(of id: String) async -> (frameCount: Int?, hasVideo: Bool?) {
-        async let frames = Self.frameCount(id, session)
-        async let video = Self.hasVideo(id, session)
-        return await (frames, video)
-    }
-
-    /// The picture of an event as the server keeps it.
+    /// Reads the picture of an event as the server keeps it.
     ///
     /// - Throws: `APIError.notFound` when the event has none.
     package func thumbnail(_ detail: EventDetail) async throws(APIError) -> StoredBytes {
@@ -147,57 +139,22 @@ package struct EventService: Sendable {
         return (detail, view)
     }
 
-    /// Whether a name can be one segment of a path; servers take `%2F` for the end of one, and an
-    /// absent route would look like a server that knows no events.
+    /// Returns true for a name that can be one segment of a path; servers take `%2F` for the end of
+    /// one, and an absent route would look like a server without events.
     private static func fitsInPath(_ name: String) -> Bool {
         !["", ".", ".."].contains(name) && !name.contains("/")
     }
 
-    /// Whether a name is a whole id as servers make them, and not the start of one.
+    /// Returns true for a whole id as servers make them, and false for the start of one.
     package static func isUUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isHexDigit)
     }
-
-    private static func frameCount(_ id: String, _ session: Session) async -> Int? {
-        do throws(APIError) {
-            return try await session.call(EventRoutes.frameCount, id)
-        } catch {
-            return nil
-        }
-    }
-
-    private static func hasVideo(_ id: String, _ session: Session) async -> Bool? {
-        do throws(APIError) {
-            return try await session.call(EventRoutes.videoProbe, id)
-        } catch {
-            switch error.kind {
-            case .notFound: return false
-            // More than a byte came back from a server that ignores ranges: there is a video.
-            case .transport(let cause) where cause.kind == .tooLarge: return true
-            default: return nil
-            }
-        }
-    }
 }
 
-/// Why an event that was named could not be had.
+/// The failure to find a named event.
 package enum EventLookupError: Error, Sendable {
     case api(APIError)
-    /// Several recent events begin with what was given.
+    /// Several recent events begin with the given text; these are their ids.
     case ambiguous([String])
-}
-
-/// Passes each notice on once, whichever page of whichever walk says it.
-private final class Once: Sendable {
-    private let seen = Mutex<Set<EventNotice>>([])
-    private let notify: @Sendable (EventNotice) -> Void
-
-    init(_ notify: @escaping @Sendable (EventNotice) -> Void) {
-        self.notify = notify
-    }
-
-    func callAsFunction(_ notice: EventNotice) {
-        if seen.withLock({ $0.insert(notice).inserted }) { notify(notice) }
-    }
 }

@@ -1,8 +1,8 @@
-/// How many events there were, by camera, type, hour of the day and day.
+/// Counts of events by camera, type, hour of the day and day.
 ///
-/// Counted here, because servers count by camera and object only, and each in its own way.
+/// argus counts itself, because servers count by camera and object only, each by its own rules.
 package struct EventStatistics: Sendable {
-    /// What a count is of.
+    /// The property that a count is by.
     package enum Group: String, Sendable, CaseIterable {
         case total, camera, type, hour, day
     }
@@ -15,7 +15,7 @@ package struct EventStatistics: Sendable {
         /// The camera's name; else the key.
         package var name: String?
         package var count: Int
-        /// How many of them fired an alert rule; nil where the server does not say it of any.
+        /// The events that fired an alert rule; nil where the server does not show it of any.
         package var alerts: Int?
     }
 
@@ -31,7 +31,7 @@ package struct EventStatistics: Sendable {
     package private(set) var hoursOfDays: [String: [Int]] = [:]
     package private(set) var total = 0
 
-    /// Begins to count; hours and days are those of the zone.
+    /// Begins to count, with the hours and days of a time zone.
     package init(zone: TimeZoneRules) {
         self.zone = zone
     }

@@ -1,6 +1,6 @@
-/// Where a broken export of events has stopped: its last whole row, and the events of that instant.
+/// The end of a broken export of events: its last whole row, and the events of that instant.
 package struct ExportTail: Sendable, Equatable {
-    /// The layouts in which rows can be found again.
+    /// A layout in which rows can be found again.
     package enum Layout: Sendable, Equatable {
         case lines
         case separated(by: UInt8, quoted: Bool)
@@ -21,8 +21,7 @@ package struct ExportTail: Sendable, Equatable {
     private var row: [UInt8] = []
     private var isQuoted = false
 
-    /// Prepares the reading of a file with those columns; `hasHeader` says whether its first row
-    /// names them.
+    /// Prepares the reading of a file with those columns; with `hasHeader` its first row names them.
     package init(_ layout: Layout, columns: [String], hasHeader: Bool) {
         self.layout = layout
         self.columns = columns
@@ -103,7 +102,7 @@ package struct ExportTail: Sendable, Equatable {
         if cells.count == 1, columns.count > 1 { throw .otherSeparator }
     }
 
-    /// Whether cells can only be the names of fields: no id and no time is written so.
+    /// Returns true for cells that can only be the names of fields: no id and no time is written so.
     private static func areNames(_ cells: [String]) -> Bool {
         cells.allSatisfy { cell in
             !cell.isEmpty && cell.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 }
@@ -137,17 +136,17 @@ package struct ExportTail: Sendable, Equatable {
     }
 }
 
-/// Why an export cannot be continued.
+/// The reason why an export cannot be continued.
 package enum ExportTailError: Error, Hashable, Sendable {
     /// It holds lines of JSON, and rows are to be added.
     case holdsLines
-    /// It holds something else than lines of JSON, which are to be added.
+    /// It holds no lines of JSON, and some are to be added.
     case holdsNoLines
-    /// Its rows are not separated by commas, or tabs, as they are to be.
+    /// Its rows do not have the separator of the new rows.
     case otherSeparator
-    /// Its header, or the members of a line, are these.
+    /// Its header, or the members of a line, are these other fields.
     case otherFields([String])
-    /// A row has so many cells.
+    /// A row has this other number of cells.
     case otherCount(Int)
     /// It begins with the names of fields, and is to have no header.
     case hasHeader

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The server's own export of events, oldest first, for what it can tell.
+/// The server's own export of events, oldest first.
 ///
-/// It is one question where paging is hundreds, but knows days, one camera and a confidence only,
-/// and nine fields of an event (backend-facts 5.2). The rest of a filter is applied here. Today's
-/// server counts rows while it writes, and skips some when events are deleted meanwhile. Where a
-/// server has no export, or fails at it, pages are asked for instead.
+/// It is one request where paging is hundreds, but has days, one camera and a confidence only, and
+/// nine fields of an event (backend-facts 5.2). The rest of a filter is applied here. Today's server
+/// counts rows while it writes, and skips some when events are deleted meanwhile. Where a server has
+/// no export, or fails at it, pages are read instead.
 final class ServerExport: EventCursor {
-    /// The canonical fields of events that the export tells.
+    /// The canonical fields of events that the export has.
     static let fields: Set<String> = [
         "id", "camera_id", "timestamp", "objects", "confidence", "description", "alert_triggered",
     ]
 
-    /// Whether the export can tell what is wanted.
+    /// Returns true when the export can serve a filter and has the wanted fields.
     static func fits(_ filter: EventFilter, _ fields: Set<String>) -> Bool {
         fields.isSubset(of: Self.fields) && filter.cameraIDs.count <= 1 && filter.types.isEmpty
             && filter.source == nil && filter.search == nil
@@ -20,9 +20,8 @@ final class ServerExport: EventCursor {
 
     private static let route = Operation<EventFilter, Void>(
         "events.export", purpose: "an export of events",
-        routes: [
-            Route(.current) { filter in
-                var request = RouteRequest(.get, "/api/v1/events/export")
+        Route(.current) { filter in
+            RouteRequest(.get, "/api/v1/events/export").with { request in
                 request.query = [("format", "json")]
                 // Days of the export are UTC, and count whole.
                 if let since = filter.since {
@@ -38,10 +37,9 @@ final class ServerExport: EventCursor {
                 request.accept = "application/x-ndjson"
                 request.limits.body = Int.max / 2
                 request.isSlow = true
-                return request
-            } decode: { _ in
             }
-        ])
+        } decode: { _ in
+        })
 
     private static let blockSize = 1 << 18
 
@@ -57,8 +55,8 @@ final class ServerExport: EventCursor {
     private var seen = SeenIDs()
     private var brokenLines = 0
 
-    /// `folder` holds what has come and is not worked on yet; `tell` hears what is left to this
-    /// side, and `instead` makes the walk by pages.
+    /// `folder` holds the bytes that wait for their turn; `notify` gets what is left to argus, and
+    /// `instead` makes the walk by pages.
     init(
         session: Session, filter: EventFilter, spoolingIn folder: String,
         notify: @escaping (EventNotice) -> Void, instead: @escaping () -> any EventCursor
@@ -101,7 +99,7 @@ final class ServerExport: EventCursor {
         return lines.compactMap(row)
     }
 
-    /// The whole export; nil where the server gives none.
+    /// Fetches the whole export; nil where the server has none.
     private func fetched() async -> StoredBytes? {
         guard let spool = try? SpoolFile(in: folder) else { return nil }
         let isWritten = Mutex(true)
@@ -118,7 +116,7 @@ final class ServerExport: EventCursor {
         } catch {
             return nil
         }
-        // A server that answers one array, or a page of something else, is asked for pages.
+        // For a server that answers one array, or a page of something else, pages are read.
         let start = (try? spool.read(from: 0, count: 1)) ?? []
         guard start.isEmpty || start == [UInt8(ascii: "{")], isWritten.withLock({ $0 }) else {
             return nil
@@ -139,8 +137,8 @@ final class ServerExport: EventCursor {
 }
 
 extension EventService {
-    /// The events that match, oldest first, by the server's own export where it tells the fields
-    /// that are wanted, else by pages.
+    /// Walks the events that match, oldest first, by the server's own export where it has the wanted
+    /// fields, else by pages.
     package func export(
         _ filter: EventFilter, fields: Set<String>, spoolingIn folder: String,
         notify: @escaping @Sendable (EventNotice) -> Void

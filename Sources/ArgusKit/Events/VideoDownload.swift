@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Fetches the video of an event into a file, from where an earlier run has stopped.
+/// Fetches the video of an event into a file, from where an earlier run stopped.
 package struct VideoDownload: Sendable {
     /// Bytes at the end of what is there that are compared before it is continued.
     private static let comparedBytes = 4096
@@ -20,27 +20,28 @@ package struct VideoDownload: Sendable {
         self.file = file
     }
 
-    /// What a download has made of the file.
+    /// The state of the file after a download.
     package struct Result: Sendable {
         /// Bytes that were there and are kept.
         package var kept: Int
-        /// Whether the boxes of an MP4 end where the file does; true of what is no MP4.
+        /// The boxes of an MP4 end where the file does; true for a file that is no MP4.
         package var isSound: Bool
     }
 
-    /// What the last answer tells about the file.
+    /// The last answer, as far as it describes the file.
     private struct LastAnswer {
-        /// Where its bytes begin: at 0 where it is all there is.
+        /// The place of its first byte; 0 for the whole file.
         var first: Int
-        /// Whether the file is as long as the server told.
-        var isLengthTold: Bool
+        /// The file has the length that the server announced.
+        var hasAnnouncedLength: Bool
     }
 
     /// Fetches what is missing.
     ///
-    /// `advance` hears of bytes as they come.
-    /// A connection that breaks is continued `retries` times, as long as something came.
-    /// - Throws: `Failure`; what has come stays in the file.
+    /// `advance` gets the count of bytes as they arrive. A connection that breaks is continued
+    /// `retries` times, as long as some bytes came.
+    ///
+    /// - Throws: `Failure`; the bytes so far stay in the file.
     package func run(
         retries: Int, advance: @escaping @Sendable (Int) -> Void
     ) async throws(Failure) -> Result {
@@ -49,7 +50,7 @@ package struct VideoDownload: Sendable {
         if last.first == 0 { kept = 0 }
         var boxesFit = try self.boxesFit()
         if last.first > 0, !isWhole(last, kept: kept, boxesFit: boxesFit) {
-            // Of what is there, something is not what came, or is of another video.
+            // Some bytes of the file were altered, or belong to another video.
             try truncate(to: 0)
             kept = try await keptBytes()
             last = try await fetchRest(retries: retries, advance)
@@ -61,21 +62,21 @@ package struct VideoDownload: Sendable {
         return Result(kept: kept, isSound: boxesFit ?? true)
     }
 
-    /// Whether the file is the server's video, as far as that can be known.
+    /// Returns true when the file is the server's video, as far as that can be known.
     ///
-    /// An answer of the length that it told is all of a video, and so are several under one strong
-    /// tag; but what an earlier run has left may have been altered since. Boxes that fit say the
-    /// same without either, and what is no MP4 has none.
+    /// An answer of the announced length is a whole video, and so are several under one strong tag;
+    /// but the file of an earlier run may have been altered since. Boxes that fit prove the same
+    /// without either, and a file that is no MP4 has none.
     private func isWhole(_ last: LastAnswer, kept: Int, boxesFit: Bool?) -> Bool {
         let isOneVersion = last.first == 0 || file.note != nil
         return switch boxesFit {
         case true?: true
         case nil: isOneVersion || kept == 0
-        case false?: isOneVersion && kept == 0 && last.isLengthTold
+        case false?: isOneVersion && kept == 0 && last.hasAnnouncedLength
         }
     }
 
-    /// Whether the boxes of an MP4 are as long as the file; nil where it is none.
+    /// Returns true when the boxes of an MP4 are as long as the file; nil for another file.
     private func boxesFit() throws(Failure) -> Bool? {
         let size = try sized()
         return try result { () throws(FileSystemError) in
@@ -104,8 +105,8 @@ package struct VideoDownload: Sendable {
         }
     }
 
-    /// How much of the file is the beginning of this video, by a look at its last bytes and at the
-    /// version that it was begun with.
+    /// Returns how many bytes of the file begin this video, by its last bytes and by the version
+    /// that it was begun with.
     private func keptBytes() async throws(Failure) -> Int {
         let size = try sized()
         let first = max(0, size - Self.comparedBytes)
@@ -167,7 +168,7 @@ package struct VideoDownload: Sendable {
             return try expect(size, Self.length(of: head), from: 0)
         }
         guard head.status == 206, let place = Self.place(of: head), place.first == first else {
-            // The whole came where a part was asked for, and stands behind what was there.
+            // The whole came instead of a part, and follows the old bytes in the file.
             try truncate(to: 0)
             file.note = Self.strongTag(of: head)
             guard head.status == 206 else { return try await fetch(from: 0, advance) }
@@ -176,7 +177,7 @@ package struct VideoDownload: Sendable {
         return try expect(size, place.total, from: first)
     }
 
-    /// Makes sure that the last byte is the video's last one, where the server has none after it.
+    /// Checks that the file ends where the video does, when the server has no byte after it.
     private func expectNothingMore(than size: Int) async throws(Failure) -> LastAnswer {
         let part = VideoPart(eventID: id, first: size - 1, last: size - 1)
         let answer: HTTPResponse
@@ -193,7 +194,7 @@ package struct VideoDownload: Sendable {
     ) throws(Failure) -> LastAnswer {
         guard size > 0 else { throw .api(APIError(.malformedAnswer, "the video is empty")) }
         guard let total, total != size else {
-            return LastAnswer(first: first, isLengthTold: total != nil)
+            return LastAnswer(first: first, hasAnnouncedLength: total != nil)
         }
         throw .api(
             APIError(.malformedAnswer, "the video has \(size) bytes, and should have \(total)"))
@@ -234,5 +235,48 @@ package struct VideoDownload: Sendable {
             let first = parts[0].split(separator: "-").first.flatMap({ Int($0) })
         else { return nil }
         return (first, Int(parts[1]))
+    }
+}
+
+/// The outermost boxes of an MP4 (ISO/IEC 14496-12, section 4.2).
+enum MP4Boxes {
+    /// Bytes that are read at once: they hold many small boxes.
+    private static let blockSize = 4 << 10
+
+    /// Returns true when boxes fill so many bytes; nil for bytes that do not begin as an MP4 does.
+    ///
+    /// A rest that is too short for a box belongs to none. `read` returns the bytes from an offset
+    /// on, so many at most.
+    ///
+    /// - Throws: the error of `read`.
+    static func fill(
+        _ size: Int, _ read: (Int, Int) throws(FileSystemError) -> [UInt8]
+    ) throws(FileSystemError) -> Bool? {
+        var block = try read(0, blockSize)
+        guard block.dropFirst(4).starts(with: "ftyp".utf8) else { return nil }
+        var (start, offset) = (0, 0)
+        while size - offset >= 8 {
+            if offset + 16 > start + block.count {
+                block = try read(offset, blockSize)
+                start = offset
+            }
+            let head = block.dropFirst(offset - start).prefix(16)
+            guard head.count >= 8 else { return false }
+            let length =
+                switch number(head.prefix(4)) {
+                // The last box goes to the end of the file.
+                case 0: size - offset
+                case 1 where head.count == 16 && head.dropFirst(8).first == 0:
+                    number(head.suffix(8))
+                case let length: length
+                }
+            guard length >= 8, length <= size - offset else { return false }
+            offset += length
+        }
+        return true
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 }

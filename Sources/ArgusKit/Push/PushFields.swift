@@ -1,6 +1,6 @@
-/// Why a value of a push registration or subscription cannot be right.
+/// An invalid value of a push registration or subscription.
 package struct PushFieldError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What it was given for, such as `device id`.
+    /// The field, such as `device id`.
     package var field: String
     /// Continues a sentence whose subject is the value.
     package var reason: String
@@ -18,6 +18,8 @@ package enum PushPlatform: String, Sendable, CaseIterable {
     case ios, ipados, watchos, tvos, android
 
     /// Reads a platform in any case.
+    ///
+    /// - Throws: `PushFieldError` for other texts.
     package init(typed text: String) throws(PushFieldError) {
         guard let platform = Self(rawValue: text.lowercased()) else {
             throw PushFieldError("platform", "is not ios, ipados, watchos, tvos or android")
@@ -25,27 +27,27 @@ package enum PushPlatform: String, Sendable, CaseIterable {
         self = platform
     }
 
-    /// What servers call it that know no more of Apple's systems than `ios`.
+    /// Its name on servers that know no system of Apple's but `ios`.
     package var family: String { self == .android ? "android" : "ios" }
 
-    /// The service that its devices use when nothing else is said.
+    /// The service that its devices use by default.
     package var usualService: PushService { self == .android ? .fcm : .apns }
 }
 
-/// Who brings a push to the device.
+/// The service that delivers a push to the device.
 package enum PushService: String, Sendable, CaseIterable {
     case apns, fcm
 
-    /// What people call it.
+    /// Its usual spelling.
     package var name: String { self == .apns ? "APNs" : "FCM" }
 }
 
-/// Which of Apple's two worlds a token belongs to.
+/// The APNs environment of a token.
 package enum PushTokenType: String, Sendable, CaseIterable {
     case production, sandbox
 }
 
-/// A token by which a service finds a device: whoever has it may push to the device.
+/// A token by which a service finds a device: its holder may push to the device.
 package struct PushToken: Hashable, Sendable {
     package let text: Redacted<String>
 
@@ -86,7 +88,9 @@ package struct PushToken: Hashable, Sendable {
 
 /// The id of a device, which servers take in the form of a UUID (RFC 9562, section 4).
 package enum DeviceIDText {
-    /// Checks an id and gives it in lower case.
+    /// Checks an id and returns it in lower case.
+    ///
+    /// - Throws: `PushFieldError` for other texts.
     package static func read(_ text: String) throws(PushFieldError) -> String {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         let isUUID =
@@ -101,9 +105,11 @@ package enum DeviceIDText {
     }
 }
 
-/// A short text that tells about a device.
+/// A short text that describes a device.
 package enum PushText {
     /// Checks that a text has 1 to `limit` characters and no control among them.
+    ///
+    /// - Throws: `PushFieldError` for other texts.
     package static func read(
         _ text: String, _ field: String, atMost limit: Int
     ) throws(PushFieldError) -> String {

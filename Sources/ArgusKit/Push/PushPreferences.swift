@@ -1,4 +1,4 @@
-/// Which pushes a subscription or a device gets, and when.
+/// The pushes that a subscription or a device gets, and the hours without any.
 ///
 ///     {"id":"ec3e0bb4-…","enabled_cameras":null,"enabled_object_types":["person"],
 ///      "quiet_hours_enabled":true,"quiet_hours_start":"22:00","quiet_hours_end":"07:00",
@@ -15,13 +15,13 @@ package struct PushPreferences: Hashable, Sendable {
     package var quietEnd: String?
     package var timezone = "UTC"
     package var hasSound = true
-    /// Whether critical alerts come through; only devices of today's servers have it.
+    /// Critical alerts come through; only devices of today's servers have it.
     package var overridesCritical: Bool?
     package var updatedAt: Timestamp?
 
     package init() {}
 
-    /// Reads an answer; nil for a value with no preference in it, whose defaults nobody has set.
+    /// Reads an answer; nil for a value with no preference in it.
     init?(_ view: JSONView) {
         let names = [
             "enabled_cameras", "enabled_object_types", "quiet_hours_enabled", "timezone",
@@ -36,7 +36,7 @@ package struct PushPreferences: Hashable, Sendable {
         quietEnd = view["quiet_hours_end"]?.string
         timezone = view["timezone"]?.string ?? "UTC"
         hasSound = view["sound_enabled"]?.bool ?? true
-        updatedAt = view["updated_at"]?.string.flatMap(Timestamp.init(serverText:))
+        updatedAt = view["updated_at"]?.timestamp
     }
 
     /// The quiet hours of a device, where a server keeps nothing else for it.
@@ -57,27 +57,24 @@ package struct PushPreferences: Hashable, Sendable {
         return QuietHours(start: start, end: end)
     }
 
-    /// All of them, as servers want them: what is left out goes back to its default.
-    func json(for target: PushPreferencesTarget) -> [UInt8] {
-        JSONWriter.object { writer in
-            target.write(to: &writer)
-            writer.member("enabled_cameras", cameras)
-            writer.member("enabled_object_types", objects)
-            writer.member("quiet_hours_enabled", isQuietEnabled)
-            writer.member("quiet_hours_start", quietStart)
-            writer.member("quiet_hours_end", quietEnd)
-            writer.member("timezone", timezone)
-            writer.member("sound_enabled", hasSound)
-        }
+    /// Writes all of them, because servers reset a member that is left out to its default.
+    func write(to writer: inout JSONWriter) {
+        writer.member("enabled_cameras", cameras)
+        writer.member("enabled_object_types", objects)
+        writer.member("quiet_hours_enabled", isQuietEnabled)
+        writer.member("quiet_hours_start", quietStart)
+        writer.member("quiet_hours_end", quietEnd)
+        writer.member("timezone", timezone)
+        writer.member("sound_enabled", hasSound)
     }
 }
 
-/// What servers tell apart in pictures.
+/// A kind of object that servers recognise in pictures.
 package enum PushObject: String, Sendable, CaseIterable {
     case person, vehicle, package, animal
 }
 
-/// Whose preferences they are.
+/// The owner of preferences.
 package enum PushPreferencesTarget: Hashable, Sendable {
     /// The id that a device gave itself.
     case device(String)
@@ -91,7 +88,7 @@ package enum PushPreferencesTarget: Hashable, Sendable {
     }
 }
 
-/// What is to be changed of preferences; what is nil stays.
+/// A change of preferences; a nil value stays as it is.
 package struct PushPreferencesChange: Hashable, Sendable {
     /// A list, or all for nil in the place of one.
     package struct Choice: Hashable, Sendable {
@@ -111,7 +108,7 @@ package struct PushPreferencesChange: Hashable, Sendable {
 
     package var isEmpty: Bool { self == PushPreferencesChange() }
 
-    /// What a server that has only quiet hours for a device cannot keep of it.
+    /// The parts that a server cannot keep that has only quiet hours for a device.
     package var beyondQuietHours: [String] {
         [
             cameras.map { _ in "cameras" }, objects.map { _ in "types" },
@@ -120,25 +117,21 @@ package struct PushPreferencesChange: Hashable, Sendable {
         .compactMap { $0 }
     }
 
-    /// Preferences with the change made.
+    /// Returns preferences with the change made.
     package func applied(to old: PushPreferences) -> PushPreferences {
         var new = old
+        let hours = deviceHours
         if let cameras { new.cameras = cameras.values }
         if let objects { new.objects = objects.values }
-        switch quiet {
-        case .some(.some(let span)):
-            new.isQuietEnabled = true
-            new.quietStart = span.start.text
-            new.quietEnd = span.end.text
-        case .some(.none): new.isQuietEnabled = false
-        case .none: break
-        }
+        new.isQuietEnabled = hours.isEnabled ?? old.isQuietEnabled
+        new.quietStart = hours.start ?? old.quietStart
+        new.quietEnd = hours.end ?? old.quietEnd
         new.timezone = timezone ?? old.timezone
         new.hasSound = hasSound ?? old.hasSound
         return new
     }
 
-    /// Whether preferences are as the change wants them; the order of lists does not count.
+    /// Returns true for preferences with the change made; the order of lists does not count.
     package func holds(in preferences: PushPreferences) -> Bool {
         let wanted = applied(to: preferences)
         return wanted.cameras.map(Set.init) == preferences.cameras.map(Set.init)
@@ -150,15 +143,74 @@ package struct PushPreferencesChange: Hashable, Sendable {
 
     /// The part that a device of today's server keeps.
     var deviceHours: DeviceQuietHours {
-        var hours = DeviceQuietHours(timezone: timezone)
-        switch quiet {
-        case .some(.some(let span)):
-            hours.isEnabled = true
-            hours.start = span.start.text
-            hours.end = span.end.text
-        case .some(.none): hours.isEnabled = false
-        case .none: break
+        DeviceQuietHours(
+            isEnabled: quiet.map { $0 != nil }, start: quiet??.start.text, end: quiet??.end.text,
+            timezone: timezone)
+    }
+}
+
+/// The effect of preferences at a moment, as a sentence.
+package struct PushPreferencesNow: Sendable {
+    /// Quiet hours keep pushes back now.
+    package var isQuiet = false
+    /// When that changes next; nil where it does not, or the zone is unknown here.
+    package var changesAt: Timestamp?
+    /// The pushes that come through now and the time when that changes.
+    package var sentence: String
+
+    /// Judges preferences at a moment; `zone` is theirs, nil where this machine does not know it.
+    package init(
+        _ preferences: PushPreferences, at now: Timestamp, zone: TimeZoneRules?,
+        cameraNames: [String]?
+    ) {
+        if let span = preferences.quietSpan, let zone {
+            isQuiet = span.contains(zone.fields(of: now))
+            changesAt = span.nextChange(after: now, in: zone)
         }
-        return hours
+        sentence =
+            Self.what(preferences, cameraNames, isQuiet)
+            + Self.change(preferences, isQuiet, zone, changesAt, at: now)
+    }
+
+    private static func what(
+        _ preferences: PushPreferences, _ cameraNames: [String]?, _ isQuiet: Bool
+    ) -> String {
+        if preferences.cameras?.isEmpty == true {
+            return "nothing comes through: no camera is chosen"
+        }
+        if isQuiet {
+            return preferences.overridesCritical == true
+                ? "only critical alerts come through now: it is quiet"
+                : "nothing comes through now: it is quiet"
+        }
+        let sound = preferences.hasSound ? "with sound" : "without sound"
+        var of = "everything"
+        if let objects = preferences.objects {
+            // Events without any object pass whatever is chosen (backend-facts 8).
+            of =
+                objects.isEmpty
+                ? "only what shows none of the known types" : objects.joined(separator: ", ")
+        }
+        let from = (cameraNames ?? preferences.cameras).map {
+            " from \($0.joined(separator: ", "))"
+        }
+        return "\(of)\(from ?? "") comes through now, \(sound)"
+    }
+
+    private static func change(
+        _ preferences: PushPreferences, _ isQuiet: Bool, _ zone: TimeZoneRules?,
+        _ changesAt: Timestamp?, at now: Timestamp
+    ) -> String {
+        guard preferences.isQuietEnabled else { return "; there are no quiet hours" }
+        guard preferences.quietSpan != nil else { return "; the quiet hours make no sense" }
+        guard let zone else { return "; this machine does not know '\(preferences.timezone)'" }
+        guard let changesAt else { return "; the quiet hours are empty" }
+        let fields = zone.fields(of: changesAt)
+        let isToday = zone.fields(of: now).day == fields.day
+        let clock =
+            "\(fields.hour < 10 ? "0" : "")\(fields.hour):"
+            + "\(fields.minute < 10 ? "0" : "")\(fields.minute)"
+        let day = isToday ? "today" : "tomorrow"
+        return (isQuiet ? " until " : "; quiet from ") + "\(clock) \(day) (\(preferences.timezone))"
     }
 }

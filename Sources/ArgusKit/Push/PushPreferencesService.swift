@@ -1,6 +1,6 @@
-/// Reads and changes what a subscription or a device is told.
+/// Reads and changes the push preferences of a subscription or a device.
 package struct PushPreferencesService: Sendable {
-    /// What is set for a target, and how much of it the server keeps.
+    /// The preferences of a target, and how much of them the server keeps.
     package struct Found: Sendable {
         package var preferences: PushPreferences
         package var view: JSONView
@@ -8,17 +8,17 @@ package struct PushPreferencesService: Sendable {
         package var device: Device?
     }
 
-    /// What became of a change.
+    /// The result of a change.
     package struct Changed: Sendable {
         package var before: PushPreferences
         package var after: Found
-        /// Somebody else wrote at the same moment, and the change is not there.
+        /// Another client wrote at the same moment, and the change is gone.
         package var isLost = false
-        /// How long others could have written without being noticed.
+        /// The time in which another client could have written unnoticed.
         package var window = Duration.zero
     }
 
-    /// How long a change is given to be overwritten by somebody who had read before it.
+    /// The time after which a change is read again: clients that had read before it have then written.
     package static let settling = Duration.milliseconds(250)
 
     private let session: Session
@@ -34,7 +34,7 @@ package struct PushPreferencesService: Sendable {
         self.sleep = sleep
     }
 
-    /// What is set for a target.
+    /// Reads the preferences of a target.
     ///
     /// - Throws: `APIError`; `.notFound` for a target that is not registered.
     package func read(_ target: PushPreferencesTarget) async throws(APIError) -> Found {
@@ -54,11 +54,13 @@ package struct PushPreferencesService: Sendable {
         }
     }
 
-    /// Changes what was named and writes the whole, as servers want it.
+    /// Makes a change and writes the whole, because servers take nothing less.
     ///
-    /// No server tells that somebody else wrote between our reading and our writing. So nothing
-    /// lies between the two, and a moment later, when whoever had read before our writing has
-    /// written too, the change is looked for; that `window` was longer than such a moment is told.
+    /// No server reports that another client wrote between the reading and the writing. So nothing
+    /// lies between the two, and `verify` looks for the change a moment later. The caller reports a
+    /// `window` that was longer than such a moment.
+    ///
+    /// - Throws: `APIError`, as `read`.
     package func change(
         _ target: PushPreferencesTarget, _ change: PushPreferencesChange
     ) async throws(APIError) -> Changed {
@@ -74,7 +76,9 @@ package struct PushPreferencesService: Sendable {
             window: now() - start)
     }
 
-    /// Looks, after a moment, whether a change is still there.
+    /// Reads a change again after a moment, to see that it is still there.
+    ///
+    /// - Throws: `APIError`, as `read`.
     package func verify(
         _ changed: Changed, _ change: PushPreferencesChange, of target: PushPreferencesTarget
     ) async throws(APIError) -> Changed {
@@ -124,8 +128,6 @@ package struct PushPreferencesService: Sendable {
 
 /// The routes of preferences: one for subscriptions, one for the documents' devices.
 enum PushPreferencesRoutes {
-    private static let push = "/api/v1/push"
-
     /// Preferences on their way to the server.
     struct Writing: Sendable {
         var target: PushPreferencesTarget
@@ -138,56 +140,40 @@ enum PushPreferencesRoutes {
         let place = Place(target)
         return Operation(
             place.name + ".read", purpose: place.purpose,
-            routes: [
-                Route(place.generation) { target in
-                    var request = RouteRequest(.post, place.path)
-                    request.body = JSONWriter.object { target.write(to: &$0) }
-                    return request
-                } decode: { answer throws(APIError) in
-                    try ResponseBody.parse(answer)
-                }
-            ])
+            Route(place.generation, ResponseBody.parse) { target in
+                RouteRequest(.post, place.path).sending(target.write)
+            })
     }
 
     static func write(_ target: PushPreferencesTarget) -> Operation<Writing, JSONView> {
         let place = Place(target)
         return Operation(
             place.name + ".write", purpose: place.purpose,
-            routes: [
-                Route(place.generation) { input in
-                    var request = RouteRequest(.put, place.path)
-                    request.body = input.preferences.json(for: input.target)
-                    return request
-                } decode: { answer throws(APIError) in
-                    try ResponseBody.parseChange(answer)
+            Route(place.generation, ResponseBody.parseChange) { input in
+                RouteRequest(.put, place.path).sending { writer in
+                    input.target.write(to: &writer)
+                    input.preferences.write(to: &writer)
                 }
-            ])
+            })
     }
 
     private struct Place {
-        var name: String
-        var path: String
-        var purpose: String
-        var generation: Generation
+        var name = "push.preferences"
+        var path = "/api/v1/push/preferences"
+        var purpose = "push preferences"
+        var generation = Generation.current
 
         init(_ target: PushPreferencesTarget) {
-            switch target {
-            case .device:
-                name = "push.device-preferences"
-                path = push + "/mobile/preferences"
-                purpose = "push preferences for devices"
-                generation = .documented
-            case .endpoint:
-                name = "push.preferences"
-                path = push + "/preferences"
-                purpose = "push preferences"
-                generation = .current
-            }
+            guard case .device = target else { return }
+            name = "push.device-preferences"
+            path = "/api/v1/push/mobile/preferences"
+            purpose = "push preferences for devices"
+            generation = .documented
         }
     }
 }
 
-/// Keeps two runs of one user from reading and writing the preferences of a server across each other.
+/// Keeps two runs of one user from overwriting each other's preferences of a server.
 package enum PushPreferencesLock {
     /// Takes the lock; nil where nothing can be kept, or the server has no record.
     package static func take(

@@ -1,19 +1,19 @@
 /// Registers devices for native pushes, by whichever routes the server has.
 package struct PushRegistrar: Sendable {
-    /// What came of a registration or an update.
+    /// The result of a registration or an update.
     package struct Outcome: Sendable {
         package var registration: PushRegistration
         package var view: JSONView
-        /// Whose route answered, and so what the server keeps beside the token.
+        /// The generation of the route, and so what the server keeps beside the token.
         package var generation: Generation
 
-        /// Whether the server keeps a token of each service, and what was said of the device.
+        /// The server keeps a token of each service, and the description of the device.
         package var keepsAll: Bool { generation == .documented }
     }
 
-    /// What a server took away for a device that is to get no more pushes.
+    /// The state that a server removed for a device that is to get no more pushes.
     package enum Ended: Sendable {
-        /// There was nothing.
+        /// There was nothing to remove.
         case nothing
         /// The registration of the device.
         case registration
@@ -29,12 +29,14 @@ package struct PushRegistrar: Sendable {
         self.session = session
     }
 
-    /// The row that the server has of a device; nil where it has none, or no list of devices.
+    /// Returns the row that the server has of a device; nil where it has none, or no list of devices.
+    ///
+    /// - Throws: `APIError`.
     package func known(_ deviceID: String) async throws(APIError) -> Device? {
         try await devices()?.first { $0.hasID(deviceID) }
     }
 
-    /// The devices of the server; nil where it has no list of them.
+    /// Lists the devices of the server; nil where it has no list of them.
     private func devices() async throws(APIError) -> [Device]? {
         do throws(APIError) {
             return try await DeviceService(session: session).list().values
@@ -46,7 +48,9 @@ package struct PushRegistrar: Sendable {
 
     /// Registers a device; the same again is sent all the same, since the server may have lost it.
     ///
-    /// `kept` is what argus registered of it before, `known` the row that the server has.
+    /// `kept` is the registration that argus made before, `known` the row that the server has.
+    ///
+    /// - Throws: `APIError`.
     package func register(
         _ device: PushDevice, known: Device?, kept: StoredRegistration?
     ) async throws(APIError) -> Outcome {
@@ -55,7 +59,7 @@ package struct PushRegistrar: Sendable {
         var registration = PushRegistration(device, keptBy: answer.generation)
         registration.complete(from: known)
         registration.read(answer.view)
-        // Where no row could be compared, the server's word stands alone.
+        // Without a row to compare, only the server's answer counts.
         let isNew = answer.isNew ?? (known == nil && kept == nil)
         registration.result =
             isNew ? .created : kept?.isSame(as: device) == true ? .unchanged : .updated
@@ -63,9 +67,10 @@ package struct PushRegistrar: Sendable {
             registration: registration, view: answer.view, generation: answer.generation)
     }
 
-    /// Puts a token in the place of the one that a server has of a device.
+    /// Replaces the token that a server has of a device.
     ///
-    /// `namesService` says the service to the server, for a device that has both.
+    /// `namesService` sends the service to the server, for a device that has both.
+    ///
     /// - Throws: `APIError`; `.notFound` for a device that is not registered.
     package func update(
         _ deviceID: String, _ service: PushService, namesService: Bool, token: PushToken,
@@ -113,9 +118,11 @@ package struct PushRegistrar: Sendable {
         }
     }
 
-    /// Whether the server may have the route that ends all registrations of the account.
+    /// Probes for the route that ends all registrations of the account; false when it is absent.
     ///
-    /// It is asked for by a method that it does not know, so that nothing ends.
+    /// The probe uses a method that the route does not have, so that nothing ends.
+    ///
+    /// - Throws: `APIError`.
     package func mayHaveEndingOfAll() async throws(APIError) -> Bool {
         let answer = try await session.send(
             RawRequest(.get, PushRegistrationRoutes.endingAll), receive: nil)

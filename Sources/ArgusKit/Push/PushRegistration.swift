@@ -1,4 +1,4 @@
-/// A device that is to get native pushes, every value checked.
+/// A device that is to get native pushes, with every value checked.
 package struct PushDevice: Hashable, Sendable {
     /// The id that the device gave itself.
     package var id: String
@@ -28,35 +28,29 @@ package struct PushDevice: Hashable, Sendable {
         self.tokenType = tokenType
     }
 
-    /// The members that the push document names.
-    var documentedJSON: [UInt8] {
-        JSONWriter.object { writer in
-            writer.member("device_token", token.text.reveal())
-            writer.member("platform", platform.rawValue)
-            writer.member("push_service", service.rawValue)
-            writer.member("token_type", tokenType.rawValue)
-            writer.member("device_id", id)
-            if let model { writer.member("device_model", model) }
-            if let osVersion { writer.member("os_version", osVersion) }
-            if let appVersion { writer.member("app_version", appVersion) }
-            if let bundleID { writer.member("app_bundle_id", bundleID) }
-        }
+    /// Writes the members that the push document names.
+    func writeDocumented(to writer: inout JSONWriter) {
+        writer.member("device_token", token.text.reveal())
+        writer.member("platform", platform.rawValue)
+        writer.member("push_service", service.rawValue)
+        writer.member("token_type", tokenType.rawValue)
+        writer.member("device_id", id)
+        if let model { writer.member("device_model", model) }
+        if let osVersion { writer.member("os_version", osVersion) }
+        if let appVersion { writer.member("app_version", appVersion) }
+        if let bundleID { writer.member("app_bundle_id", bundleID) }
     }
 
-    /// The members that today's server takes; it forgets a name that is not sent again.
-    func currentJSON(knownAs known: Device?) -> [UInt8] {
-        JSONWriter.object { writer in
-            writer.member("device_id", known?.hardwareID ?? id)
-            writer.member("platform", platform.family)
-            if let name = name ?? known?.name { writer.member("name", name) }
-            if let model = model ?? known?.model { writer.member("device_model", model) }
-            writer.member("push_token", token.text.reveal())
-        }
+    /// Writes the members that today's server takes; it forgets a name that is not sent again.
+    func writeCurrent(to writer: inout JSONWriter, knownAs known: Device?) {
+        writer.member("device_id", known?.hardwareID ?? id)
+        writer.member("platform", platform.family)
+        if let name = name ?? known?.name { writer.member("name", name) }
+        if let model = model ?? known?.model { writer.member("device_model", model) }
+        writer.member("push_token", token.text.reveal())
     }
-}
 
-extension PushDevice {
-    /// What was said of the device and a generation of servers does not keep, in words.
+    /// Names the values of the device that a generation of servers does not keep.
     package func lost(on generation: Generation) -> [String] {
         let keepsAll = generation == .documented
         let values: [(name: String, isLost: Bool)] = [
@@ -75,10 +69,10 @@ extension PushDevice {
 
 /// A native push registration, in the one canonical shape for every server.
 ///
-/// A field is nil when the server neither told nor keeps it (contract section 2); servers show no
+/// A field is nil when the server neither sends nor keeps it (contract section 2); servers show no
 /// token.
 package struct PushRegistration: Sendable, Equatable {
-    /// What became of the server's row.
+    /// The effect on the server's row.
     package enum Result: String, Sendable { case created, updated, unchanged }
 
     package var id: String?
@@ -104,7 +98,8 @@ package struct PushRegistration: Sendable, Equatable {
         self.deviceID = deviceID
     }
 
-    /// What a generation of servers keeps of a device beside the token; its answers tell the rest.
+    /// Takes the values of a device that a generation of servers keeps beside the token; its answers
+    /// have the rest.
     package init(_ device: PushDevice, keptBy generation: Generation) {
         deviceID = device.id
         if generation == .current { model = device.model }
@@ -118,29 +113,25 @@ package struct PushRegistration: Sendable, Equatable {
         bundleID = device.bundleID
     }
 
-    /// Takes over what the server's row of the device tells, where nothing newer is known.
+    /// Fills in values from the server's row of the device, where nothing newer is known.
     mutating func complete(from known: Device?) {
         platform = platform ?? known?.platform
         model = model ?? known?.model
     }
 
-    /// Takes over what an answer tells.
+    /// Takes over the values of an answer.
     mutating func read(_ view: JSONView) {
         id = view["id"]?.string ?? id
         deviceID = view["device_id"]?.string ?? deviceID
         platform = view["platform"]?.string ?? platform
         service = view["push_service"]?.string.flatMap(PushService.init(rawValue:)) ?? service
-        createdAt = Self.time(view["created_at"]) ?? Self.time(view["registered_at"]) ?? createdAt
-        updatedAt = Self.time(view["updated_at"]) ?? updatedAt
-        lastUsedAt = Self.time(view["last_used_at"]) ?? lastUsedAt
+        createdAt = view["created_at"]?.timestamp ?? view["registered_at"]?.timestamp ?? createdAt
+        updatedAt = view["updated_at"]?.timestamp ?? updatedAt
+        lastUsedAt = view["last_used_at"]?.timestamp ?? lastUsedAt
         isActive = view["is_active"]?.bool ?? isActive
-        failureCount = view["failure_count"]?.int.flatMap { Int(exactly: $0) } ?? failureCount
-        lastFailureAt = Self.time(view["last_failure_at"]) ?? lastFailureAt
+        failureCount = view["failure_count"]?.int.flatMap(Int.init(exactly:)) ?? failureCount
+        lastFailureAt = view["last_failure_at"]?.timestamp ?? lastFailureAt
         lastFailureReason = view["last_failure_reason"]?.string ?? lastFailureReason
         preferencesCreated = view["preferences_created"]?.bool ?? preferencesCreated
-    }
-
-    private static func time(_ view: JSONView?) -> Timestamp? {
-        view?.string.flatMap(Timestamp.init(serverText:))
     }
 }

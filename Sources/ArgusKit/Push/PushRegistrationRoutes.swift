@@ -1,6 +1,6 @@
 /// The routes of native push tokens.
 ///
-/// The documents' routes come first: they keep all that a registration says, today's server keeps
+/// The documents' routes come first: they keep all that a registration has. Today's server keeps
 /// the token in the device's row and no more.
 enum PushRegistrationRoutes {
     private static let tokens = "/api/v1/push/mobile/tokens"
@@ -15,161 +15,133 @@ enum PushRegistrationRoutes {
         var known: Device?
     }
 
-    /// What a server says to a registration.
+    /// A server's answer to a registration.
     struct Answer: Sendable {
         var view: JSONView
-        /// Whether it made a row; nil when it does not say.
+        /// The server made a row; nil when it does not report that.
         var isNew: Bool?
-        /// Whose route it was, and so what the server keeps beside the token.
+        /// The generation of the route, and so what the server keeps beside the token.
         var generation: Generation
+
+        fileprivate static func decoder(
+            _ generation: Generation, isNew: String? = nil
+        ) -> @Sendable (HTTPResponse) throws(APIError) -> Answer {
+            { answer throws(APIError) in
+                let view = try ResponseBody.parseChange(answer)
+                return Answer(
+                    view: view, isNew: isNew.flatMap { view[$0]?.bool }, generation: generation)
+            }
+        }
     }
 
-    /// Registers a device, or puts a token in the place of the one that the server has.
+    /// Registers a device, or replaces the token that the server has.
     static func register(_ service: PushService) -> Operation<Registering, Answer> {
         Operation(
             "push.register", purpose: "push tokens of \(service.name)",
             routes: [documented] + (service == .apns ? [api] : []) + [current])
     }
 
-    private static let documented = Route<Registering, Answer>(.documented) { input in
-        var request = RouteRequest(.post, "/api/v1/push/mobile/register")
-        request.body = input.device.documentedJSON
-        return request
-    } decode: { answer throws(APIError) in
-        let view = try ResponseBody.parseChange(answer)
-        return Answer(view: view, isNew: view["preferences_created"]?.bool, generation: .documented)
+    private static let documented = Route<Registering, Answer>(
+        .documented, Answer.decoder(.documented, isNew: "preferences_created")
+    ) { input in
+        RouteRequest(.post, "/api/v1/push/mobile/register").sending(input.device.writeDocumented)
     }
 
     private static let api = Route<Registering, Answer>(.mobile) { input in
-        var request = RouteRequest(.post, mobile + "/register")
-        request.body = JSONWriter.object { writer in
-            writer.member("device_token", input.device.token.text.reveal())
-            writer.member("device_id", input.device.id)
-        }
-        return request
+        mobileRegistration(input.device.id, input.device.token)
     } decode: { answer throws(APIError) in
         Answer(
             view: try ResponseBody.parseChange(answer), isNew: answer.status == 201,
             generation: .mobile)
     }
 
-    private static let current = Route<Registering, Answer>(.current) { input in
-        var request = RouteRequest(.post, devices)
-        request.body = input.device.currentJSON(knownAs: input.known)
-        return request
-    } decode: { answer throws(APIError) in
-        let view = try ResponseBody.parseChange(answer)
-        return Answer(view: view, isNew: view["is_new"]?.bool, generation: .current)
+    private static let current = Route<Registering, Answer>(
+        .current, Answer.decoder(.current, isNew: "is_new")
+    ) { input in
+        RouteRequest(.post, devices).sending {
+            input.device.writeCurrent(to: &$0, knownAs: input.known)
+        }
     }
 
-    /// Another token for a device that is registered.
+    private static func mobileRegistration(_ deviceID: String, _ token: PushToken) -> RouteRequest {
+        RouteRequest(.post, mobile + "/register").sending { writer in
+            writer.member("device_token", token.text.reveal())
+            writer.member("device_id", deviceID)
+        }
+    }
+
+    /// A new token for a device that is registered.
     struct Updating: Sendable {
         var deviceID: String
-        /// Said only where a device has both.
+        /// Sent only where a device has both services.
         var service: PushService?
         var token: PushToken
     }
 
-    /// Puts a token in the place of the one that the server has.
+    /// Replaces the token that the server has.
     static func update(_ service: PushService) -> Operation<Updating, Answer> {
-        var routes = [
-            Route<Updating, Answer>(.documented) { input in
-                var request = RouteRequest(.put, tokens, input.deviceID)
-                request.body = JSONWriter.object { writer in
-                    writer.member("device_token", input.token.text.reveal())
-                    if let service = input.service {
-                        writer.member("push_service", service.rawValue)
-                    }
-                }
-                return request
-            } decode: { answer throws(APIError) in
-                try Answer(updating: answer, .documented)
+        let documented = Route<Updating, Answer>(.documented, Answer.decoder(.documented)) {
+            input in
+            RouteRequest(.put, tokens, input.deviceID).sending { writer in
+                writer.member("device_token", input.token.text.reveal())
+                if let service = input.service { writer.member("push_service", service.rawValue) }
             }
-        ]
-        if service == .apns {
-            routes.append(
-                Route(.mobile) { input in
-                    var request = RouteRequest(.post, mobile + "/register")
-                    request.body = JSONWriter.object { writer in
-                        writer.member("device_token", input.token.text.reveal())
-                        writer.member("device_id", input.deviceID)
-                    }
-                    return request
-                } decode: { answer throws(APIError) in
-                    try Answer(updating: answer, .mobile)
-                })
         }
-        routes.append(
-            Route(.current) { input in
-                var request = RouteRequest(.put, devices, input.deviceID, "token")
-                request.body = JSONWriter.object {
-                    $0.member("push_token", input.token.text.reveal())
-                }
-                return request
-            } decode: { answer throws(APIError) in
-                try Answer(updating: answer, .current)
-            })
+        let mobile = Route<Updating, Answer>(.mobile, Answer.decoder(.mobile)) { input in
+            mobileRegistration(input.deviceID, input.token)
+        }
+        let current = Route<Updating, Answer>(.current, Answer.decoder(.current)) { input in
+            RouteRequest(.put, devices, input.deviceID, "token").sending {
+                $0.member("push_token", input.token.text.reveal())
+            }
+        }
         return Operation(
-            "push.update", purpose: "push tokens of \(service.name)", routes: routes)
+            "push.update", purpose: "push tokens of \(service.name)",
+            routes: [documented] + (service == .apns ? [mobile] : []) + [current])
     }
 
     /// A device that is to get no more native pushes.
     struct Removing: Sendable {
         var deviceID: String
-        /// Said only where a device has both.
+        /// Sent only where a device has both services.
         var service: PushService?
         /// The row that today's server has of it.
         var rowID: String?
-        /// Whether a route may be used that names no device and ends all of the account.
+        /// Allows a route that names no device and ends all registrations of the account.
         var mayEndAll: Bool
     }
 
     /// Takes a token away from the server.
     static func unregister(_ input: Removing) -> Operation<Removing, PushRegistrar.Ended> {
-        var routes = [
-            Route<Removing, PushRegistrar.Ended>(.documented) { input in
-                var request = RouteRequest(.delete, tokens, input.deviceID)
-                if let service = input.service {
-                    request.query = [("push_service", service.rawValue)]
-                }
-                return request
-            } decode: { answer throws(APIError) in
+        func done(
+            _ ended: PushRegistrar.Ended
+        ) -> @Sendable (HTTPResponse) throws(APIError) -> PushRegistrar.Ended {
+            { answer throws(APIError) in
                 try ResponseBody.expectDone(answer)
-                return .registration
+                return ended
+            }
+        }
+        var routes = [
+            Route<Removing, PushRegistrar.Ended>(.documented, done(.registration)) { input in
+                RouteRequest(.delete, tokens, input.deviceID).with { request in
+                    if let service = input.service {
+                        request.query = [("push_service", service.rawValue)]
+                    }
+                }
             }
         ]
         if input.mayEndAll {
-            routes.append(
-                Route(.mobile) { _ in
-                    RouteRequest(.delete, endingAll)
-                } decode: { answer throws(APIError) in
-                    try ResponseBody.expectDone(answer)
-                    return .all
-                })
+            routes.append(Route(.mobile, done(.all)) { _ in RouteRequest(.delete, endingAll) })
         }
         if let rowID = input.rowID {
             routes.append(
-                Route(.current) { _ in
+                Route(.current, done(.token)) { _ in
                     // The row stays, for it may be paired; an empty token is none.
-                    var request = RouteRequest(.put, devices, rowID)
-                    request.body = JSONWriter.object { $0.member("push_token", "") }
-                    return request
-                } decode: { answer throws(APIError) in
-                    try ResponseBody.expectDone(answer)
-                    return .token
+                    RouteRequest(.put, devices, rowID).sending { $0.member("push_token", "") }
                 })
         }
         return Operation(
             "push.unregister", purpose: "taking back the push token of such a device",
             routes: routes)
-    }
-}
-
-extension PushRegistrationRoutes.Answer {
-    fileprivate init(
-        updating answer: HTTPResponse, _ generation: Generation
-    ) throws(APIError) {
-        view = try ResponseBody.parseChange(answer)
-        self.generation = generation
     }
 }

@@ -6,7 +6,9 @@ package struct PushSubscriber: Sendable {
         self.session = session
     }
 
-    /// The server's public key for Web Push, in base64url.
+    /// Reads the server's public key for Web Push, in base64url.
+    ///
+    /// - Throws: `APIError`.
     package func key() async throws(APIError) -> (key: String, view: JSONView) {
         let view = try await session.call(PushSubscriptionRoutes.key, ())
         guard let key = view["public_key"]?.string, !key.isEmpty else {
@@ -15,16 +17,18 @@ package struct PushSubscriber: Sendable {
         return (key, view)
     }
 
-    /// Every subscription with the server's own words for it.
+    /// Lists every subscription with the server's own object.
+    ///
+    /// - Throws: `APIError`.
     package func list() async throws(APIError) -> ListedRows<PushSubscription> {
-        ListedRows(
-            try await session.call(PushSubscriptionRoutes.list, ()), read: PushSubscription.init)
+        try await session.call(PushSubscriptionRoutes.list, ())
     }
 
     /// Makes a subscription, or renews the keys of the one that has the endpoint.
     ///
-    /// Servers answer both alike, so the list is looked at first where there is one; `kept` is what
-    /// argus subscribed before.
+    /// Servers answer both alike, so the list is read first where there is one; `kept` is the
+    /// subscription that argus made before.
+    ///
     /// - Throws: `APIError`; `.unsupported` for an `apns://` endpoint where only URLs are taken.
     package func subscribe(
         _ new: StoredSubscription, kept: StoredSubscription?
@@ -51,6 +55,8 @@ package struct PushSubscriber: Sendable {
     }
 
     /// Ends the subscription of an endpoint; false when the server had none.
+    ///
+    /// - Throws: `APIError`.
     package func unsubscribe(_ endpoint: PushEndpoint) async throws(APIError) -> Bool {
         do throws(APIError) {
             try await session.call(PushSubscriptionRoutes.unsubscribe, endpoint)
@@ -60,7 +66,9 @@ package struct PushSubscriber: Sendable {
         }
     }
 
-    /// Sends a test to every subscription, and tells what came of each.
+    /// Sends a test to every subscription and reports the result of each.
+    ///
+    /// - Throws: `APIError`.
     package func test() async throws(APIError) -> (report: PushTestReport, view: JSONView) {
         let view = try await session.call(PushSubscriptionRoutes.test, ())
         guard let report = PushTestReport(view) else {
@@ -79,13 +87,13 @@ package struct PushSubscriber: Sendable {
     }
 }
 
-/// What a test push came to, for each subscription of the server.
+/// The results of a test push, one for each subscription of the server.
 ///
 ///     {"success":true,"message":"…","results":[{"subscription_id":"…","success":true,"error":null}]}
 ///
 /// The server's own `success` is true when one of many was reached, or when there are none.
 package struct PushTestReport: Sendable {
-    /// What came of one subscription.
+    /// The result for one subscription.
     package struct Delivery: Sendable, Equatable {
         package var id: String
         package var isDelivered: Bool
@@ -104,4 +112,57 @@ package struct PushTestReport: Sendable {
             }
         }
     }
+}
+
+/// The routes of Web Push subscriptions.
+enum PushSubscriptionRoutes {
+    private static let base = "/api/v1/push"
+
+    /// Reads the server's public key, which receivers subscribe with.
+    static let key = Operation<Void, JSONView>(
+        "push.key", purpose: "a key for Web Push",
+        Route(.current, ResponseBody.parse) { RouteRequest(.get, base, "vapid-public-key") })
+
+    /// Lists every subscription of the server.
+    static let list = Operation<Void, ListedRows<PushSubscription>>(
+        "push.subscriptions", purpose: "a list of push subscriptions",
+        Route(.current, ResponseBody.rows("subscriptions", PushSubscription.init)) {
+            RouteRequest(.get, base, "subscriptions")
+        })
+
+    /// Makes a subscription, or renews the keys of the one that has the endpoint.
+    static let subscribe = Operation<StoredSubscription, JSONView>(
+        "push.subscribe", purpose: "push subscriptions",
+        Route(.current, ResponseBody.parse) { input in
+            RouteRequest(.post, base, "subscribe").sending { writer in
+                writer.member("endpoint", input.endpoint.text.reveal())
+                writer.key("keys")
+                writer.object { writer in
+                    writer.member("p256dh", input.keys.p256dh)
+                    writer.member("auth", input.keys.auth.reveal())
+                }
+                if let agent = input.userAgent { writer.member("user_agent", agent) }
+            }
+        })
+
+    /// Ends the subscription of an endpoint.
+    static let unsubscribe = Operation<PushEndpoint, Void>(
+        "push.unsubscribe", purpose: "ending push subscriptions",
+        Route(.current, ResponseBody.expectDone) { endpoint in
+            RouteRequest(.delete, base, "subscribe").sending {
+                $0.member("endpoint", endpoint.text.reveal())
+            }
+        },
+        Route(.documented, ResponseBody.expectDone) { endpoint in
+            RouteRequest(.post, base, "unsubscribe").sending {
+                $0.member("endpoint", endpoint.text.reveal())
+            }
+        })
+
+    /// Sends a test to every subscription; dead ones make it take 14 s and more.
+    static let test = Operation<Void, JSONView>(
+        "push.test", purpose: "test pushes",
+        Route(.current, ResponseBody.parse) {
+            RouteRequest(.post, base, "test").with { $0.isSlow = true }
+        })
 }

@@ -1,9 +1,9 @@
 internal import Crypto
 
-/// Where a push service takes pushes for one receiver (RFC 8030, section 5).
+/// The URL at which a push service takes pushes for one receiver (RFC 8030, section 5).
 package struct PushEndpoint: Hashable, Sendable {
     package let text: Redacted<String>
-    /// Whether it is an APNs token in the clothes of a URL, as the sign-in document has it.
+    /// It is an APNs token written as a URL, as the sign-in document has it.
     package let isAPNs: Bool
 
     private static let longest = 2048
@@ -51,7 +51,7 @@ package struct PushEndpoint: Hashable, Sendable {
     /// The endpoint without what makes it a secret: `https://push.example/…a1b2`.
     package var shown: String { Self.shown(text.reveal()) }
 
-    /// Shows an endpoint, or what a server leaves of one, without its secret.
+    /// Returns an endpoint, or what a server leaves of one, without its secret.
     package static func shown(_ text: String) -> String {
         guard let scheme = text.firstRange(of: "://") else { return "…" }
         let path = text[scheme.upperBound...].firstIndex { "/?".contains($0) }
@@ -62,13 +62,13 @@ package struct PushEndpoint: Hashable, Sendable {
         return text[..<path] + "/…" + (rest.count > 8 ? rest.suffix(4) : "")
     }
 
-    /// A server's own object with its endpoints shown as argus shows them: whoever has a whole one
-    /// can push to its receiver (contract section 6).
+    /// Returns a server's own object with its endpoints shortened: the holder of a whole one can
+    /// push to its receiver (contract section 6).
     package static func hidden(in view: JSONView) -> JSONView {
         view.replacingStrings { member, text in member == "endpoint" ? shown(text) : nil }
     }
 
-    /// A text of a server without the secret part of the endpoint, which errors of servers repeat.
+    /// Returns a text of a server without the secret part of the endpoint, which errors repeat.
     package func hidden(in text: String) -> String {
         let whole = self.text.reveal()
         guard let scheme = whole.firstRange(of: "://"),
@@ -78,7 +78,7 @@ package struct PushEndpoint: Hashable, Sendable {
         return text.replacing(whole[path...], with: "/…")
     }
 
-    /// Whether a server's row is of this endpoint; long ones lose their middle (backend-facts 8).
+    /// Returns true for the endpoint in a server's row; long ones lose their middle (backend-facts 8).
     package func matches(listed: String?) -> Bool {
         let text = text.reveal()
         return listed == text
@@ -137,7 +137,7 @@ package struct PushSubscription: Sendable, Equatable {
         endpoint = view["endpoint"]?.string
         guard id != nil || endpoint != nil else { return nil }
         userAgent = view["user_agent"]?.string
-        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
-        lastUsedAt = view["last_used_at"]?.string.flatMap(Timestamp.init(serverText:))
+        createdAt = view["created_at"]?.timestamp
+        lastUsedAt = view["last_used_at"]?.timestamp
     }
 }

@@ -23,8 +23,8 @@ package struct User: Sendable, Equatable {
         guard id != nil || username != nil else { return nil }
         role = view["role"]?.string
         isActive = view["is_active"]?.bool
-        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
-        lastLogin = view["last_login"]?.string.flatMap(Timestamp.init(serverText:))
+        createdAt = view["created_at"]?.timestamp
+        lastLogin = view["last_login"]?.timestamp
         mustChangePassword = view["must_change_password"]?.bool
     }
 }

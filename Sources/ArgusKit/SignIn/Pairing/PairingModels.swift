@@ -41,7 +41,7 @@ package struct PairingOffer: Sendable {
         }
         self.code = code
         lifetime = body["expires_in"]?.int.map { .seconds($0) }
-        expiresAt = body["expires_at"]?.string.flatMap(Timestamp.init(serverText:))
+        expiresAt = body["expires_at"]?.timestamp
         // By its own clock, the server's time needs no knowledge of ours.
         if let expiresAt, let date = answer.headers["date"].flatMap(HTTPDate.parse) {
             lifetime = lifetime ?? (expiresAt - date)
@@ -117,8 +117,8 @@ package struct PendingDevice: Hashable, Sendable {
         guard let code = text.flatMap(PairingCode.init(fromServer:)) else { return nil }
         self.code = code
         read(view)
-        createdAt = view["created_at"]?.string.flatMap(Timestamp.init(serverText:))
-        expiresAt = view["expires_at"]?.string.flatMap(Timestamp.init(serverText:))
+        createdAt = view["created_at"]?.timestamp
+        expiresAt = view["expires_at"]?.timestamp
     }
 
     /// Takes over what the answer to a confirmation tells of the device.

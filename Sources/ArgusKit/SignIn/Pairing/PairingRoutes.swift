@@ -47,17 +47,9 @@ package enum PairingRoutes {
     /// The devices that wait for an answer.
     package static let pending = Operation<Void, ListedRows<PendingDevice>>(
         "pairing.pending", purpose: "a list of the devices that want to pair",
-        routes: [
-            Route(.current) { _ in
-                RouteRequest(.get, "/api/v1/mobile/auth/pending")
-            } decode: { answer throws(APIError) in
-                let body = try ResponseBody.parse(answer)
-                guard let list = body.kind == .array ? body : body["pairings"] ?? body["data"],
-                    list.kind == .array
-                else { throw .malformed("the list of pairings has no pairings", answer) }
-                return ListedRows(Array(list.elements), read: PendingDevice.init)
-            }
-        ])
+        Route(.current, ResponseBody.rows("pairings", PendingDevice.init)) {
+            RouteRequest(.get, "/api/v1/mobile/auth/pending")
+        })
 
     /// Lets the device with a code in.
     package static let confirm = Operation<PairingCode, JSONView>(

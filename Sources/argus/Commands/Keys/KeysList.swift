@@ -39,10 +39,9 @@ enum KeysList: ArgusCommand {
 extension SignedInServer {
     /// Every API key with the server's own words for it.
     func keys(withRevoked: Bool) async throws(Failure) -> ListedRows<APIKey> {
-        let views = try await attempt("list API keys") { () async throws(APIError) in
+        try await attempt("list API keys") { () async throws(APIError) in
             try await session.call(APIKeyRoutes.list, withRevoked)
         }
-        return ListedRows(views, read: APIKey.init)
     }
 }
 

@@ -32,9 +32,8 @@ enum SessionsList: ArgusCommand {
 extension SignedInServer {
     /// Every web session with the server's own words for it.
     func webSessions() async throws(Failure) -> ListedRows<WebSession> {
-        let views = try await attempt("list web sessions") { () async throws(APIError) in
+        try await attempt("list web sessions") { () async throws(APIError) in
             try await session.call(WebSessionRoutes.list, ())
         }
-        return ListedRows(views, read: WebSession.init)
     }
 }

@@ -1,4 +1,40 @@
-/// The last picture of each camera of a server, by checksum, to tell a camera that is stuck.
+/// A picture from a camera.
+package struct Snapshot: Sendable {
+    package var bytes: StoredBytes
+    /// The time of the picture, by the server's clock.
+    package var takenAt: Timestamp?
+    /// Its age when the server sent it; never negative.
+    package var age: Duration?
+
+    package init(bytes: StoredBytes, takenAt: Timestamp? = nil, age: Duration? = nil) {
+        self.bytes = bytes
+        self.takenAt = takenAt
+        self.age = age
+    }
+
+    /// Reads an answer that is the picture itself.
+    init(_ answer: HTTPResponse) {
+        self.init(bytes: answer.stored, age: Self.age(of: answer))
+    }
+
+    /// Returns the age by the server's own clock: `Date` less the picture's time, else `Age`
+    /// (RFC 9111, section 5.1).
+    static func age(of answer: HTTPResponse, takenAt: Timestamp? = nil) -> Duration? {
+        let headers = answer.headers
+        let takenAt = takenAt ?? headers["last-modified"].flatMap(HTTPDate.parse)
+        guard let takenAt, let now = headers["date"].flatMap(HTTPDate.parse) else {
+            return headers["age"].flatMap { Int($0) }.map { .seconds(max(0, min($0, 1 << 32))) }
+        }
+        return max(.zero, now - takenAt)
+    }
+}
+
+/// The quality of a picture; servers without the choice ignore it.
+package enum SnapshotQuality: String, Sendable, CaseIterable {
+    case low, medium, high
+}
+
+/// The checksum of the last picture of each camera of a server, to recognise a camera that is stuck.
 ///
 /// A file of lines, `CAMERA TAB MICROSECONDS TAB SHA-256`; it may vanish at any time.
 package struct SnapshotMemory: Sendable {
@@ -10,7 +46,7 @@ package struct SnapshotMemory: Sendable {
     private var lines: [String: (time: Timestamp, checksum: String)] = [:]
     private var path: String { folder + "/snapshots" }
 
-    /// Reads what is known of a server's cameras; nil where nothing can be kept.
+    /// Reads the file of a server's cameras; nil where no state can be kept.
     package init?(_ place: Paths.Place, server: ServerID) {
         guard let folder = place.file(server.text) else { return nil }
         self.folder = folder
@@ -22,7 +58,7 @@ package struct SnapshotMemory: Sendable {
         }
     }
 
-    /// Whether a camera gave the same picture before; nil when no earlier one is known.
+    /// Records a picture; true when the camera gave the same one before, nil without an earlier one.
     package mutating func isRepeated(
         _ camera: String, _ checksum: String, at time: Timestamp
     ) -> Bool? {
@@ -34,7 +70,7 @@ package struct SnapshotMemory: Sendable {
         return last.map { $0.checksum == checksum }
     }
 
-    /// Keeps what was seen, as far as it can be kept.
+    /// Writes the file; a failure is ignored.
     package func keep() {
         let text = lines.sorted { $0.key < $1.key }.filter { camera, _ in
             !camera.utf8.contains { $0 < 0x20 }

@@ -1,0 +1,128 @@
+/// The routes that change cameras; only today's server has them (backend-facts 6).
+package enum CameraChangeRoutes {
+    private static let cameras = "/api/v1/cameras"
+
+    /// A camera and the state to switch it to.
+    package struct Switch: Sendable {
+        package var cameraID: String
+        package var isOn: Bool
+
+        package init(cameraID: String, isOn: Bool) {
+            self.cameraID = cameraID
+            self.isOn = isOn
+        }
+    }
+
+    /// The server's report about a change.
+    ///
+    ///     {"success":true,"message":"Camera capture disabled","capture_disabled":true}
+    package struct Outcome: Sendable, Equatable {
+        package var isSuccess: Bool
+        package var message: String?
+    }
+
+    /// Changes the setting, which outlives the server's restart.
+    package static let setEnabled = Operation<Switch, JSONView>(
+        "cameras.enabled", purpose: "changes of cameras",
+        Route(.current, ResponseBody.parse) { input in
+            slow(.put, input.cameraID).sending { $0.member("is_enabled", input.isOn) }
+        })
+
+    /// Starts or stops capturing until the server starts again.
+    package static let setCapture = Operation<Switch, Outcome>(
+        "cameras.capture", purpose: "starting and stopping of cameras",
+        Route(.current, outcome) { input in
+            slow(.post, input.cameraID, input.isOn ? "enable-capture" : "disable-capture")
+        })
+
+    /// Makes the server connect to a camera again, which takes up to 15 s.
+    package static let reconnect = Operation<String, Outcome>(
+        "cameras.reconnect", purpose: "reconnection of cameras",
+        Route(.current, outcome) { slow(.post, $0, "reconnect") })
+
+    private static func slow(
+        _ method: HTTPRequest.Method, _ id: String, _ more: String...
+    ) -> RouteRequest {
+        RouteRequest(method, cameras, id).with { request in
+            request.path += more
+            request.isSlow = true
+        }
+    }
+
+    private static func outcome(_ answer: HTTPResponse) throws(APIError) -> Outcome {
+        let body = try ResponseBody.parse(answer)
+        guard let isSuccess = body["success"]?.bool else {
+            throw .malformed("the answer does not say whether it worked", answer)
+        }
+        return Outcome(isSuccess: isSuccess, message: body["message"]?.string)
+    }
+}
+
+/// A change that was made to a camera.
+package struct CameraChange: Sendable, Equatable {
+    /// The subject of a change.
+    package enum Subject: String, Sendable {
+        /// The server uses the camera; lasts.
+        case setting
+        /// The server captures from it; until the server starts again.
+        case capture
+        case connection
+    }
+
+    package var id: String
+    package var name: String?
+    package var subject: Subject
+    package var isOn: Bool
+    /// The server's own text.
+    package var message: String?
+}
+
+extension CameraService {
+    /// Enables or disables a camera for good.
+    ///
+    /// - Throws: `APIError`.
+    package func setEnabled(_ camera: Camera, _ isOn: Bool) async throws(APIError) -> CameraChange {
+        let view = try await session.call(
+            CameraChangeRoutes.setEnabled, .init(cameraID: camera.id, isOn: isOn))
+        guard let now = view["is_enabled"]?.bool else {
+            throw APIError(.malformedAnswer, "the answer is no camera")
+        }
+        guard now == isOn else {
+            throw APIError(.malformedAnswer, "the camera is \(now ? "enabled" : "disabled") still")
+        }
+        return CameraChange(id: camera.id, name: camera.name, subject: .setting, isOn: isOn)
+    }
+
+    /// Starts or stops capturing from a camera, until the server starts again.
+    ///
+    /// - Throws: `APIError`.
+    package func setCapture(
+        of camera: Camera, to isOn: Bool
+    ) async throws(APIError) -> CameraChange {
+        let outcome = try await session.call(
+            CameraChangeRoutes.setCapture, .init(cameraID: camera.id, isOn: isOn))
+        return try change(camera, .capture, isOn, outcome)
+    }
+
+    /// Makes the server connect to a camera again.
+    ///
+    /// - Throws: `APIError`.
+    package func reconnect(_ camera: Camera) async throws(APIError) -> CameraChange {
+        try change(
+            camera, .connection, true,
+            try await session.call(CameraChangeRoutes.reconnect, camera.id))
+    }
+
+    private func change(
+        _ camera: Camera, _ subject: CameraChange.Subject, _ isOn: Bool,
+        _ outcome: CameraChangeRoutes.Outcome
+    ) throws(APIError) -> CameraChange {
+        // A 200 may report a failure (backend-facts 6).
+        guard outcome.isSuccess else {
+            throw APIError(.serverError, outcome.message ?? "the server says that it did not work")
+        }
+        return CameraChange(
+            id: camera.id, name: camera.name, subject: subject, isOn: isOn,
+            message: outcome.message)
+    }
+}

@@ -1,0 +1,63 @@
+/// A place in a list of events that pages by number, for servers that ignore times.
+///
+/// Pages overlap, so that a shift by deleted rows shows; rows that slipped are read again. The memory
+/// grows with the list, because every row may come again.
+package struct EventOffsetCursor: Sendable {
+    /// Rows that are read twice, so that a shift shows.
+    private static let overlap = 50
+
+    /// The request of the next page.
+    package private(set) var query: EventQuery
+    package private(set) var isAtEnd = false
+    private var seen: Set<String>
+    /// The page begins with rows that are known, unless they are gone.
+    private var overlaps = false
+    /// The page was passed before, and is read again for rows that slipped into it.
+    private var isRewound = false
+
+    /// Begins at the row with a number, counted from 0, after a page of the same list.
+    ///
+    /// `seen` are the ids of rows that were handed out already.
+    package init(_ query: EventQuery, from row: Int, seen: Set<String>, after page: EventPage) {
+        self.query = query
+        self.seen = seen
+        self.query.since = query.filter.since
+        self.query.until = query.filter.until
+        move(to: row, after: page)
+    }
+
+    /// Moves behind a page.
+    ///
+    /// - Returns: the rows that no earlier page had; nil when more rows have vanished than pages
+    ///   overlap, so that an earlier page is read again.
+    /// - Throws: `APIError.unsteady` when the server repeats a page and reports that more follow.
+    package mutating func advance(over page: EventPage) throws(APIError) -> [EventRow]? {
+        let rows = page.rows
+        let fresh = rows.filter { !seen.contains($0.id) }
+        if overlaps, query.offset > 0, !rows.isEmpty, fresh.count == rows.count {
+            query.offset = max(0, query.offset - query.limit)
+            isRewound = true
+            return nil
+        }
+        // A server that ignores the offset, too, would be read without end.
+        let isRepeated = fresh.isEmpty && query.offset > 0 && !isRewound
+        if isRepeated, !rows.isEmpty, page.hasMore == true {
+            throw APIError(.unsteady, "the server says that more follow, and repeats a page")
+        }
+        isAtEnd = rows.isEmpty || isRepeated || query.isPastEnd(rows.last?.timestamp)
+        guard !isAtEnd, query.continues(after: page) else {
+            isAtEnd = true
+            return fresh
+        }
+        isRewound = false
+        seen.formUnion(fresh.lazy.map(\.id))
+        move(to: query.offset + page.rowCount, after: page)
+        return fresh
+    }
+
+    private mutating func move(to row: Int, after page: EventPage) {
+        // Where the server counts pages, one begins at a multiple of its size only.
+        overlaps = !page.countsPages && row > 0
+        query.offset = overlaps ? max(0, row - min(Self.overlap, page.rowCount / 2)) : row
+    }
+}
