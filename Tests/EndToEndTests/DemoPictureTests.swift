@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import argus_demo
@@ -23,7 +24,7 @@ struct DemoPictureTests {
         let uri = try #require(reply.json["image_base64"]?.string)
         let prefix = "data:image/jpeg;base64,"
         #expect(uri.hasPrefix(prefix))
-        return try #require(Base64.decode(uri.dropFirst(prefix.count)))
+        return Array(try #require(Data(base64Encoded: String(uri.dropFirst(prefix.count)))))
     }
 
     @Test("snapshots are JPEGs that differ by camera and by second")
@@ -44,7 +45,7 @@ struct DemoPictureTests {
         #expect(stream.json["success"] == false)
         let preview = fixture.ask(.GET, "/api/v1/cameras/\(id)/preview", token: token)
         let text = try #require(preview.json["thumbnail_base64"]?.string)
-        #expect(isJPEG(try #require(Base64.decode(text))))
+        #expect(isJPEG(Array(try #require(Data(base64Encoded: text)))))
     }
 
     @Test("an offline camera answers 200 without a picture")

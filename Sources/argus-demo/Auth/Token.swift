@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 
 /// Signs and reads the JSON Web Tokens of all three generations (RFC 7519, HS256).
 struct TokenSigner: Sendable {
@@ -26,19 +27,18 @@ struct TokenSigner: Sendable {
             "exp": .integer(Int(claims.expires.seconds)),
             "iat": .integer(Int(claims.issued.seconds)),
         ]
-        let signed =
-            Base64.encode(header.bytes(), .url) + "." + Base64.encode(payload.bytes(), .url)
+        let signed = Base64URL.encode(header.bytes()) + "." + Base64URL.encode(payload.bytes())
         let code = HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: key)
-        return signed + "." + Base64.encode(Array(code), .url)
+        return signed + "." + Base64URL.encode(Array(code))
     }
 
     /// Reads a token whose signature is ours, whether or not it has expired.
     func read(_ token: String) throws(Failure) -> Claims {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let code = Base64.decode(parts[2], .url),
+        guard parts.count == 3, let code = Base64URL.decode(parts[2]),
             HMAC<SHA256>.isValidAuthenticationCode(
                 code, authenticating: Array("\(parts[0]).\(parts[1])".utf8), using: key),
-            let payload = Base64.decode(parts[1], .url), let claims = try? JSONReader.read(payload),
+            let payload = Base64URL.decode(parts[1]), let claims = try? JSON.read([UInt8](payload)),
             let subject = claims["sub"]?.string, let username = claims["username"]?.string,
             let expires = claims["exp"]?.int, let issued = claims["iat"]?.int
         else { throw .invalid }
@@ -52,5 +52,28 @@ struct TokenSigner: Sendable {
         let claims = try read(token)
         guard claims.expires > now else { throw .expired }
         return claims
+    }
+}
+
+/// Base64 for URLs, without padding (RFC 4648, section 5).
+enum Base64URL {
+    static func encode(_ bytes: [UInt8]) -> String {
+        let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
+        return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+
+    /// Returns the bytes of a text, or nil where it holds anything outside the alphabet.
+    static func decode(_ text: some StringProtocol) -> Data? {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        let text = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 == "+" ? "." : $0 }
+        return Data(base64Encoded: String(text) + padding)
+    }
+}
+
+/// The server's identity towards push services (RFC 8292).
+enum VAPID {
+    /// Makes a public key, in unpadded base64url; the demo sends no pushes and keeps no private one.
+    static func publicKey() -> String {
+        Base64URL.encode(Array(P256.Signing.PrivateKey().publicKey.x963Representation))
     }
 }

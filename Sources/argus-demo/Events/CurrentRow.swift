@@ -1,215 +1,199 @@
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// Writes events as today's server does: 64 keys, about 2.9 KB each.
 ///
-/// A row is a few numbers between fragments that were rendered once, so that a page costs little
-/// more than copying it.
+/// Most of a row follows from a few properties of the event. It is rendered once for each combination
+/// of them and cut where the other values belong, so that a page costs little more than copying it.
 struct CurrentRow: Sendable {
-    /// `,"objects_detected":[…],"thumbnail_path":` for each set of objects; the second half is for
-    /// rows with a thumbnail and goes on with its opening quote.
-    private let objects: [[UInt8]]
-    /// From the end of `thumbnail_path` to the opening quote of `created_at`.
-    private let middles: [[UInt8]]
-    /// From the end of `created_at` to the end, for each analysis of a row with nothing unusual.
-    private let endings: [[UInt8]]
-    /// From `,"provider_used"` to the value of `feedback`, for each analysis.
-    private let tails: [[UInt8]]
-    /// What follows the value of `feedback`, for each analysis.
-    private let ends: [[UInt8]]
-    private let numbers = (0...255).map { Array(String($0).utf8) }
-
-    init() {
-        objects = [false, true].flatMap { hasThumbnail in
-            (0..<32).map { bits in
-                let names = Event.Objects(rawValue: UInt8(bits)).names.map(JSON.text)
-                let list = JSON.list(names).description()
-                let quote = hasThumbnail ? "\"" : ""
-                return Array(",\"objects_detected\":\(list),\"thumbnail_path\":\(quote)".utf8)
-            }
-        }
-        let kinds = [nil] + Event.Kind.allCases.map(Optional.some)
-        middles = kinds.flatMap { kind in
-            Camera.Source.allCases.flatMap { source in
-                (0..<4).map { CurrentRow.middle(kind, source, Event.Marks(rawValue: $0)) }
-            }
-        }
-        tails = Analysis.all.map { CurrentRow.tail(of: $0) }
-        ends = Analysis.all.map { CurrentRow.end(of: $0) }
-        let ungrouped = "\",\"correlation_group_id\":null,\"correlated_events\":null"
-        endings = zip(tails, ends).map { tail, end in
-            Array(ungrouped.utf8) + tail + Array("null".utf8) + end
-        }
-    }
-
-    /// What is known of an event beyond its row in the store.
+    /// The values of an event that are not in its row of the store.
     struct Extras {
         var feedback: JSON?
         /// The other events of its group; only the answer for a single event has them.
         var correlated: JSON?
-        /// The answer to a creation does not know the camera's name.
+        /// The answer to a creation has no name of the camera.
         var hidesCameraName = false
     }
+
+    /// A value of its own in each row, in the order of the members.
+    private enum Slot: String, CaseIterable {
+        case id, cameraID, cameraName, timestamp, description, confidence, objects, thumbnail
+        case created, group, correlated, feedback
+
+        /// The stand-in for the value in a rendered row, which no text of the server contains.
+        var mark: JSON { .text("\u{1}\(rawValue)\u{1}") }
+    }
+
+    /// The properties that decide the rest of a row.
+    private struct Kind: Hashable {
+        var kind: Event.Kind?
+        var source: Camera.Source
+        var isAlert: Bool
+        var analysis: UInt8
+    }
+
+    /// Bytes that all rows of a kind share, and the slot behind them; nil at the end.
+    private typealias Piece = (bytes: [UInt8], slot: Slot?)
+
+    private let pieces = NIOLockedValueBox<[Kind: [Piece]]>([:])
 
     /// Appends the object of an event.
     func write(
         _ event: Event, of store: EventStore, _ extras: Extras = Extras(),
         to page: inout ByteBuffer
     ) {
-        let hasThumbnail = event.marks.contains(.thumbnail)
-        let camera = store.label(of: event)
-        let opening = extras.hidesCameraName ? CurrentRow.unnamed(camera) : camera.fragment
-        let description = store.descriptions[Int(event.description)].fragment
-        let objects = objects[(hasThumbnail ? 32 : 0) + Int(event.objects.rawValue)]
-        let middle = middles[CurrentRow.place(of: event)]
-        let ending =
-            isUsual(event, extras) ? endings[Int(event.analysis)] : unusualEnding(event, extras)
-        let size =
-            CurrentRow.variableSize + opening.count + description.count + objects.count
-            + middle.count + ending.count
-        page.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
-            var row = RowCursor(space)
-            row.put(start)
-            row.put(event.id)
-            row.put(opening)
-            row.put(event.time)
-            row.put(description)
-            row.put(numbers[Int(event.confidence)])
-            row.put(objects)
-            if hasThumbnail {
-                row.putDay(of: event.created)
-                row.put(folder)
-                row.put(event.id)
+        for piece in pieces(of: event) {
+            page.writeBytes(piece.bytes)
+            switch piece.slot {
+            case .id: page.writeQuoted { $0.write(event.id) }
+            case .cameraID: page.writeBytes(store.label(of: event).encodedID)
+            case .cameraName where extras.hidesCameraName: page.writeStaticString("null")
+            case .cameraName: page.writeBytes(store.label(of: event).encodedName)
+            case .timestamp: page.writeQuoted { $0.write(event.time) }
+            case .description: page.writeBytes(store.encodedText(of: event))
+            case .confidence: page.writeString(String(event.confidence))
+            case .objects: page.writeBytes(CurrentRow.objects[Int(event.objects.rawValue)])
+            case .thumbnail where event.marks.contains(.thumbnail):
+                page.writeQuoted { page in
+                    page.writeDay(of: event.created)
+                    page.writeStaticString("/event_")
+                    page.write(event.id)
+                    page.writeStaticString(".jpg")
+                }
+            case .created: page.writeQuoted { $0.write(event.created) }
+            case .group where event.marks.contains(.correlated):
+                // Events of one moment share a group, whose id follows from the moment.
+                var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
+                page.writeQuoted { $0.write(Identifier(&generator)) }
+            case .correlated: page.write(extras.correlated)
+            case .feedback: page.write(extras.feedback)
+            case .thumbnail, .group: page.writeStaticString("null")
+            case nil: break
             }
-            row.put(middle)
-            row.put(event.created)
-            row.put(ending)
-            return row.count
         }
     }
 
-    /// Enough for what stands between the fragments: two ids, three times and some signs.
-    private static let variableSize = 2 * 36 + 3 * Moment.longestText + 64
-    private let start = Array("{\"id\":\"".utf8)
-    private let folder = Array("/event_".utf8)
-
-    private func isUsual(_ event: Event, _ extras: Extras) -> Bool {
-        extras.feedback == nil && !event.marks.contains(.correlated)
+    private func pieces(of event: Event) -> [Piece] {
+        let kind = Kind(
+            kind: event.kind, source: event.source, isAlert: event.marks.contains(.alert),
+            analysis: event.analysis)
+        return pieces.withLockedValue { known in
+            if let pieces = known[kind] { return pieces }
+            var pieces: [Piece] = []
+            var rest = CurrentRow.json(of: kind).bytes()[...]
+            for slot in Slot.allCases {
+                guard let range = rest.firstRange(of: slot.mark.bytes()) else { continue }
+                pieces.append((Array(rest[..<range.lowerBound]), slot))
+                rest = rest[range.upperBound...]
+            }
+            pieces.append((Array(rest), nil))
+            known[kind] = pieces
+            return pieces
+        }
     }
 
-    /// The ending of a row with feedback or a group.
-    private func unusualEnding(_ event: Event, _ extras: Extras) -> [UInt8] {
-        let group =
-            event.marks.contains(.correlated) ? "\"\(CurrentRow.group(of: event))\"" : "null"
-        return Array("\",\"correlation_group_id\":\(group),\"correlated_events\":".utf8)
-            + (extras.correlated ?? .null).bytes() + tails[Int(event.analysis)]
-            + (extras.feedback ?? .null).bytes() + ends[Int(event.analysis)]
+    /// The lists of objects, by their raw values.
+    private static let objects = (0..<32).map { bits in
+        JSON.list(Event.Objects(rawValue: bits).names.map(JSON.text)).bytes()
     }
 
-    /// Events of one moment share a group, whose id follows from the moment.
-    private static func group(of event: Event) -> String {
-        var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
-        return Identifier(&generator).text
-    }
-
-    private static func unnamed(_ camera: EventStore.CameraLabel) -> [UInt8] {
-        let id = JSON.text(camera.id).description()
-        return Array("\",\"camera_id\":\(id),\"camera_name\":null,\"timestamp\":\"".utf8)
-    }
-
-    /// Where in `middles` the fragment of an event is.
-    private static func place(of event: Event) -> Int {
-        let kind = event.kind.map { $0.number + 1 } ?? 0
-        let marks = event.marks.rawValue & 3
-        return (kind * Camera.Source.allCases.count + event.source.number) * 4 + Int(marks)
-    }
-
-    /// The members of an object without its braces, after a comma.
-    private static func inner(_ object: JSON) -> [UInt8] {
-        [UInt8(ascii: ",")] + object.bytes().dropFirst().dropLast()
-    }
-}
-
-extension CurrentRow {
-    private static func middle(
-        _ kind: Event.Kind?, _ source: Camera.Source, _ marks: Event.Marks
-    ) -> [UInt8] {
-        let members: JSON = [
-            "thumbnail_base64": nil, "alert_triggered": .bool(marks.contains(.alert)),
-            "source_type": .text(source.rawValue), "protect_event_id": nil,
-            "smart_detection_type": JSON(kind?.rawValue),
-            "is_doorbell_ring": .bool(kind == .ring),
+    /// The whole row, with marks in its slots.
+    private static func json(of kind: Kind) -> JSON {
+        let analysis = Analysis.all[Int(kind.analysis)]
+        let isLow = JSON.bool(analysis.isLowConfidence)
+        let first: JSON = [
+            "id": Slot.id.mark, "camera_id": Slot.cameraID.mark,
+            "camera_name": Slot.cameraName.mark, "timestamp": Slot.timestamp.mark,
+            "description": Slot.description.mark, "confidence": Slot.confidence.mark,
+            "objects_detected": Slot.objects.mark, "thumbnail_path": Slot.thumbnail.mark,
+            "thumbnail_base64": nil, "alert_triggered": .bool(kind.isAlert),
+            "source_type": .text(kind.source.rawValue), "protect_event_id": nil,
+            "smart_detection_type": JSON(kind.kind?.rawValue),
+            "is_doorbell_ring": .bool(kind.kind == .ring), "created_at": Slot.created.mark,
+            "correlation_group_id": Slot.group.mark, "correlated_events": Slot.correlated.mark,
         ]
-        let start = marks.contains(.thumbnail) ? ".jpg\"" : "null"
-        return Array(start.utf8) + inner(members) + Array(",\"created_at\":\"".utf8)
-    }
-
-    private static func tail(of analysis: Analysis) -> [UInt8] {
-        let nothing: JSON = .null
-        let head: JSON = [
+        let provider: JSON = [
             "provider_used": JSON(analysis.provider), "fallback_reason": JSON(analysis.fallback),
             "analysis_mode": JSON(analysis.mode),
-            "frame_count_used": JSON(analysis.mode == "multi_frame" ? 5 : Int?.none),
-            "audio_transcription": nothing, "ai_confidence": JSON(analysis.confidence),
-            "low_confidence": .bool(analysis.isLowConfidence),
-            "vague_reason": JSON(analysis.isVague ? "Generic description" : String?.none),
-            "reanalyzed_at": nothing, "reanalysis_count": 0,
+            "frame_count_used": analysis.mode == "multi_frame" ? 5 : nil,
+            "audio_transcription": nil, "ai_confidence": JSON(analysis.confidence),
+            "low_confidence": isLow,
+            "vague_reason": analysis.isVague ? "Generic description" : nil,
+            "reanalyzed_at": nil, "reanalysis_count": 0, "ai_cost": nil,
+            "ai_response_time_ms": nil, "tokens_used": nil, "ocr_used": false,
+            "ai_fallback_used": false, "prompt_variant": nil,
         ]
-        let nulls = [
-            "ai_cost", "ai_response_time_ms", "tokens_used", "ocr_used", "ai_fallback_used",
-            "prompt_variant", "entity_similarity_score", "entity_occurrence_count",
-            "entity_is_new", "final_entity_similarity_score", "final_entity_occurrence_count",
-            "final_entity_is_new", "final_entity_id", "final_entity_type", "final_entity_name",
-            "regenerated", "context_included", "context_stats", "post_processing_summary",
+        let entity: JSON = [
+            "entity_similarity_score": nil, "entity_occurrence_count": nil, "entity_is_new": nil,
+            "final_entity_similarity_score": nil, "final_entity_occurrence_count": nil,
+            "final_entity_is_new": nil, "final_entity_id": nil, "final_entity_type": nil,
+            "final_entity_name": nil, "regenerated": false, "context_included": false,
+            "context_stats": nil, "post_processing_summary": nil,
         ]
-        let flags: Set<String> = [
-            "ocr_used", "ai_fallback_used", "regenerated", "context_included",
+        let economics: JSON = [
+            "cost": nil, "tokens_used": nil, "response_time_ms": nil,
+            "provider": JSON(analysis.provider), "fallback_used": false,
+            "confidence": JSON(analysis.confidence), "prompt_variant": nil, "ocr_used": false,
+            "low_confidence": isLow,
         ]
-        let middle = JSON.object(
-            nulls.map { JSON.Member(name: $0, value: flags.contains($0) ? false : nothing) })
-        let economics = economics(of: analysis)
-        let summary = summary(of: analysis)
-        let flagged: JSON = [
+        let summary: JSON = [
+            "context_used": false, "low_confidence": isLow, "ai_fallback_used": false,
+            "ocr_used": false, "entity_matched": false, "entity_is_new": nil,
+            "regenerated": false, "homekit_triggered": false, "face_processed": false,
+            "vehicle_processed": false, "entity_alerts_run": false,
+        ]
+        let flags: JSON = [
             "ai_fallback_used": false, "regenerated": false, "ocr_used": false,
-            "low_confidence": .bool(analysis.isLowConfidence),
-        ]
-        let metadata: JSON = [
-            "ai_economics": economics, "processing_summary": summary, "context": nothing,
-            "entity": nothing, "flags": flagged,
+            "low_confidence": isLow,
         ]
         let last: JSON = [
             "ai_economics": economics, "processing_summary": summary,
-            "processing_metadata": metadata, "key_frames_base64": nothing,
-            "frame_timestamps": nothing, "matched_entity": nothing, "entity_id": nothing,
-            "entity_name": nothing,
-        ]
-        return inner(head) + inner(middle) + inner(last) + Array(",\"feedback\":".utf8)
-    }
-
-    private static func end(of analysis: Analysis) -> [UInt8] {
-        let members: JSON = [
+            "processing_metadata": [
+                "ai_economics": economics, "processing_summary": summary, "context": nil,
+                "entity": nil, "flags": flags,
+            ],
+            "key_frames_base64": nil, "frame_timestamps": nil, "matched_entity": nil,
+            "entity_id": nil, "entity_name": nil, "feedback": Slot.feedback.mark,
             "audio_event_type": nil, "audio_confidence": nil, "audio_duration_ms": nil,
             "delivery_carrier": JSON(analysis.carrier),
             "delivery_carrier_display": JSON(analysis.carrierDisplay), "video_path": nil,
             "has_annotations": false, "bounding_boxes": nil, "annotated_thumbnail_path": nil,
         ]
-        return inner(members) + [UInt8(ascii: "}")]
+        return first.merging(provider).merging(entity).merging(last)
+    }
+}
+
+extension ByteBuffer {
+    fileprivate mutating func writeQuoted(_ write: (inout ByteBuffer) -> Void) {
+        writeStaticString("\"")
+        write(&self)
+        writeStaticString("\"")
     }
 
-    private static func economics(of analysis: Analysis) -> JSON {
-        [
-            "cost": nil, "tokens_used": nil, "response_time_ms": nil,
-            "provider": JSON(analysis.provider), "fallback_used": false,
-            "confidence": JSON(analysis.confidence), "prompt_variant": nil, "ocr_used": false,
-            "low_confidence": .bool(analysis.isLowConfidence),
-        ]
+    fileprivate mutating func write(_ value: JSON?) {
+        guard let value else {
+            writeStaticString("null")
+            return
+        }
+        writeBytes(value.bytes())
     }
 
-    private static func summary(of analysis: Analysis) -> JSON {
-        [
-            "context_used": false, "low_confidence": .bool(analysis.isLowConfidence),
-            "ai_fallback_used": false, "ocr_used": false, "entity_matched": false,
-            "entity_is_new": nil, "regenerated": false, "homekit_triggered": false,
-            "face_processed": false, "vehicle_processed": false, "entity_alerts_run": false,
-        ]
+    fileprivate mutating func write(_ id: Identifier) {
+        writeWithUnsafeMutableBytes(minimumWritableBytes: 36) { space in
+            id.write(to: space)
+            return 36
+        }
+    }
+
+    fileprivate mutating func write(_ time: Moment) {
+        writeWithUnsafeMutableBytes(minimumWritableBytes: Moment.longestText) { time.write(to: $0) }
+    }
+
+    /// Writes the UTC day, `YYYY-MM-DD`.
+    fileprivate mutating func writeDay(of time: Moment) {
+        writeWithUnsafeMutableBytes(minimumWritableBytes: Moment.longestText) { space in
+            _ = time.write(to: space)
+            return 10
+        }
     }
 }

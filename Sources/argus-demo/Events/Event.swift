@@ -5,20 +5,6 @@ struct Event: Sendable {
         case person, vehicle, package, animal, motion, ring
         /// Words that no list of the API's documents knows, as real databases hold them.
         case licensePlate, manualTrigger = "manual_trigger"
-
-        /// Its place among all of them.
-        var number: Int {
-            switch self {
-            case .person: 0
-            case .vehicle: 1
-            case .package: 2
-            case .animal: 3
-            case .motion: 4
-            case .ring: 5
-            case .licensePlate: 6
-            case .manualTrigger: 7
-            }
-        }
     }
 
     struct Marks: OptionSet, Sendable {

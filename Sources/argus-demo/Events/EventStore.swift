@@ -4,34 +4,21 @@ struct EventStore: Sendable {
     struct CameraLabel: Sendable {
         var id: String
         var name: String
-        /// `","camera_id":…,"camera_name":…,"timestamp":"`, ready to be copied into pages.
-        var fragment: [UInt8]
+        /// Both as JSON, ready to be copied into pages.
+        var encodedID: [UInt8]
+        var encodedName: [UInt8]
 
         init(id: String, name: String) {
             self.id = id
             self.name = name
-            let ids = JSON.text(id).description()
-            let names = JSON.text(name).description()
-            fragment = Array(
-                "\",\"camera_id\":\(ids),\"camera_name\":\(names),\"timestamp\":\"".utf8)
-        }
-    }
-
-    struct Description: Sendable {
-        var text: String
-        /// `","description":…,"confidence":`, ready to be copied into pages.
-        var fragment: [UInt8]
-
-        init(_ text: String) {
-            self.text = text
-            let encoded = JSON.text(text).description()
-            fragment = Array("\",\"description\":\(encoded),\"confidence\":".utf8)
+            encodedID = JSON.text(id).bytes()
+            encodedName = JSON.text(name).bytes()
         }
     }
 
     private(set) var rows: [Event] = []
     private(set) var cameras: [CameraLabel]
-    private(set) var descriptions: [Description] = []
+    private(set) var descriptions: [(text: String, encoded: [UInt8])] = []
     private var times: [Identifier: Moment] = [:]
     private var descriptionNumbers: [String: Int32] = [:]
 
@@ -48,7 +35,7 @@ struct EventStore: Sendable {
     mutating func number(ofDescription text: String) -> Int32 {
         if let number = descriptionNumbers[text] { return number }
         let number = Int32(descriptions.count)
-        descriptions.append(Description(text))
+        descriptions.append((text, JSON.text(text).bytes()))
         descriptionNumbers[text] = number
         return number
     }
@@ -113,6 +100,9 @@ struct EventStore: Sendable {
     func label(of event: Event) -> CameraLabel { cameras[Int(event.camera)] }
 
     func text(of event: Event) -> String { descriptions[Int(event.description)].text }
+
+    /// The description as JSON, ready to be copied into pages.
+    func encodedText(of event: Event) -> [UInt8] { descriptions[Int(event.description)].encoded }
 
     /// The first row for which `condition` holds, which must hold for all later ones too.
     private func firstIndex(where condition: (Event) -> Bool) -> Int {

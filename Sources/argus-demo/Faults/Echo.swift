@@ -24,7 +24,7 @@ struct Echo: Sendable {
             let words = value.split { " ;".contains($0) }.map(String.init)
             words.forEach { keep(String($0.split(separator: "=", maxSplits: 1).last ?? "")) }
         }
-        if let body = try? JSONReader.read(request.body) { hear(body, always: true) }
+        if let body = try? JSON.read(request.body) { hear(body, always: true) }
     }
 
     private mutating func hear(_ value: JSON, always: Bool) {
@@ -49,7 +49,7 @@ struct Echo: Sendable {
     /// The answer with a secret behind each text of its body, and in several header fields.
     mutating func change(_ original: Answer) -> Answer {
         var answer = original
-        if let body = try? JSONReader.read(Array(answer.bytes.readableBytesView)) {
+        if let body = try? JSON.read(Array(answer.bytes.readableBytesView)) {
             hear(body, always: false)
             answer.body = .bytes(ByteBuffer(bytes: repeating(body, under: "").bytes()))
         } else if answer.headers.contains(where: { $0.value.hasPrefix("text/") }) {

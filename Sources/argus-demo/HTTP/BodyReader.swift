@@ -19,11 +19,11 @@ struct BodyReader {
             return
         }
         do {
-            body = try JSONReader.read(request.body)
+            body = try JSON.read(request.body)
         } catch {
             validation.report(
-                "json_invalid", at: ["body", .integer(error.offset)], "JSON decode error",
-                input: [:], context: ["error": .text(error.message)])
+                "json_invalid", at: ["body", 0], "JSON decode error", input: [:],
+                context: ["error": "Expecting value"])
             try validation.finish()
             body = .null
         }

@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -29,7 +30,7 @@ enum WebSocketUpgrade {
         let acceptance = ByteBuffer(
             string: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
                 + "Connection: Upgrade\r\nSec-WebSocket-Accept: "
-                + "\(Base64.encode(Array(digest)))\r\ndate: \(Moment.now.httpDate)\r\n"
+                + "\(Data(digest).base64EncodedString())\r\ndate: \(Moment.now.httpDate)\r\n"
                 + "server: uvicorn\r\n\r\n")
         context.writeAndFlush(NIOAny(acceptance), promise: nil)
         do {

@@ -3,15 +3,6 @@ struct Camera: Sendable {
     /// How it is connected.
     enum Source: String, Sendable, CaseIterable {
         case rtsp, usb, protect
-
-        /// Its place among all of them.
-        var number: Int {
-            switch self {
-            case .rtsp: 0
-            case .usb: 1
-            case .protect: 2
-            }
-        }
     }
 
     var id: Identifier

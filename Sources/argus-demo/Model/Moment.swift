@@ -24,6 +24,17 @@ struct Moment: Sendable, Hashable, Comparable {
         (microseconds >= 0 ? microseconds : microseconds - 999_999) / 1_000_000
     }
 
+    /// The microseconds behind the whole second.
+    private var fraction: Int { Int(microseconds - seconds * 1_000_000) }
+
+    /// The UTC calendar fields (gmtime_r(3)).
+    var fields: tm {
+        var seconds = time_t(self.seconds)
+        var fields = tm()
+        gmtime_r(&seconds, &fields)
+        return fields
+    }
+
     static func < (left: Moment, right: Moment) -> Bool { left.microseconds < right.microseconds }
 
     static func + (moment: Moment, seconds: Int64) -> Moment {
@@ -31,47 +42,103 @@ struct Moment: Sendable, Hashable, Comparable {
     }
 }
 
-/// A UTC calendar day and the time in it, by the proleptic Gregorian calendar.
-struct CivilTime: Sendable {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hour: Int
-    var minute: Int
-    var second: Int
-    var microsecond: Int
-    /// 0 is Sunday.
-    var weekday: Int
-
-    /// Splits a moment (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-    init(_ moment: Moment) {
-        let seconds = Int(moment.seconds)
-        let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-        let rest = seconds - days * 86_400
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        hour = rest / 3600
-        minute = rest / 60 % 60
-        second = rest % 60
-        microsecond = Int(moment.microseconds - moment.seconds * 1_000_000)
-        weekday = ((days + 4) % 7 + 7) % 7
+extension Moment {
+    /// A spelling of a point in time (backend-facts 0.5).
+    enum Zone {
+        /// `…Z`, six decimals only where they are not zero: most REST fields.
+        case letter
+        /// `…+00:00` with six decimals: WebSocket envelopes, camera health.
+        case offset
+        /// Six decimals and no zone, meaning UTC: data of pushed events.
+        case none
     }
 
-    /// Days since the epoch of a calendar day (same source).
-    static func days(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-            - 719_468
+    func text(_ zone: Zone = .letter) -> String {
+        let text = String(unsafeUninitializedCapacity: Moment.longestText) { space in
+            write(to: UnsafeMutableRawBufferPointer(space))
+        }
+        guard zone != .letter else { return text }
+        let bare = text.dropLast() + (fraction == 0 ? ".000000" : "")
+        return zone == .offset ? bare + "+00:00" : String(bare)
+    }
+
+    /// The UTC day as `YYYY-MM-DD`, the folder of a thumbnail.
+    var dayText: String { String(text().prefix(10)) }
+
+    /// The form of the `Date` header (RFC 9110, section 5.6.7).
+    var httpDate: String { formatted("%a, %d %b %Y %H:%M:%S GMT") }
+
+    /// `YYYY-MM-DD HH:MM:SS`, as cameras stamp it into their pictures.
+    var stampText: String { formatted("%Y-%m-%d %H:%M:%S") }
+
+    private func formatted(_ format: String) -> String {
+        var fields = fields
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { space in
+            let count = strftime(space.baseAddress, space.count, format, &fields)
+            return String(decoding: space.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+
+    /// The bytes that the `Z` form with a fraction takes.
+    static let longestText = 27
+
+    /// Writes the `Z` form to the front of `space` and returns its length.
+    ///
+    /// Pages hold hundreds of them, so it goes through no string.
+    func write(to space: UnsafeMutableRawBufferPointer) -> Int {
+        let time = fields
+        var count = 0
+        func put(_ number: Int, _ digits: Int, _ sign: Unicode.Scalar) {
+            var rest = number
+            for place in stride(from: count + digits - 1, through: count, by: -1) {
+                space[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            }
+            space[count + digits] = UInt8(ascii: sign)
+            count += digits + 1
+        }
+        put(Int(time.tm_year) + 1900, 4, "-")
+        put(Int(time.tm_mon) + 1, 2, "-")
+        put(Int(time.tm_mday), 2, "T")
+        put(Int(time.tm_hour), 2, ":")
+        put(Int(time.tm_min), 2, ":")
+        put(Int(time.tm_sec), 2, fraction == 0 ? "Z" : ".")
+        if fraction != 0 { put(fraction, 6, "Z") }
+        return count
+    }
+
+    /// Reads every form that the server accepts: ISO 8601 with any zone or none, a date, or Unix
+    /// seconds.
+    ///
+    /// A zone other than `Z` is read and dropped, as the default database does (backend-facts 0.5).
+    init?(_ text: String) {
+        if let seconds = Double(text) {
+            // Unix seconds beyond the year 9999 would trap below.
+            guard abs(seconds) < 253_402_300_800 else { return nil }
+            self.init(microseconds: Int64(seconds * 1_000_000))
+            return
+        }
+        let date = /(\d{4})-(\d\d)-(\d\d)/.asciiOnlyDigits()
+        let clock = /[Tt ](\d\d):(\d\d)(?::(\d\d))?(?:\.(\d+))?(?:[Zz]|[+-]\d\d:?\d\d)?/
+            .asciiOnlyDigits()
+        guard let day = text.prefixMatch(of: date) else { return nil }
+        var numbers = [day.1, day.2, day.3]
+        var decimals: Substring = ""
+        if day.range.upperBound < text.endIndex {
+            guard let time = text[day.range.upperBound...].wholeMatch(of: clock) else { return nil }
+            numbers += [time.1, time.2, time.3 ?? "0"]
+            decimals = time.4 ?? ""
+        }
+        let values = numbers.compactMap { Int32($0) } + [0, 0, 0]
+        guard (1...12).contains(values[1]), (1...31).contains(values[2]), values[3] < 24,
+            values[4] < 60, values[5] < 60
+        else { return nil }
+        var fields = tm()
+        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (
+            values[0] - 1900, values[1] - 1, values[2]
+        )
+        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (values[3], values[4], values[5])
+        let fraction = Int64((decimals + "000000").prefix(6)) ?? 0
+        self.init(microseconds: Int64(timegm(&fields)) * 1_000_000 + fraction)
     }
 }

@@ -39,7 +39,25 @@ struct State: Sendable {
         return limiter.admits(key, limit: limit, seconds: seconds, now: request.now)
     }
 
-    /// A new access token for a user.
+    /// Removes a device and ends its tokens.
+    mutating func removeDevice(at index: Int) {
+        let id = devices.all[index].id
+        _ = pairings.revoke { $0.deviceID == id }
+        devices.remove(at: index)
+    }
+
+    /// Makes the answer that hands a paired device its tokens.
+    mutating func grant(
+        to user: User, on device: Identifier, now: Moment, _ others: JSON = [:]
+    ) -> Answer {
+        let tokens: JSON = [
+            "access_token": .text(accessToken(for: user, now: now)),
+            "refresh_token": .text(pairings.issue(to: device, user.id, now: now)),
+        ]
+        return .json(tokens.merging(others))
+    }
+
+    /// Makes a new access token for a user.
     func accessToken(for user: User, now: Moment) -> String {
         signer.sign(
             TokenSigner.Claims(

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Draws what the cameras see.
@@ -5,9 +6,9 @@ enum Scene {
     /// A live picture, 640 × 360, with the camera's name and the time in it.
     static func snapshot(_ camera: Camera, at time: Moment, quality: Int) -> [UInt8] {
         var canvas = background(camera.number)
-        let sky = CivilTime(time)
+        let sky = time.fields
         canvas.fillEllipse(
-            x: 20 + (sky.minute * 60 + sky.second) / 6, y: 62, width: 30, height: 30,
+            x: 20 + Int(sky.tm_min * 60 + sky.tm_sec) / 6, y: 62, width: 30, height: 30,
             Canvas.Color(250, 220, 120))
         label(&canvas, camera.pictureName, time, scale: 2)
         return JPEG.encode(canvas, quality: quality)

@@ -94,7 +94,7 @@ enum AuthRoutes {
     static func logout(_ request: Request, _ state: inout State) -> Answer {
         if let token = Authentication.token(of: request, state.settings) {
             state.sessions.remove { $0.accessToken == token }
-        } else if let body = try? JSONReader.read(request.body),
+        } else if let body = try? JSON.read(request.body),
             let refreshToken = body["refresh_token"]?.string
         {
             state.sessions.remove { $0.refreshToken == refreshToken }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NIOCore
 
 /// The cameras of today's server (backend-facts 6).
@@ -42,7 +43,7 @@ enum CameraRoutes {
             body: .made {
                 let picture = Scene.snapshot(camera, at: now, quality: 75)
                 return ByteBuffer(
-                    string: "{\"thumbnail_base64\":\"\(Base64.encode(picture))\"}")
+                    string: "{\"thumbnail_base64\":\"\(Data(picture).base64EncodedString())\"}")
             })
     }
 
@@ -63,7 +64,8 @@ enum CameraRoutes {
         let strength = ["low": 60, "high": 90][quality] ?? 75
         return Answer(
             body: .made {
-                let picture = Base64.encode(Scene.snapshot(camera, at: now, quality: strength))
+                let picture = Data(Scene.snapshot(camera, at: now, quality: strength))
+                    .base64EncodedString()
                 // The picture is spliced in: a megabyte of it need not pass the JSON writer.
                 return ByteBuffer(
                     string: "{\"success\":true,\"timestamp\":\"\(now.text())\",\"quality\":"

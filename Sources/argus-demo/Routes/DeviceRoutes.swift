@@ -101,10 +101,7 @@ enum DeviceRoutes {
     }
 
     static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let index = try hardware(request, state)
-        let id = state.devices.all[index].id
-        _ = state.pairings.revoke { $0.deviceID == id }
-        state.devices.remove(at: index)
+        state.removeDevice(at: try hardware(request, state))
         return .noContent
     }
 

@@ -29,11 +29,8 @@ enum DocumentedAuthRoutes {
             }), let user = state.accounts[id: claims.subject]
         else { throw Refusal("Invalid or expired refresh token", status: 401) }
         let used = state.pairings.tokens.remove(at: index)
-        return .json([
-            "access_token": .text(state.accessToken(for: user, now: request.now)),
-            "refresh_token": .text(
-                state.pairings.issue(to: used.deviceID, user.id, now: request.now)),
-            "expires_in": .integer(Int(state.settings.accessTokenLifetime)),
-        ])
+        return state.grant(
+            to: user, on: used.deviceID, now: request.now,
+            ["expires_in": .integer(Int(state.settings.accessTokenLifetime))])
     }
 }

@@ -15,12 +15,12 @@ enum DocumentedDeviceRoutes {
         let device = state.devices.pair(pairing, user.id, now: request.now)
         // The dashboard shows the next code at once.
         state.pairings.showDashboardCode(now: request.now)
-        return .json([
-            "access_token": .text(state.accessToken(for: user, now: request.now)),
-            "refresh_token": .text(state.pairings.issue(to: device, user.id, now: request.now)),
-            "token_type": "bearer", "device_id": .text(device.text),
-            "expires_in": .integer(Int(state.settings.accessTokenLifetime)),
-        ])
+        return state.grant(
+            to: user, on: device, now: request.now,
+            [
+                "token_type": "bearer", "device_id": .text(device.text),
+                "expires_in": .integer(Int(state.settings.accessTokenLifetime)),
+            ])
     }
 
     static func list(_ request: Request, _ state: inout State) -> Answer {
@@ -32,10 +32,7 @@ enum DocumentedDeviceRoutes {
     }
 
     static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let index = try find(request, state)
-        let id = state.devices.all[index].id
-        _ = state.pairings.revoke { $0.deviceID == id }
-        state.devices.remove(at: index)
+        state.removeDevice(at: try find(request, state))
         return .noContent
     }
 

@@ -24,12 +24,7 @@ enum DocumentedEventRoutes {
     }
 
     static func thumbnail(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let event = try MobileEventRoutes.find(request, state)
-        guard event.marks.contains(.thumbnail) else {
-            throw Refusal("Thumbnail not found", status: 404)
-        }
-        return ThumbnailRoutes.picture(
-            of: event, state, headers: [("cache-control", "public, max-age=86400")])
+        try MobileEventRoutes.picture(request, state)
     }
 
     static func snapshot(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {

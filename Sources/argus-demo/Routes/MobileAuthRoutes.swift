@@ -51,19 +51,19 @@ enum MobileAuthRoutes {
     private static func tokens(
         for user: User, on device: Identifier, _ request: Request, _ state: inout State
     ) -> Answer {
-        .json([
-            "access_token": .text(state.accessToken(for: user, now: request.now)),
-            "refresh_token": .text(state.pairings.issue(to: device, user.id, now: request.now)),
-            "token_type": "Bearer",
-            "expires_in": .integer(Int(state.settings.accessTokenLifetime)),
-        ])
+        state.grant(
+            to: user, on: device, now: request.now,
+            [
+                "token_type": "Bearer",
+                "expires_in": .integer(Int(state.settings.accessTokenLifetime)),
+            ])
     }
 
     /// The file answers unreadable input with a 400, not a 422.
     static let invalid = Refusal("Invalid request data", status: 400)
 
     static func body(_ request: Request) throws(Refusal) -> JSON {
-        guard let body = try? JSONReader.read(request.body), case .object = body else {
+        guard let body = try? JSON.read(request.body), case .object = body else {
             throw invalid
         }
         return body

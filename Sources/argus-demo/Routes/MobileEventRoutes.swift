@@ -36,6 +36,11 @@ enum MobileEventRoutes {
 
     static func thumbnail(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         try limitReads(request, &state)
+        return try picture(request, state)
+    }
+
+    /// The thumbnail of the event that the path names.
+    static func picture(_ request: Request, _ state: State) throws(Refusal) -> Answer {
         let event = try find(request, state)
         guard event.marks.contains(.thumbnail) else {
             throw Refusal("Thumbnail not found", status: 404)

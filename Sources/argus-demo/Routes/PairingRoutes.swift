@@ -84,11 +84,9 @@ enum PairingRoutes {
         }
         let pairing = state.pairings.waiting.remove(at: index)
         let device = state.devices.pair(pairing, user.id, now: request.now)
-        return .json([
-            "access_token": .text(state.accessToken(for: user, now: request.now)),
-            "refresh_token": .text(state.pairings.issue(to: device, user.id, now: request.now)),
-            "token_type": "bearer", "expires_in": 900, "device_id": .text(device.text),
-        ])
+        return state.grant(
+            to: user, on: device, now: request.now,
+            ["token_type": "bearer", "expires_in": 900, "device_id": .text(device.text)])
     }
 
     /// On the default database every token that was ever good fails: 500 as plain text.

@@ -1,11 +1,11 @@
-/// A command line that makes no sense, and why.
+/// An invalid command line, and the reason.
 struct UsageError: Error, Equatable {
     var message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options: Sendable {
     /// Nil for 8000, or for a free port where a command is run.
     var port: Int?
@@ -15,21 +15,21 @@ struct Options: Sendable {
     /// Events that are made in the past, and others of those that are taken away, each second.
     var churn = 0
     var faults: [Fault] = []
-    /// Where a line about each request goes.
+    /// The file for a line about each request.
     var logPath: String?
-    /// Where the server's address is written once it listens.
+    /// The file for the server's address, once it listens.
     var readyPath: String?
-    /// How long a connection may wait for a request; the real server waits five seconds.
+    /// The time that a connection may wait for a request; the real server waits five seconds.
     var idleMilliseconds: Int64 = 5000
-    /// What to run signed in, with its arguments.
+    /// The command to run signed in, with its arguments.
     var command: [String] = []
     var wantsHelp = false
-    /// Whether the local network is told of the server.
+    /// Announces the server in the local network.
     var advertises = false
 
     /// Reads the command line without the program's name.
     ///
-    /// - Throws: a sentence about the word that makes no sense.
+    /// - Throws: a sentence about the invalid word.
     init(_ arguments: [String] = []) throws(UsageError) {
         var limitsRates: Bool?
         var rest = arguments[...]
@@ -39,20 +39,8 @@ struct Options: Sendable {
                 guard !command.isEmpty else { throw UsageError("no command after --") }
                 break
             }
-            if word == "-h" || word == "--help" {
-                wantsHelp = true
-                continue
-            }
-            if word == "--advertise" {
-                advertises = true
-                continue
-            }
-            if word == "--all-online" {
-                settings.isAllOnline = true
-                continue
-            }
-            if word == "--cookie-only" {
-                settings.usesCookiesOnly = true
+            if let flag = Options.flags[word] {
+                self[keyPath: flag] = true
                 continue
             }
             guard word.hasPrefix("--") else {
@@ -75,6 +63,14 @@ struct Options: Sendable {
         guard !settings.usesCookiesOnly || settings.api == .current else {
             throw UsageError("--cookie-only needs --api current; no other sets cookies")
         }
+    }
+
+    private static var flags: [String: WritableKeyPath<Options, Bool>] {
+        [
+            "-h": \.wantsHelp, "--help": \.wantsHelp, "--advertise": \.advertises,
+            "--all-online": \.settings.isAllOnline,
+            "--cookie-only": \.settings.usesCookiesOnly,
+        ]
     }
 
     private static let names: Set<String> = [

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// A HOME that is gone afterwards.
@@ -28,24 +29,7 @@ struct ThrowAwayHome {
 
     /// Removes the folder and all that is in it; links in it are removed, not followed.
     func remove() {
-        ThrowAwayHome.remove(path)
-    }
-
-    private static func remove(_ path: String) {
-        guard let folder = opendir(path) else {
-            unlink(path)
-            return
-        }
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name == "." || name == ".." { continue }
-            let child = "\(path)/\(name)"
-            if entry.pointee.d_type == UInt8(DT_DIR) { remove(child) } else { unlink(child) }
-        }
-        closedir(folder)
-        rmdir(path)
+        try? FileManager.default.removeItem(atPath: path)
     }
 }
 

@@ -1,0 +1,199 @@
+import FoundationEssentials
+
+/// A JSON value whose objects keep the order of their members (RFC 8259).
+indirect enum JSON: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case number(Double)
+    case text(String)
+    case list([JSON])
+    case object([Member])
+
+    struct Member: Sendable, Equatable {
+        var name: String
+        var value: JSON
+    }
+
+    init(_ text: String?) { self = text.map(JSON.text) ?? .null }
+    init(_ number: Int?) { self = number.map(JSON.integer) ?? .null }
+    init(_ flag: Bool?) { self = flag.map(JSON.bool) ?? .null }
+
+    /// The member of that name, or nil where there is none or this is no object.
+    subscript(name: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.name == name }?.value
+    }
+
+    var string: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+
+    var int: Int? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+
+    var flag: Bool? {
+        if case .bool(let flag) = self { flag } else { nil }
+    }
+
+    var elements: [JSON]? {
+        if case .list(let elements) = self { elements } else { nil }
+    }
+
+    /// The object with `value` under `name`, in its place or at the end.
+    func setting(_ name: String, _ value: JSON) -> JSON {
+        guard case .object(var members) = self else { return self }
+        if let index = members.firstIndex(where: { $0.name == name }) {
+            members[index].value = value
+        } else {
+            members.append(Member(name: name, value: value))
+        }
+        return .object(members)
+    }
+}
+
+extension JSON {
+    /// This object with the members of another after its own.
+    func merging(_ other: JSON) -> JSON {
+        guard case .object(let left) = self, case .object(let right) = other else { return self }
+        return .object(left + right)
+    }
+}
+
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    init(nilLiteral: ()) { self = .null }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+    init(integerLiteral value: Int) { self = .integer(value) }
+    init(floatLiteral value: Double) { self = .number(value) }
+    init(stringLiteral value: String) { self = .text(value) }
+    init(arrayLiteral elements: JSON...) { self = .list(elements) }
+    init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+    }
+}
+
+extension JSON: Decodable {
+    /// A text that is not JSON.
+    struct Failure: Error {}
+
+    /// Reads one JSON value; members are in the order of their names, for JSONDecoder keeps none.
+    static func read(_ bytes: [UInt8]) throws(Failure) -> JSON {
+        guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)) else {
+            throw Failure()
+        }
+        return value
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: Name.self) {
+            let names = members.allKeys.sorted { $0.stringValue < $1.stringValue }
+            self = .object(
+                try names.map { name in
+                    Member(
+                        name: name.stringValue, value: try members.decode(JSON.self, forKey: name))
+                })
+        } else if var rest = try? decoder.unkeyedContainer() {
+            var elements: [JSON] = []
+            while !rest.isAtEnd { elements.append(try rest.decode(JSON.self)) }
+            self = .list(elements)
+        } else {
+            let value = try decoder.singleValueContainer()
+            if value.decodeNil() {
+                self = .null
+            } else if let flag = try? value.decode(Bool.self) {
+                self = .bool(flag)
+            } else if let number = try? value.decode(Int.self) {
+                self = .integer(number)
+            } else if let number = try? value.decode(Double.self) {
+                self = .number(number)
+            } else {
+                self = .text(try value.decode(String.self))
+            }
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
+
+extension JSON {
+    /// How a value is spelled.
+    enum Style: Sendable {
+        /// As the server's web framework writes answers: no blanks, UTF-8 as it is.
+        case compact
+        /// As Python's `json.dumps` writes by default: blanks after `,` and `:`, ASCII only.
+        case spaced
+    }
+
+    /// The value as JSON text.
+    func bytes(_ style: Style = .compact) -> [UInt8] {
+        var output: [UInt8] = []
+        write(to: &output, style)
+        return output
+    }
+
+    /// The value as JSON text.
+    func description(_ style: Style = .compact) -> String {
+        String(decoding: bytes(style), as: UTF8.self)
+    }
+
+    private func write(to output: inout [UInt8], _ style: Style) {
+        switch self {
+        case .null: output += "null".utf8
+        case .bool(let flag): output += (flag ? "true" : "false").utf8
+        case .integer(let number): output += String(number).utf8
+        case .number(let number): output += String(number).utf8
+        case .text(let text): JSON.write(text, to: &output, style)
+        case .list(let elements):
+            JSON.write(elements, between: "[]", to: &output, style) { $0.write(to: &$1, style) }
+        case .object(let members):
+            JSON.write(members, between: "{}", to: &output, style) { member, output in
+                JSON.write(member.name, to: &output, style)
+                output += (style == .compact ? ":" : ": ").utf8
+                member.value.write(to: &output, style)
+            }
+        }
+    }
+
+    private static func write<Part>(
+        _ parts: [Part], between brackets: String, to output: inout [UInt8], _ style: Style,
+        _ write: (Part, inout [UInt8]) -> Void
+    ) {
+        output += brackets.utf8.prefix(1)
+        for (index, part) in parts.enumerated() {
+            if index > 0 { output += (style == .compact ? "," : ", ").utf8 }
+            write(part, &output)
+        }
+        output += brackets.utf8.suffix(1)
+    }
+
+    /// Writes a string with its quotes (RFC 8259, section 7).
+    private static func write(_ text: String, to output: inout [UInt8], _ style: Style) {
+        output.append(UInt8(ascii: "\""))
+        for scalar in text.unicodeScalars {
+            if let letter = escapes[scalar] {
+                output += "\\\(letter)".utf8
+            } else if scalar.value < 0x20 || (style == .spaced && !scalar.isASCII) {
+                for unit in Character(scalar).utf16 {
+                    output += "\\u\(String(0x10000 + Int(unit), radix: 16).dropFirst())".utf8
+                }
+            } else {
+                output += String(scalar).utf8
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static let escapes: [Unicode.Scalar: Character] = [
+        "\"": "\"", "\\": "\\", "\n": "n", "\r": "r", "\t": "t", "\u{8}": "b", "\u{C}": "f",
+    ]
+}
