@@ -121,7 +121,7 @@ extension Failure {
     fileprivate init(_ refusal: ConfigurationText.Refusal, _ path: String) {
         switch refusal {
         case .syntax(let error): self.init(error)
-        case .tooIntricate:
+        case .tooComplex:
             self.init(
                 .failed, "'\(path)' cannot be changed without touching more than that key",
                 hint: "change it by hand with 'argus config edit'")

@@ -20,7 +20,7 @@ extension Context {
         if let stranger = headers.relays.subtracting(relays).first {
             throw Failure(.usage, "'\(stranger)' is no relay of '\(name)'")
         }
-        guard !headers.leavesOpenWhich || relays.count == 1 else {
+        guard !headers.isAmbiguous || relays.count == 1 else {
             throw Failure(
                 .usage, "'\(name)' has several relays, and header fields are for one",
                 hint: "put a line '[\(first)]' before the fields that this relay is sent")

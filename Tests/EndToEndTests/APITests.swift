@@ -5,10 +5,10 @@ import Testing
 /// `argus api` against the demo.
 @Suite(.waitsForPrograms)
 struct APITests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     @Test("bodies are printed as they came, of errors too, and the status is that of any command")

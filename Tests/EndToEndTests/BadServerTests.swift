@@ -8,17 +8,17 @@ import Testing
 struct BadServerTests {
     /// Runs a command against a demo with a fault on the route that it uses.
     private func run(_ words: [String], _ faults: String...) throws -> (
-        ran: Ran, home: Home, server: DemoServer
+        ran: ProgramResult, home: TemporaryHome, server: DemoServer
     ) {
         let server = try DemoServer(faults: faults)
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         return (try home.argus(words), home, server)
     }
 
     /// What every failure must be: this status, one line, perhaps a hint, and no crash.
     private func check(
-        _ ran: Ran, _ status: Int32, location: SourceLocation = #_sourceLocation
+        _ ran: ProgramResult, _ status: Int32, location: SourceLocation = #_sourceLocation
     ) {
         #expect(ran.ending == .status(status), "\(ran.complaint)", sourceLocation: location)
         #expect(ran.output.isEmpty, sourceLocation: location)
@@ -87,7 +87,7 @@ struct BadServerTests {
         // All at once, since each waits a second before it tries again.
         let runs = try [(502, 2), (503, 2), (504, 2), (500, 1), (429, 1)].map { status, tries in
             let server = try DemoServer(faults: ["route=/api/v1/cameras,status=\(status)"])
-            let home = try Home()
+            let home = try TemporaryHome()
             try home.signIn(to: server)
             let program = try home.launch(["cameras", "list", "--retries", "1"]).start()
             return (status, tries, server, home, program)
@@ -131,7 +131,8 @@ struct BadServerTests {
     func noTLS() throws {
         let server = try DemoServer("--events", "1")
         let address = server.url.replacing("http:", with: "https:")
-        let ran = try Home().argus("login", address, "--token-stdin", input: .text("x.y.z"))
+        let ran = try TemporaryHome().argus(
+            "login", address, "--token-stdin", input: .text("x.y.z"))
         #expect(ran.status == 6)
         #expect(
             ran.complaint == "argus: cannot reach '127.0.0.1': it does not speak TLS there\n")
@@ -149,7 +150,7 @@ struct BadServerTests {
             Array(#"{"events":["#.utf8) + event("evt-big", Array(description.utf8)) + comma
             + event("evt-bytes", [0x61, 0xFF, 0xC0, 0x62]) + comma
             + event("evt-half", Array(#"a\ud800b"#.utf8)) + Array(#"],"has_more":false}"#.utf8)
-        let home = try Home()
+        let home = try TemporaryHome()
         try await LoopbackServer.serving { _ in
             [.answer(headers: ["Content-Type: application/json"], bytes: page)]
         } _: { server in
@@ -193,7 +194,7 @@ struct BadServerTests {
     @Test("escape sequences of a server reach no terminal, no table and no message")
     func escapes() throws {
         let server = try DemoServer(faults: ["route=/api/v1/events,body=\(Self.nastyPage)"])
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         let table = try home.argus("events", "list")
         #expect(table.status == 0)

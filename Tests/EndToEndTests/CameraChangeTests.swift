@@ -6,10 +6,10 @@ import Testing
 /// Switching cameras, and telling fresh pictures from stale ones.
 @Suite(.waitsForPrograms)
 struct CameraChangeTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     private func shown(_ name: String) throws -> JSON {
@@ -57,7 +57,7 @@ struct CameraChangeTests {
         #expect(camera["last_frame_at"]?.string?.hasSuffix("Z") == true)
         #expect(try shown("Porch")["error"]?.string == "Connection refused")
         for api in ["mobile", "documented"] {
-            let other = try Home()
+            let other = try TemporaryHome()
             try other.signIn(to: try DemoServer("--events", "0", api: api))
             let row = try other.argus("cameras", "show", "Front Door", "--json").json
             #expect(row["stream_qualities"] == .null)

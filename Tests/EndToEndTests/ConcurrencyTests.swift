@@ -9,7 +9,7 @@ struct ConcurrencyTests {
     @Test("runs at the same time disturb neither each other nor what is kept")
     func atOnce() throws {
         let server = try DemoServer("--events", "40")
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         let lists = try (0..<16).map { _ in
             try home.launch(["events", "list", "--json"]).start()
@@ -38,7 +38,7 @@ struct ConcurrencyTests {
 
     @Test("first sign-ins at the same time leave one store that all can read")
     func firstSignIns() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         let servers = try (0..<4).map { _ in try DemoServer("--events", "1") }
         let logins = try servers.enumerated().map { number, server in
             var launch = home.launch(
@@ -61,7 +61,7 @@ struct ConcurrencyTests {
         arguments: ["current", "mobile"])
     func arrivals(api: String) throws {
         let server = try DemoServer("--events", "1000", "--rate", "6000", api: api)
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         func ids() throws -> [String] {
             let ran = try home.argus("events", "list", "--all", "--format", "ndjson")

@@ -8,7 +8,7 @@ import Testing
 struct CookieTests {
     @Test("everything works there, and no request ever has two credentials")
     func works() throws {
-        let (home, server) = (try Home(), try DemoServer("--cookie-only"))
+        let (home, server) = (try TemporaryHome(), try DemoServer("--cookie-only"))
         try home.signIn(to: server)
         for words in [
             ["whoami"], ["events", "list"], ["events", "thumbnail", "latest", "-o", "x.jpg"],
@@ -39,7 +39,7 @@ struct CookieTests {
 
     @Test("the demo takes the option for the generation that sets cookies only")
     func option() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         let ran = try home.argus("demo", "--cookie-only", "--api", "mobile")
         #expect(ran.status == 2)
         #expect(ran.complaint.contains("--cookie-only"))

@@ -6,15 +6,15 @@ import Testing
 /// Which device servers are told of: one for each user and machine, whatever becomes of its files.
 @Suite("the identity of a device", .waitsForPrograms)
 struct DeviceIdentityTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
 
     init() throws {
-        (home, server) = (try Home(), try DemoServer())
+        (home, server) = (try TemporaryHome(), try DemoServer())
     }
 
     /// The device ids in a trace, with the number of requests that carried none.
-    private func ids(_ ran: Ran) -> Set<String> {
+    private func ids(_ ran: ProgramResult) -> Set<String> {
         Set(ran.complaint.matches(of: /(?i)x-device-id: (\S+)/).map { String($0.1) })
     }
 

@@ -6,10 +6,10 @@ import Testing
 /// `argus doctor` against the demo.
 @Suite(.waitsForPrograms)
 struct DoctorTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     @Test("doctor reports every check, with everything down too, and a timer's own")
@@ -163,7 +163,7 @@ struct DoctorTests {
             ),
         ] {
             let server = try DemoServer("--events", "1", api: api)
-            let home = try Home()
+            let home = try TemporaryHome()
             try home.signIn(to: server)
             let ran = try home.argus("doctor", "--format", "ndjson")
             let reported = ran.records.filter { $0["check"] == "offers" }

@@ -6,16 +6,16 @@ import Testing
 /// Servers that repeat every secret they know in all texts, header fields and errors.
 @Suite("secrets that servers send back", .waitsForPrograms)
 struct EchoedSecretTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         try ToyHelper.install(in: home.path)
     }
 
     private var variables: [String: String] {
         [
-            "PATH": "\(Home.binaries):\(home.file("bin")):/usr/bin:/bin",
+            "PATH": "\(TemporaryHome.binaries):\(home.file("bin")):/usr/bin:/bin",
             "ARGUS_CREDENTIAL_STORE": "helper:toy",
         ]
     }

@@ -6,12 +6,12 @@ import Testing
 /// The variables, the configuration and a machine on which little works.
 @Suite(.waitsForPrograms)
 struct EnvironmentTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
     private let token: String
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         server = try DemoServer("--events", "30")
         try home.signIn(to: server)
         token = String(try home.argus("token").text.dropLast())

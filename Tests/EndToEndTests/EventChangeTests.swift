@@ -6,10 +6,10 @@ import Testing
 /// Deleting, rating and counting events as a person does.
 @Suite(.waitsForPrograms)
 struct EventChangeTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     private func ids(_ more: String...) throws -> [String] {

@@ -15,7 +15,7 @@ struct EventChurnTests {
     /// The ids of the events that exist from the beginning to the end: those of a house with the
     /// same seed in which nothing changes.
     private func steadyIDs() throws -> Set<String> {
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: try DemoServer("--events", "\(Self.count)"))
         let ran = try home.argus(
             "events", "list", "--all", "--format", "csv", "--fields", "id", "--no-header")
@@ -26,7 +26,7 @@ struct EventChurnTests {
     @Test("no event comes twice and none is missing while 50 a second come and go")
     func churn() throws {
         let steady = try steadyIDs()
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(
             to: try DemoServer(
                 "--events", "\(Self.count)", "--rate", "600", "--churn", "50",
@@ -55,7 +55,7 @@ struct EventChurnTests {
     @Test(
         "the other generations repeat and lose nothing either", arguments: ["mobile", "documented"])
     func otherGenerations(api: String) throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(
             to: try DemoServer("--events", "800", "--rate", "600", "--churn", "20", api: api))
         let before = try home.argus("events", "list", "--all", "--format", "csv", "--fields", "id")

@@ -7,10 +7,10 @@ import Testing
 /// Exports that break, and go on.
 @Suite(.waitsForPrograms)
 struct EventExportTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     @Test(
@@ -96,7 +96,7 @@ struct EventExportTests {
         // More fields than it tells: pages.
         let all = try home.argus("events", "export", "--server-side")
         #expect(all.text == (try home.argus("events", "export").text))
-        let other = try Home()
+        let other = try TemporaryHome()
         try other.signIn(to: try DemoServer("--events", "150", api: "mobile"))
         #expect(try other.argus(words + ["--server-side"]).lines.count == 151)
     }

@@ -63,13 +63,13 @@ struct EventResumeTests {
             reason: "it has other fields: id,timestamp", remedy: "give the same --fields"),
     ]
 
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
-    private func export(_ options: String, _ more: String...) throws -> Ran {
+    private func export(_ options: String, _ more: String...) throws -> ProgramResult {
         try home.argus(
             ["events", "export"] + options.split(separator: " ").map(String.init) + more)
     }

@@ -6,17 +6,17 @@ import Testing
 /// Programs called `argus-NAME`, and the completion of the shells.
 @Suite(.waitsForPrograms)
 struct ExternalCommandTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     /// Puts a program into a folder that PATH leads to.
     private func install(_ script: String, as name: String) throws -> [String: String] {
         let path = try home.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)", mode: 0o700)
         chmod(path, 0o700)
-        return ["PATH": "\(Home.binaries)::.:relative:\(home.file("bin")):/usr/bin:/bin"]
+        return ["PATH": "\(TemporaryHome.binaries)::.:relative:\(home.file("bin")):/usr/bin:/bin"]
     }
 
     @Test("argus-NAME of PATH runs with its words, its input and its status")

@@ -6,10 +6,10 @@ import Testing
 /// Where results and pictures go, and what happens when they cannot.
 @Suite(.waitsForPrograms)
 final class FileTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         try home.signIn(to: try DemoServer())
     }
 
@@ -87,7 +87,7 @@ final class FileTests {
     @Test("a key that can neither be printed nor revoked is named")
     func lostKey() throws {
         let server = try DemoServer(faults: ["route=/api/v1/api-keys,method=DELETE,status=500"])
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         let ran = try home.argus("keys", "create", "lost", output: .file("/dev/full"))
         #expect(ran.status == 1)
@@ -150,7 +150,7 @@ final class FileTests {
     @Test("a signal during a download ends argus by that signal and leaves no file")
     func interrupted() throws {
         let slow = try DemoServer(faults: ["route=/api/v1/cameras/*,drip=200"])
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: slow)
         for signal in [SIGINT, SIGTERM] {
             let words = ["cameras", "snapshot", "Driveway", "-o", "x.jpg", "--trace", "-"]

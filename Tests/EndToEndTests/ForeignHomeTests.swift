@@ -4,12 +4,12 @@ import Testing
 /// A HOME of somebody else, as a service or `setpriv` may leave it; only root can become another user.
 @Suite(.enabled(if: geteuid() == 0), .waitsForPrograms)
 struct ForeignHomeTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
     private let token: String
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         server = try DemoServer()
         try home.signIn(to: server)
         token = try home.argus("token").text.split(separator: "\n").map(String.init)[0]
@@ -18,7 +18,7 @@ struct ForeignHomeTests {
     /// Runs argus as the user nobody in our home.
     private func asNobody(
         _ words: [String], _ variables: [String: String] = [:]
-    ) throws -> Ran {
+    ) throws -> ProgramResult {
         var launch = home.launch(words, variables)
         launch.folder = "/"
         launch.words =
@@ -26,7 +26,7 @@ struct ForeignHomeTests {
         return try launch.start().finish()
     }
 
-    private func list(_ more: String...) throws -> Ran {
+    private func list(_ more: String...) throws -> ProgramResult {
         try asNobody(
             ["cameras", "list", "--fields", "name", "--server", server.url] + more,
             ["ARGUS_TOKEN": token])

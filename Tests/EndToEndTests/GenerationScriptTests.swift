@@ -36,7 +36,7 @@ struct GenerationScriptTests {
     @Test("every command prints the canonical fields in order", arguments: generations)
     func sameFields(api: String) throws {
         let server = try DemoServer("--events", "30", api: api)
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         func keys(_ words: String..., each: Bool = false) throws -> [[String]] {
             let ran = try home.argus(words + ["--json"])
@@ -88,7 +88,7 @@ struct GenerationScriptTests {
         var answers: [[JSON]] = []
         for api in Self.generations {
             let server = try DemoServer("--events", "60", api: api)
-            let home = try Home()
+            let home = try TemporaryHome()
             try home.signIn(to: server)
             let words = [
                 ["events", "list", "--all", "--json"], ["cameras", "list", "--json"],

@@ -6,12 +6,12 @@ import Testing
 /// Commands that a signal meets, or whose reader goes, while the server's answer holds credentials.
 @Suite("commands that are interrupted", .waitsForPrograms)
 struct InterruptionTests {
-    private let home: Home
+    private let home: TemporaryHome
     private static let login = "/api/v1/auth/login"
     private static let refresh = "/api/v1/auth/refresh"
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         try home.write(DemoServer.password, to: "password")
     }
 
@@ -24,7 +24,7 @@ struct InterruptionTests {
     private func interrupt(
         _ words: String..., at path: String, of server: DemoServer,
         by signals: [Int32] = [SIGTERM]
-    ) throws -> Ran {
+    ) throws -> ProgramResult {
         let before = server.count(path)
         let program = try home.launch(words).start()
         while server.count(path) == before { poll(nil, 0, 5) }
@@ -100,7 +100,7 @@ struct InterruptionTests {
     func pairing() throws {
         let exchange = "/api/v1/mobile/auth/exchange"
         let server = try server(slowAt: exchange)
-        let owner = try Home()
+        let owner = try TemporaryHome()
         try owner.signIn(to: server)
         let code = try #require(try home.argus("pair", server.url, "--no-wait").lines.first)
         #expect(try owner.argus("pair", "confirm", code, "-y").status == 0)

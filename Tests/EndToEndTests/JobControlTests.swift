@@ -4,11 +4,11 @@ import Testing
 /// Ctrl-Z and fg, in a shell that has jobs.
 @Suite(.waitsForPrograms)
 struct JobControlTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         server = try DemoServer("--fault", "route=/api/v1/cameras,delay=1s")
     }
 

@@ -171,7 +171,7 @@ struct MemoryTests {
 
     /// Runs a command line against a body, whose bytes from the start on are given.
     private func run(_ line: String, _ body: Body, _ bytes: [UInt8]) async throws -> Outcome {
-        let home = try Home()
+        let home = try TemporaryHome()
         mkdir(home.file("out"), 0o700)
         for name in ["old", "new"] { try home.write("password-\(name)", to: "out/\(name)") }
         let step = LoopbackServer.Step.answer(body.status, headers: body.headers, bytes: bytes)

@@ -6,11 +6,11 @@ import Testing
 /// What scripts and people get to see of the same answers.
 @Suite(.waitsForPrograms)
 struct OutputTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         server = try DemoServer("--events", "60")
         try home.signIn(to: server)
     }

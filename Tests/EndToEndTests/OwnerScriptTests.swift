@@ -113,19 +113,19 @@ struct OwnerScriptTests {
         })
 
     /// Signs in, and leaves the password and another one in files.
-    private func begin(on api: String, in home: Home) throws {
+    private func begin(on api: String, in home: TemporaryHome) throws {
         var password = DemoServer.password
         if api == "real" {
             password = Self.real["PASSWORD"] ?? ""
             let login = ["login", Self.real["URL"] ?? "", "-u", Self.real["USER"] ?? ""]
             let ran = try home.argus(login + ["--password-stdin"], input: .text(password))
-            guard ran.status == 0 else { throw Unready(reason: ran.complaint) }
+            guard ran.status == 0 else { throw NotReady(reason: ran.complaint) }
         } else {
             let server = try DemoServer("--events", "5", api: api)
             try home.signIn(to: server)
             // The documents have no other way to a device.
             if api == "documented" {
-                try Home().argus("pair", server.url, "--code=\(server.pairingCode)")
+                try TemporaryHome().argus("pair", server.url, "--code=\(server.pairingCode)")
             }
         }
         try home.write(password, to: "old")
@@ -142,7 +142,7 @@ struct OwnerScriptTests {
     }
 
     private func everyVerb(api: String, _ endpoint: String) throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         try begin(on: api, in: home)
         let lacking = Self.lacks[api == "real" ? "current" : api] ?? []
         var device = Self.id
@@ -176,7 +176,7 @@ struct OwnerScriptTests {
     @Test("a device is renamed, silenced and revoked by its name, on both that know devices")
     func devices() throws {
         let server = try DemoServer("--events", "1")
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         try home.argus(
             "push", "register", "--push-token", Self.token, "--platform", "ios",
@@ -199,7 +199,7 @@ struct OwnerScriptTests {
     @Test("a device with both services keeps both, and each is taken back by its name")
     func bothServices() throws {
         let server = try DemoServer("--events", "1", api: "documented")
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         let fcm = "dGVzdC10b2tlbg:APA91bH_-" + String(repeating: "x", count: 40)
         for (service, token) in [("apns", Self.token), ("fcm", fcm)] {
@@ -221,7 +221,7 @@ struct OwnerScriptTests {
     func logout() throws {
         for (words, count) in [(["logout", "--keep-push"], 1), (["logout"], 0)] {
             let server = try DemoServer("--events", "1")
-            let home = try Home()
+            let home = try TemporaryHome()
             try home.signIn(to: server)
             let make = ["push", "subscribe", "--endpoint", Self.endpoint] + Self.keys
             #expect(try home.argus(make).status == 0)
@@ -236,7 +236,7 @@ struct OwnerScriptTests {
     @Test("a machine that revokes its own pairing is signed out here too")
     func revokeThis() throws {
         let server = try DemoServer("--events", "1", api: "documented")
-        let home = try Home()
+        let home = try TemporaryHome()
         let paired = try home.argus("pair", server.url, "--code=\(server.pairingCode)")
         #expect(paired.status == 0, "\(paired.complaint)")
         let own = try home.argus("devices", "--json").json.list.first { $0["this_device"] == true }
@@ -252,7 +252,7 @@ struct OwnerScriptTests {
     func twoAtOnce() throws {
         let wanted = ProcessInfo.processInfo.environment["ARGUS_TEST_PUSH_ROUNDS"].flatMap(Int.init)
         let server = try DemoServer("--events", "1")
-        let homes = [try Home(), try Home()]
+        let homes = [try TemporaryHome(), try TemporaryHome()]
         for home in homes { try home.signIn(to: server) }
         let make = ["push", "subscribe", "--endpoint", Self.endpoint] + Self.keys
         for home in homes { #expect(try home.argus(make).status == 0) }

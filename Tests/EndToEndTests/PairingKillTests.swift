@@ -5,20 +5,22 @@ import Testing
 /// A pairing that is killed at each of its steps, one after the other, and then gone on with.
 @Suite("pairings that are killed", .waitsForPrograms)
 struct PairingKillTests {
-    private let device: Home
-    private let owner: Home
+    private let device: TemporaryHome
+    private let owner: TemporaryHome
     private let server: DemoServer
 
     init() throws {
-        (device, owner) = (try Home(), try Home())
+        (device, owner) = (try TemporaryHome(), try TemporaryHome())
         server = try DemoServer("--events", "5")
         try owner.signIn(to: server)
         try ToyHelper.install(ToyHelper.deadly, in: device.path)
     }
 
-    private func run(_ words: String..., killed: (at: Int, when: String)? = nil) throws -> Ran {
+    private func run(_ words: String..., killed: (at: Int, when: String)? = nil) throws
+        -> ProgramResult
+    {
         var variables = [
-            "PATH": "\(Home.binaries):\(device.file("bin")):/usr/bin:/bin",
+            "PATH": "\(TemporaryHome.binaries):\(device.file("bin")):/usr/bin:/bin",
             "ARGUS_CREDENTIAL_STORE": "helper:toy",
         ]
         if let killed {

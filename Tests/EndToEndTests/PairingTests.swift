@@ -7,11 +7,11 @@ import Testing
 @Suite("pairing", .waitsForPrograms)
 struct PairingTests {
     /// The machine that wants in, and the one that is signed in already.
-    private let device: Home
-    private let owner: Home
+    private let device: TemporaryHome
+    private let owner: TemporaryHome
 
     init() throws {
-        (device, owner) = (try Home(), try Home())
+        (device, owner) = (try TemporaryHome(), try TemporaryHome())
     }
 
     /// Starts `pair`, and returns it with the code that it shows.

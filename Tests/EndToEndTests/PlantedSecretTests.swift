@@ -6,7 +6,7 @@ import Testing
 /// Secrets of all kinds, planted in one home and looked for in everything that comes out of it.
 @Suite("planted secrets", .waitsForPrograms)
 struct PlantedSecretTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
     private static let verbosities = [
         ["-q"], [], ["-v"], ["-vv"], ["--trace", "-"], ["-vvv", "--trace", "trace"],
@@ -21,7 +21,7 @@ struct PlantedSecretTests {
         "BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2LAhWPjJI6-8XmhO1X1do"
 
     init() throws {
-        (home, server) = (try Home(), try DemoServer())
+        (home, server) = (try TemporaryHome(), try DemoServer())
         try ToyHelper.install(Self.note + ToyHelper.script, in: home.path)
         let editor = "printf 'utc = true\\n' > \"$1\""
         for (name, script) in [("editor", editor), ("argus-spy", "argus whoami --json")] {
@@ -31,7 +31,7 @@ struct PlantedSecretTests {
 
     private var path: [String: String] {
         [
-            "PATH": "\(Home.binaries):\(home.file("bin")):/usr/bin:/bin",
+            "PATH": "\(TemporaryHome.binaries):\(home.file("bin")):/usr/bin:/bin",
             "EDITOR": home.file("bin/editor"),
         ]
     }
@@ -51,7 +51,7 @@ struct PlantedSecretTests {
         let variables = path.merging(["ARGUS_CREDENTIAL_STORE": store]) { $1 }
         let password = try plant("password", random(24))
         try home.write(DemoServer.password, to: "first")
-        func argus(_ words: String...) throws -> Ran {
+        func argus(_ words: String...) throws -> ProgramResult {
             let ran = try home.argus(words, variables: variables)
             #expect(ran.status == 0, "\(words): \(ran.complaint)")
             return ran

@@ -7,10 +7,10 @@ import Testing
 /// The recipes of docs/scripting.md, run as they stand there.
 @Suite(.waitsForPrograms)
 struct RecipeTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         try home.signIn(to: try DemoServer("--events", "3000"))
         // Nobody's mail is touched.
         try home.write(
@@ -28,8 +28,8 @@ struct RecipeTests {
         return try #require(String(block).components("```").first.map(String.init))
     }
 
-    private func run(_ heading: String) throws -> Ran {
-        let path = "\(home.file("bin")):\(Home.binaries):/usr/bin:/bin"
+    private func run(_ heading: String) throws -> ProgramResult {
+        let path = "\(home.file("bin")):\(TemporaryHome.binaries):/usr/bin:/bin"
         return try home.bash(try recipe(heading), variables: ["PATH": path])
     }
 

@@ -133,7 +133,8 @@ final class RenewalFixture {
             "env", "-i", "PATH=/usr/bin:/bin:\(folder.path)/bin", "HOME=\(folder.path)",
         ]
         let child = try ChildProcess(
-            environment + limit + ["\(Home.binaries)/argus"] + words, output: folder.file("output"))
+            environment + limit + ["\(TemporaryHome.binaries)/argus"] + words,
+            output: folder.file("output"))
         // A SIGCONT that comes before it has stopped would be lost.
         if isHeld { waitpid(child.id, nil, WUNTRACED) }
         return child

@@ -5,11 +5,11 @@ import Testing
 /// A real keyring on a session bus of its own: GNOME's, as it is on a desktop.
 @Suite("the desktop's keyring", .waitsForPrograms)
 struct SecretServiceTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let demo: DemoServer
 
     init() throws {
-        (home, demo) = (try Home(), try DemoServer())
+        (home, demo) = (try TemporaryHome(), try DemoServer())
         try home.write(DemoServer.password, to: "password")
     }
 
@@ -17,7 +17,7 @@ struct SecretServiceTests {
     ///
     /// The script may call `keyring` (unlocked), `keyring locked` and `halt`; `$KEYRING` is its id.
     /// `timed WORDS` tells the status and the milliseconds of a command.
-    private func run(_ script: String) throws -> Ran {
+    private func run(_ script: String) throws -> ProgramResult {
         let prelude = """
             cd "$HOME"
             halt() { [ -z "$KEYRING" ] || { kill -CONT $KEYRING; kill $KEYRING; wait $KEYRING; }

@@ -8,14 +8,14 @@ import Testing
 struct SecretTests {
     /// The demo's passwords, tokens and keys of one home, planted and looked for everywhere.
     private struct Plant {
-        var home: Home
+        var home: TemporaryHome
         var server: DemoServer
         var secrets: [String]
     }
 
     private func plant() throws -> Plant {
         let server = try DemoServer()
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         let token = try home.argus("token").text.split(separator: "\n").map(String.init)
         return Plant(
@@ -84,7 +84,7 @@ struct SecretTests {
 
     @Test("a trace is never written through a link")
     func linkedTrace() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.write("precious", to: "target")
         #expect(symlink(home.file("target"), home.file("trace")) == 0)
         try home.signIn(to: try DemoServer())
@@ -94,7 +94,7 @@ struct SecretTests {
 
     @Test("a file with a secret that others can read causes a warning")
     func openFile() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         let server = try DemoServer()
         try home.signIn(to: server)
         let file = try home.write(try home.argus("token").text, to: "token", mode: 0o644)
@@ -106,7 +106,7 @@ struct SecretTests {
 
     @Test("no secret is an argument")
     func arguments() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         for option in ["--password", "--token", "--api-key", "--passphrase"] {
             let ran = try home.argus("login", "http://127.0.0.1:1", "\(option)=s3cret-word")
             #expect(ran.status == 2)

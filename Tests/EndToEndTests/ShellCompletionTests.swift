@@ -47,10 +47,10 @@ struct ShellCompletionTests {
         }
     }
 
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         let server = try DemoServer()
         try home.signIn(to: server)
         for words in [
@@ -62,7 +62,7 @@ struct ShellCompletionTests {
             ["config", "set", "alias.porch", "cameras snapshot 'Front Door'"],
         ] {
             let ran = try home.argus(words)
-            guard ran.status == 0 else { throw Unready(reason: ran.complaint) }
+            guard ran.status == 0 else { throw NotReady(reason: ran.complaint) }
         }
         // A camera as somebody may call it, which the demo has none of.
         let cache = try home.files().first { $0.hasSuffix("/cameras") } ?? ""

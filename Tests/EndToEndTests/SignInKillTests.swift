@@ -5,13 +5,13 @@ import Testing
 /// A sign-in that is killed at each step of keeping it, one after the other.
 @Suite("sign-ins that are killed", .waitsForPrograms)
 struct SignInKillTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
     private let key: String
 
     init() throws {
-        (home, server) = (try Home(), try DemoServer("--events", "5"))
-        let owner = try Home()
+        (home, server) = (try TemporaryHome(), try DemoServer("--events", "5"))
+        let owner = try TemporaryHome()
         try owner.signIn(to: server)
         key = try owner.argus("keys", "create", "tests").text
         try home.write(DemoServer.password, to: "password")
@@ -19,9 +19,11 @@ struct SignInKillTests {
         try ToyHelper.install(ToyHelper.deadly, in: home.path)
     }
 
-    private func run(_ words: [String], killed: (at: Int, when: String)? = nil) throws -> Ran {
+    private func run(_ words: [String], killed: (at: Int, when: String)? = nil) throws
+        -> ProgramResult
+    {
         var variables = [
-            "PATH": "\(Home.binaries):\(home.file("bin")):/usr/bin:/bin",
+            "PATH": "\(TemporaryHome.binaries):\(home.file("bin")):/usr/bin:/bin",
             "ARGUS_CREDENTIAL_STORE": "helper:toy",
         ]
         if let killed { variables.merge(ToyHelper.killing(at: killed.at, killed.when)) { $1 } }

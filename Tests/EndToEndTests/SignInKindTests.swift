@@ -5,15 +5,15 @@ import Testing
 /// Whoever signs in by whatever means, on whatever generation of server, has the same commands.
 @Suite("kinds of sign-ins", .waitsForPrograms)
 struct SignInKindTests {
-    private let home: Home
-    private let owner: Home
+    private let home: TemporaryHome
+    private let owner: TemporaryHome
 
     init() throws {
-        (home, owner) = (try Home(), try Home())
+        (home, owner) = (try TemporaryHome(), try TemporaryHome())
     }
 
     /// Signs in to a server by what it knows of password, key, token, pairing and dashboard code.
-    private func signIn(_ kind: String, to server: DemoServer) throws -> Ran {
+    private func signIn(_ kind: String, to server: DemoServer) throws -> ProgramResult {
         let url = server.url
         switch kind {
         case "password":

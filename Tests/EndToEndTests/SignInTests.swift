@@ -6,12 +6,12 @@ import Testing
 /// Signing in, staying signed in, and signing out.
 @Suite(.waitsForPrograms)
 struct SignInTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
     private let password: String
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         server = try DemoServer()
         password = try home.write(DemoServer.password + "\n", to: "password")
     }
@@ -42,7 +42,7 @@ struct SignInTests {
         for (option, secret, kind) in [
             ("--token-stdin", token, "token"), ("--api-key-stdin", key, "api_key"),
         ] {
-            let other = try Home()
+            let other = try TemporaryHome()
             #expect(
                 try other.argus("login", server.url, option, input: .text("wrong")).status == 4)
             #expect(try other.argus("server", "list", "--json").json == [])
@@ -101,7 +101,7 @@ struct SignInTests {
     func offlineLogout() throws {
         do {
             let gone = try DemoServer()
-            let other = try Home()
+            let other = try TemporaryHome()
             let ran = try other.argus(
                 "login", gone.url, "-u", "demo", "--password-file", password)
             #expect(ran.status == 0)

@@ -6,11 +6,11 @@ import Testing
 /// The files of state among hostile neighbours, on full disks and in homes that cannot be written.
 @Suite("files of state", .waitsForPrograms)
 struct StateSafetyTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let state = ".local/state/argus"
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         try home.write(DemoServer.password, to: "password")
     }
 
@@ -19,10 +19,10 @@ struct StateSafetyTests {
     }
 
     /// Runs a script as root with mounts of its own.
-    private func mounting(_ script: String) throws -> Ran {
+    private func mounting(_ script: String) throws -> ProgramResult {
         let ran = try home.bash(
             "\(geteuid() == 0 ? "" : "sudo -E ")unshare -m bash -ec \"$1\"",
-            arguments: ["export PATH=\(Home.binaries):$PATH; cd \(home.path)\n" + script])
+            arguments: ["export PATH=\(TemporaryHome.binaries):$PATH; cd \(home.path)\n" + script])
         return ran
     }
 

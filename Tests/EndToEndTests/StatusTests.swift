@@ -7,17 +7,17 @@ import Testing
 struct StatusTests {
     /// A home that is signed in to a demo with these faults.
     private func signedIn(_ faults: String..., api: String = "current") throws -> (
-        home: Home, server: DemoServer
+        home: TemporaryHome, server: DemoServer
     ) {
         let server = try DemoServer(faults: faults, api: api)
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         return (home, server)
     }
 
     /// Checks that a run ends so, with one clear line, and with the same in JSON.
     private func check(
-        _ home: Home, _ status: Int32, _ kind: String, _ words: [String],
+        _ home: TemporaryHome, _ status: Int32, _ kind: String, _ words: [String],
         variables: [String: String] = [:], location: SourceLocation = #_sourceLocation
     ) throws {
         let plain = try home.argus(words, variables: variables)
@@ -47,7 +47,7 @@ struct StatusTests {
 
     @Test("2: invalid arguments, 3: no such thing, 9: plain http, 4: not signed in")
     func withoutServer() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         for words in [
             ["events", "list", "--bogus"], ["evnts"], ["events", "lst"], ["events", "list", "-n"],
             ["events", "list", "-n", "0"], ["events", "list", "-n", "99999999999999999999"],
@@ -82,7 +82,7 @@ struct StatusTests {
     @Test("4: wrong password, disabled account, expired or refused token")
     func notSignedIn() throws {
         let server = try DemoServer("--token-ttl", "1")
-        let home = try Home()
+        let home = try TemporaryHome()
         let wrong = try home.write("wrong\n", to: "wrong")
         let right = try home.write(DemoServer.password, to: "right")
         func login(_ user: String, _ file: String) -> [String] {
@@ -116,7 +116,7 @@ struct StatusTests {
             variables: refused)
         // Every route of this server that a command uses so far takes a key; one is made not to.
         let strict = try DemoServer("--fault", "route=/api/v1/cameras,status=401")
-        let other = try Home()
+        let other = try TemporaryHome()
         try other.signIn(to: strict)
         let ownKey = try other.makeKey(on: strict)
         try check(
@@ -140,7 +140,7 @@ struct StatusTests {
 
     @Test("6: a closed port, or an unknown name")
     func unreachable() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         let gone = try DemoServer().url
         let token = ["ARGUS_TOKEN": "x.y.z"]
         let file = try home.write("x.y.z", to: "token")
@@ -192,7 +192,7 @@ struct StatusTests {
 
     @Test("errors are JSON by option and variable, and only there")
     func errorStyle() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         func isJSON(_ words: [String], _ variables: [String: String] = [:]) throws -> Bool {
             let ran = try home.argus(words, variables: variables)
             #expect(ran.status == 2)
@@ -217,7 +217,7 @@ struct StatusTests {
 
     @Test("argus alone and a group alone that has no everyday verb are help and status 2")
     func alone() throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         let ran = try home.argus()
         #expect(ran.status == 2)
         #expect(ran.output.isEmpty)

@@ -6,11 +6,11 @@ import Testing
 /// Where sign-ins are kept, chosen, moved and lost.
 @Suite("places of secrets", .waitsForPrograms)
 struct StoreTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let server: DemoServer
 
     init() throws {
-        (home, server) = (try Home(), try DemoServer())
+        (home, server) = (try TemporaryHome(), try DemoServer())
         try home.write(DemoServer.password, to: "password")
         try ToyHelper.install(in: home.path)
     }
@@ -20,16 +20,16 @@ struct StoreTests {
     }
 
     private var path: [String: String] {
-        ["PATH": "\(Home.binaries):\(home.file("bin")):/usr/bin:/bin"]
+        ["PATH": "\(TemporaryHome.binaries):\(home.file("bin")):/usr/bin:/bin"]
     }
 
-    private func argus(_ words: String..., store: String = "") throws -> Ran {
+    private func argus(_ words: String..., store: String = "") throws -> ProgramResult {
         try home.argus(
             words, variables: path.merging(["ARGUS_CREDENTIAL_STORE": store]) { $1 })
     }
 
     @discardableResult
-    private func login(store: String, _ more: String...) throws -> Ran {
+    private func login(store: String, _ more: String...) throws -> ProgramResult {
         let words = ["login", server.url, "-u", "demo", "--password-file", "password"] + more
         return try home.argus(
             words, variables: path.merging(["ARGUS_CREDENTIAL_STORE": store]) { $1 })
@@ -246,7 +246,7 @@ struct StoreTests {
         try login(store: "")
         try home.write("0123456789abcdef0123456789abcdef\n", to: "id", mode: 0o644)
         try home.write("uninitialized\n", to: "no-id", mode: 0o644)
-        func elsewhere(_ id: String, _ command: String) throws -> Ran {
+        func elsewhere(_ id: String, _ command: String) throws -> ProgramResult {
             let root = geteuid() == 0 ? "" : "sudo "
             return try home.bash(
                 "\(root)unshare -m bash -c 'mount --bind \(id) /etc/machine-id && \(command)'")

@@ -3,11 +3,11 @@ import Testing
 /// OpenSSL is prepared when TLS is spoken, and only then; its configuration holds as ever.
 @Suite("the start of TLS", .waitsForPrograms)
 struct TLSStartTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let demo: DemoServer
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
         demo = try DemoServer()
     }
 

@@ -6,10 +6,10 @@ import Testing
 /// A person at a terminal.
 @Suite(.waitsForPrograms)
 struct TerminalTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     @Test("a password is asked for without echo and printed nowhere")

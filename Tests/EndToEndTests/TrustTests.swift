@@ -4,14 +4,14 @@ import Testing
 
 @Suite("servers with a certificate of their own", .waitsForPrograms)
 struct TrustTests {
-    private let home: Home
+    private let home: TemporaryHome
     private let demo: DemoServer
 
     init() throws {
-        (home, demo) = (try Home(), try DemoServer())
+        (home, demo) = (try TemporaryHome(), try DemoServer())
     }
 
-    private func run(_ script: String) throws -> Ran {
+    private func run(_ script: String) throws -> ProgramResult {
         try FrontServer.launch(script, in: home, before: demo).start().finish()
     }
 

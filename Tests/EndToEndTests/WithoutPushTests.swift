@@ -8,7 +8,7 @@ struct WithoutPushTests {
     @Test("a new event is listed at once, without any push or WebSocket")
     func found() throws {
         let server = try DemoServer("--events", "3")
-        let home = try Home()
+        let home = try TemporaryHome()
         try home.signIn(to: server)
         try home.argus(["push", "subscribe"] + OwnerScriptTests.receiver)
         let camera = try home.argus("cameras", "list", "--json").json.list.first?["id"]?.string

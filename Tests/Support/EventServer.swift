@@ -3,7 +3,7 @@ import Synchronization
 
 /// A server with nothing but a list of events, which may change between two requests.
 ///
-/// It pages as today's server does (backend-facts 5.1); `Habits` are the ways of others.
+/// It pages as today's server does (backend-facts 5.1); `Behavior` selects that of others.
 package final class EventServer: WholeAnswerTransport {
     /// An event of the server.
     package struct Row: Sendable {
@@ -20,7 +20,7 @@ package final class EventServer: WholeAnswerTransport {
     }
 
     /// What is special about the server.
-    package struct Habits: Sendable {
+    package struct Behavior: Sendable {
         package var ignoresEndTime = false
         package var ignoresOrder = false
         /// Whether `start_time` and `end_time` are no part of the range they bound.
@@ -41,7 +41,7 @@ package final class EventServer: WholeAnswerTransport {
         var queries: [[String: String]] = []
     }
 
-    private let habits: Habits
+    private let habits: Behavior
     private let change: @Sendable (Int, inout [Row]) -> Void
     private let arrival: @Sendable (Int) async -> Void
     private let state: Mutex<State>
@@ -49,7 +49,7 @@ package final class EventServer: WholeAnswerTransport {
     /// Serves rows, newest first; `change` may edit them before the request of a number, counted
     /// from 1, is answered, and `arrival` may hold that request back.
     package init(
-        _ rows: [Row], _ habits: Habits = Habits(),
+        _ rows: [Row], _ habits: Behavior = Behavior(),
         change: @escaping @Sendable (Int, inout [Row]) -> Void = { _, _ in },
         arrival: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {

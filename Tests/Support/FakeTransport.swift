@@ -95,7 +95,7 @@ package final class FakeTransport: WholeAnswerTransport {
         state.withLock { $0.unproved[host] = error }
     }
 
-    /// Answers from the script. Every proof of a certificate holds, unless `disprove` says otherwise.
+    /// Answers from the script; every certificate proof holds unless `disprove` was called.
     package func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         guard request.purpose == .answer else {
             if let error = state.withLock({ $0.unproved[request.origin.host] }) { throw error }

@@ -11,7 +11,7 @@ package struct ScriptedBrowser: ServerBrowser {
     }
 
     package func browse(
-        _ sought: DiscoveryTarget, for duration: Duration, _ take: (DiscoveredServer) async -> Bool
+        _ target: DiscoveryTarget, for duration: Duration, _ take: (DiscoveredServer) async -> Bool
     ) async throws(DiscoveryError) {
         for answer in answers where await !take(answer) { return }
         if let failure { throw failure }

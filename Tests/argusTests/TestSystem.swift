@@ -14,9 +14,9 @@ final class TestSystem {
 
     let folder: TemporaryFolder
     let fake = FakeTransport()
-    let waits = Notes()
+    let waits = MessageLog()
     /// The origins whose certificate was looked at, which is a connection.
-    let looks = Notes()
+    let looks = MessageLog()
     let paths: Paths
     private let out = ByteSink.memory()
     private let err = ByteSink.memory()
@@ -45,7 +45,7 @@ final class TestSystem {
     /// The world as a run of argus sees it.
     var system: SystemEnvironment {
         let (fake, waits, network) = (fake, waits, network)
-        let transport = LookNoting(base: fake, looks: looks)
+        let transport = RecordingTransport(base: fake, looks: looks)
         var system = SystemEnvironment(
             environment: Environment(environment), paths: paths,
             streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
@@ -85,9 +85,9 @@ final class TestSystem {
 }
 
 /// A transport that notes whose certificate was looked at.
-private struct LookNoting: Transport {
+private struct RecordingTransport: Transport {
     let base: FakeTransport
-    let looks: Notes
+    let looks: MessageLog
 
     func send(
         _ request: HTTPRequest, receive: BodyReceiver?

@@ -7,7 +7,7 @@ package struct ConfigurationText: Sendable {
         /// It is not TOML; the parser's error, with line and column.
         case syntax(SettingsError)
         /// The edit would have changed more than its key.
-        case tooIntricate
+        case tooComplex
     }
 
     package private(set) var text: String
@@ -29,7 +29,7 @@ package struct ConfigurationText: Sendable {
 
     /// Sets a key: replaces only its value, or adds a line beside similar keys.
     ///
-    /// - Throws: `.tooIntricate` if the edit would change the meaning of anything else.
+    /// - Throws: `.tooComplex` if the edit would change the meaning of anything else.
     package mutating func set(_ key: ConfigurationKey, to literal: TOMLLiteral) throws(Refusal) {
         let insertion = place(for: key)
         let changed =
@@ -43,7 +43,7 @@ package struct ConfigurationText: Sendable {
 
     /// Removes a key with its line; false if there is none.
     ///
-    /// - Throws: `.tooIntricate` if the edit would change the meaning of anything else.
+    /// - Throws: `.tooComplex` if the edit would change the meaning of anything else.
     package mutating func unset(_ key: ConfigurationKey) throws(Refusal) -> Bool {
         guard let entry = outline.entry(of: key.path) else { return false }
         let span = entry.isInline ? memberSpan(entry) : outline.lines(of: entry.span)
@@ -61,9 +61,9 @@ package struct ConfigurationText: Sendable {
         do throws(Refusal) {
             found = try parse(changed)
         } catch {
-            throw .tooIntricate
+            throw .tooComplex
         }
-        guard found == expected else { throw .tooIntricate }
+        guard found == expected else { throw .tooComplex }
         text = changed
         outline = TOMLOutline(changed)
     }

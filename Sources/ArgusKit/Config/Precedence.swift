@@ -26,7 +26,7 @@ package struct Precedence: Sendable {
     ) throws(SettingError) -> Resolved? {
         if let option { return Resolved(text: option, origin: .option) }
         if let variable = setting.variable, let text = text(ofVariableFor: setting) {
-            if !setting.isJudgedInUse, let fault = setting.fault(in: text) {
+            if !setting.isCheckedOnUse, let fault = setting.fault(in: text) {
                 throw SettingError(name: variable, origin: .variable(variable), fault: fault)
             }
             return Resolved(text: text, origin: .variable(variable))

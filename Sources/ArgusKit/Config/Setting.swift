@@ -80,7 +80,7 @@ package enum Setting: String, Sendable, CaseIterable {
     /// True if a wrong value fails only the commands that use the setting.
     ///
     /// Few commands use the relay address, and plain http there has an exit status of its own.
-    package var isJudgedInUse: Bool { kind == .relay }
+    package var isCheckedOnUse: Bool { kind == .relay }
 
     /// True if the setting decides where requests or secrets go.
     ///
@@ -162,7 +162,7 @@ package struct SettingError: Error, Hashable, Sendable {
     /// The end of the sentence, such as `must be true or false`.
     package var fault: String
     /// True if it fails only the commands that use the setting.
-    package var isJudgedInUse = false
+    package var isCheckedOnUse = false
 }
 
 extension SettingError: CustomStringConvertible {

@@ -57,7 +57,7 @@ package struct Settings: Hashable, Sendable {
     ///   those that are judged in use.
     package init(_ text: String, path: String) throws(SettingsError) {
         let (settings, faults) = try Self.read(text, path: path)
-        if let first = faults.first(where: { !$0.isJudgedInUse }) {
+        if let first = faults.first(where: { !$0.isCheckedOnUse }) {
             throw .settings(first, others: faults.count - 1)
         }
         self = settings
@@ -123,8 +123,8 @@ package struct Settings: Hashable, Sendable {
                 return refuse([key], need ?? "is of no use")
             }
             if let fault = setting.fault(in: text) {
-                refuse([key], fault, isJudgedInUse: setting.isJudgedInUse)
-                guard setting.isJudgedInUse else { return }
+                refuse([key], fault, isCheckedOnUse: setting.isCheckedOnUse)
+                guard setting.isCheckedOnUse else { return }
             }
             settings.entries[setting] = Entry(text: text, line: outline.place(of: [key])?.line)
         }
@@ -152,7 +152,7 @@ package struct Settings: Hashable, Sendable {
         }
 
         private mutating func refuse(
-            _ key: [String], _ fault: String, isJudgedInUse: Bool = false
+            _ key: [String], _ fault: String, isCheckedOnUse: Bool = false
         ) {
             let place = outline.place(of: key)
             faults.append(
@@ -160,7 +160,7 @@ package struct Settings: Hashable, Sendable {
                     name: key.joined(separator: "."),
                     origin: .configuration(
                         path: settings.path ?? "", line: place?.line, column: place?.column),
-                    fault: fault, isJudgedInUse: isJudgedInUse))
+                    fault: fault, isCheckedOnUse: isCheckedOnUse))
         }
     }
 

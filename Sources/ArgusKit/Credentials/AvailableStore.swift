@@ -1,12 +1,12 @@
-/// The store that holds the secrets of a server now, found anew for each call.
+/// The store that currently holds a server's secrets, looked up for each call.
 ///
-/// A renewal may wait for a lock while another process moves the secrets: what it read before the
-/// lock about where they are is no longer true then.
+/// A renewal may wait for a lock while another process moves the secrets, so a store found before
+/// the lock may be out of date.
 package struct AvailableStore: CredentialStore {
     package let name: String
     private let find: @Sendable () throws(CredentialStoreError) -> any CredentialStore
 
-    /// Makes a store that asks `find` where to look; `name` is where the secrets were at first.
+    /// Makes a store that calls `find` for each access; `name` is the store at first.
     package init(
         name: String,
         find: @escaping @Sendable () throws(CredentialStoreError) -> any CredentialStore

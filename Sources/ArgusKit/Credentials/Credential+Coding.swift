@@ -1,4 +1,4 @@
-// The layout of a credential inside a store; every store keeps these bytes.
+// The encoding of a credential, the same in every store.
 //
 // ```json
 // {"version": 1, "type": "session", "kind": "web", "access_token": "…", "refresh_token": "…",
@@ -7,7 +7,7 @@
 // ```
 
 extension Credential {
-    /// The bytes that a store keeps.
+    /// The encoded credential.
     package func encoded() -> Redacted<[UInt8]> {
         var object = JSONObject()
         object.put("version", .integer(1))
@@ -22,7 +22,7 @@ extension Credential {
         return Redacted(object.value.document(.compact))
     }
 
-    /// Reads the bytes of `encoded()`; nil for anything else.
+    /// Decodes `encoded()`; nil for anything else.
     package init?(decoding bytes: Redacted<[UInt8]>) {
         guard let state = JSONValue(parsing: bytes.reveal()),
             let credential = try? Credential(state: state)

@@ -1,36 +1,36 @@
-/// What proves to a server who is asking.
+/// A proof of the user's identity in requests.
 package enum Credential: Hashable, Sendable {
-    /// Tokens of a signed-in user.
+    /// The tokens of a signed-in user.
     case session(StoredSession)
-    /// A key of `X-API-Key`.
+    /// An API key, sent as `X-API-Key`.
     case apiKey(Redacted<String>)
 }
 
-/// The tokens of a sign-in and what is known about them.
+/// The tokens of a sign-in and their properties.
 package struct StoredSession: Hashable, Sendable {
-    /// The route by which the tokens came, which decides how they are renewed.
+    /// The origin of the tokens, which decides how they are renewed.
     package enum Kind: String, Hashable, Sendable {
-        /// Signed in with a password.
+        /// A sign-in with a password.
         case web
-        /// Paired as a device.
+        /// A pairing as a device.
         case mobile
-        /// A token that the person brought along: it cannot be renewed.
+        /// A token that the user provided, which cannot be renewed.
         case imported
     }
 
     package var kind: Kind
     package var accessToken: Redacted<String>
     package var refreshToken: Redacted<String>?
-    /// The id of the device row at the server, which a mobile renewal names.
+    /// The id of the server's device row, which a mobile renewal needs.
     package var deviceRowID: String?
     package var username: String?
-    /// When the access token ends by the server's clock; nil when the server did not say.
+    /// The expiry of the access token by the server's clock; nil if unknown.
     package var expiresAt: Timestamp?
-    /// When the tokens were received, by our clock.
+    /// The time at which the tokens were received, by the local clock.
     package var issuedAt: Timestamp?
-    /// The name of the cookie that the access token is sent as; nil to send it as Bearer.
+    /// The name of the cookie that carries the access token; nil to send it as Bearer.
     package var cookie: String?
-    /// Until when renewals work by the server's clock; nil when nobody knows.
+    /// The end of renewals by the server's clock; nil if unknown.
     package var renewableUntil: Timestamp?
 
     package init(

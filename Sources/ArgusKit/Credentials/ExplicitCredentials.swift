@@ -1,15 +1,15 @@
-/// A credential that did not come from the store, for a single run (contract section 6).
+/// A credential for a single run that does not come from the store (contract section 6).
 package struct ExplicitCredential: Sendable {
     package var credential: Credential
-    /// Where it came from, for `whoami`: `--token-file`, `ARGUS_API_KEY`, and so on.
+    /// The origin that `whoami` prints: `--token-file`, `ARGUS_API_KEY`, and so on.
     package var source: String
-    /// The file it was read from; nil for a variable.
+    /// The file that holds it; nil for a variable.
     package var path: String?
-    /// Permission bits of its file when others than the owner may read it, to be told.
+    /// The permission bits if other users may read the file, for a warning.
     package var modeOpenToOthers: UInt32?
 }
 
-/// The secrets of the command line, the environment and the service manager, in their order.
+/// The secrets of the command line, the environment and the service manager, by precedence.
 package struct ExplicitCredentials: Sendable {
     /// The path of `--token-file`.
     package var tokenFile: String?
@@ -31,9 +31,9 @@ package struct ExplicitCredentials: Sendable {
 
     /// Finds the credential of this run; nil means that the store decides.
     ///
-    /// The files of options, then `ARGUS_TOKEN`, `ARGUS_TOKEN_FILE`, `ARGUS_API_KEY`,
-    /// `ARGUS_API_KEY_FILE`, then `argus.token` or `argus.api-key` of `$CREDENTIALS_DIRECTORY`.
-    /// - Throws: `.tokenAndKey` when one level has both, `.secret` for one that cannot be used.
+    /// Looks at the files of options, then `ARGUS_TOKEN`, `ARGUS_TOKEN_FILE`, `ARGUS_API_KEY`,
+    /// `ARGUS_API_KEY_FILE`, then `argus.token` or `argus.api-key` in `$CREDENTIALS_DIRECTORY`.
+    /// - Throws: `.tokenAndKey` if one level has both, `.secret` for an unusable one.
     package func resolve() throws(ExplicitCredentialsError) -> ExplicitCredential? {
         if tokenFile != nil, apiKeyFile != nil {
             throw .tokenAndKey("--token-file", "--api-key-file")
@@ -57,14 +57,16 @@ package struct ExplicitCredentials: Sendable {
         return nil
     }
 
-    /// Finds the passphrase of the sealed store: `--passphrase-file`, then `argus.passphrase` of
-    /// `$CREDENTIALS_DIRECTORY`; nil when there is none.
+    /// Finds the passphrase of the sealed store; nil if there is none.
+    ///
+    /// Looks at `--passphrase-file`, then `argus.passphrase` in `$CREDENTIALS_DIRECTORY`.
+    /// - Throws: `SecretError` if the file is unusable.
     package func passphrase() throws(SecretError) -> Redacted<[UInt8]>? {
         guard let path = passphraseFile ?? serviceFile("argus.passphrase") else { return nil }
         return Redacted(Array(try SecretFile(path, as: .anyText).secret.reveal().utf8))
     }
 
-    /// The path of a file that the service manager provided, nil when there is none (systemd.exec(5)).
+    /// The path of a file from the service manager (systemd.exec(5)); nil if there is none.
     package func serviceFile(_ name: String) -> String? {
         guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else {
             return nil
@@ -103,9 +105,9 @@ package struct ExplicitCredentials: Sendable {
     }
 }
 
-/// Why the credentials of this run cannot be decided.
+/// The reason why the credential of this run is undecided.
 package enum ExplicitCredentialsError: Error, Hashable, Sendable {
-    /// A token and an API key stand at one level; the two sources. A usage error.
+    /// A usage error: one level has both a token and an API key; the two sources.
     case tokenAndKey(String, String)
     case secret(SecretError)
 }
@@ -120,7 +122,7 @@ extension ExplicitCredentialsError: CustomStringConvertible {
 }
 
 extension StoredSession {
-    /// A session of a token that the person brought along; the token itself tells its end.
+    /// Makes a session for a token that the user provided, with the expiry in the token.
     package init(imported token: Redacted<String>) {
         let claims = JWTClaims(token)
         self.init(

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Secrets that a program keeps: `argus-credential-NAME get|store|erase`.
+/// Secrets kept by a program: `argus-credential-NAME get|store|erase`.
 ///
-/// The program reads one line of JSON from stdin, its members in this order, and answers `get` with
-/// an object whose `secret` is that of `store`; other members of the answer are left aside.
+/// The program reads one line of JSON from stdin, with the members in this order. It answers `get`
+/// with an object that has the `secret` of `store`; other members of the answer are ignored.
 ///
 /// ```json
 /// {"version":1,"server":"k3v7q2ma","item":"sign-in"}
 /// {"version":1,"server":"k3v7q2ma","item":"sign-in","secret":"…"}
 /// ```
-/// Its status is 0 when done, 1 when there is no such secret, and anything else when it failed.
+/// Its status is 0 for success, 1 if there is no such secret, and anything else for a failure.
 package struct HelperStore: CredentialStore {
-    /// How long one call may take; a vault on the network is no faster.
+    /// The time limit of one call, enough for a vault on the network.
     package static let timeout = Duration.seconds(10)
-    /// What the name of every such program begins with.
+    /// The common prefix of the names of such programs.
     package static let programPrefix = "argus-credential-"
     private static let outputLimit = 1 << 20
 
@@ -23,7 +23,7 @@ package struct HelperStore: CredentialStore {
     private let environment: Environment
     private let timeout: Duration
 
-    /// Makes the store of a helper, which is looked for beside argus and then in PATH.
+    /// Makes the store of a helper, found beside argus or in PATH.
     package init(
         _ helper: String, environment: Environment, timeout: Duration = HelperStore.timeout
     ) {
@@ -54,9 +54,9 @@ package struct HelperStore: CredentialStore {
             throw failure("it keeps text only")
         }
         var ending = try await ask("store", key, secret: Redacted(secret))
-        // A service manager that ends this process signals its helpers too, and a value that is
-        // given once must be kept all the same. A shell whose child was signalled adds 128; other
-        // high statuses are a helper's own.
+        // A service manager that ends this process signals its helpers too, but a value that is
+        // issued once must be kept. A shell whose child was signalled adds 128; other high statuses
+        // are a helper's own.
         if ending.status.map([SIGHUP, SIGINT, SIGTERM].map { 128 + $0 }.contains) ?? true {
             ending = try await ask("store", key, secret: Redacted(secret))
         }
@@ -103,7 +103,7 @@ package struct HelperStore: CredentialStore {
         return Redacted(writer.bytes + [0x0A])
     }
 
-    /// The failure that the helper told, by its status and the first line of its stderr.
+    /// The failure from the helper's status and the first line of its stderr.
     private func failure(_ ending: ChildProgram.Ending) -> CredentialStoreError {
         let how = ending.status.map { "status \($0)" } ?? "ended by a signal"
         let lines = String(decoding: ending.errors, as: UTF8.self).split(

@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// What an access token says about itself; read, never verified, since only its server can.
+/// The claims of an access token; not verified, since only its server can.
 package struct JWTClaims: Hashable, Sendable {
-    /// The claim `exp`: when the token ends, by the server's clock.
+    /// The claim `exp`: the expiry by the server's clock.
     package var expiresAt: Timestamp?
-    /// The claim `iat`: when it was made, by the server's clock.
+    /// The claim `iat`: the time of issue by the server's clock.
     package var issuedAt: Timestamp?
     package var subject: String?
     package var username: String?
 
-    /// Reads the payload of a JWT (RFC 7519); nil when the token is none.
+    /// Decodes the payload of a JWT (RFC 7519); nil if the token is not a JWT.
     ///
-    /// A claim of an unexpected type is left out, the others are read.
+    /// Skips claims of an unexpected type.
     package init?(_ token: Redacted<String>) {
         let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Self.bytes(base64URL: parts[1]),
@@ -27,7 +27,7 @@ package struct JWTClaims: Hashable, Sendable {
         claim?.string ?? claim?.int.map { String($0) }
     }
 
-    /// Reads seconds; some servers write fractions of them.
+    /// Reads seconds, to which some servers add a fraction.
     private static func time(_ claim: JSONView?) -> Timestamp? {
         guard let seconds = claim?.double, abs(seconds) < 1e11 else { return nil }
         return Timestamp(microseconds: Int64(seconds * 1_000_000))

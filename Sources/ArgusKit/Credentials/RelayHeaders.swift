@@ -1,26 +1,27 @@
-/// The header fields that the relays of a server ask for, behind access gateways: secrets.
+/// The secret header fields that access gateways in front of a server's relays require.
 ///
-/// As text, a line in brackets says which relay the lines of `Name: value` below it are for. Fields
-/// without such a line are for the only relay, as those of the first versions are.
+/// As text, a line in brackets names the relay of the `Name: value` lines below it. Fields without
+/// such a line belong to the only relay, as in the first versions.
 ///
 ///     [https://relay.example]
 ///     CF-Access-Client-Id: 88bf3b6d86161464f6509f7219099e57.access
 package struct RelayHeaders: Sendable {
     private var unnamed: [HTTPHeader] = []
     private var named: [Origin: [HTTPHeader]] = [:]
-    /// The names of kept fields that are not sent, since argus sends its own.
+    /// The names of stored fields that are not sent, since argus sets them itself.
     package private(set) var leftOut: [String] = []
 
     package init() {}
 
-    /// Reads header fields; nil for a line that is none, and for a name that argus itself sends.
+    /// Parses header fields; nil for an invalid line or a name that argus sets itself.
     package init?(parsing text: String) {
         self.init(kept: text)
         guard leftOut.isEmpty else { return nil }
     }
 
-    /// Reads header fields that were kept, be it by a version that refused fewer names; nil for a
-    /// line that is none.
+    /// Parses stored header fields; nil for an invalid line.
+    ///
+    /// An earlier version may have stored names that argus now sets itself.
     package init?(kept text: String) {
         var relay: Origin?
         for line in text.split(whereSeparator: \.isNewline) {
@@ -44,36 +45,38 @@ package struct RelayHeaders: Sendable {
     /// The fields for a relay.
     package subscript(relay: Origin) -> [HTTPHeader] { named[relay] ?? [] }
 
-    /// The relays that are named, be it to say that they are sent no field.
+    /// The named relays, including those without fields.
     package var relays: Set<Origin> { Set(named.keys) }
 
-    /// Whether it does not say of all fields which relay they are for.
-    package var leavesOpenWhich: Bool { named.isEmpty || !unnamed.isEmpty }
+    /// True if some fields name no relay.
+    package var isAmbiguous: Bool { named.isEmpty || !unnamed.isEmpty }
 
     package var isEmpty: Bool { unnamed.isEmpty && named.values.allSatisfy(\.isEmpty) }
 
-    /// The fields as a server with these relays takes them: of several relays nobody can tell which
-    /// one is meant by fields that name none, so that none is sent them.
+    /// The fields as they apply to a server with these relays.
+    ///
+    /// Fields without a relay are sent to none if there are several, since their relay is
+    /// ambiguous.
     package func meaning(_ relays: Set<Origin>) -> RelayHeaders {
         var headers = self
-        if leavesOpenWhich, relays.count == 1, let only = relays.first {
+        if isAmbiguous, relays.count == 1, let only = relays.first {
             headers.named[only] = unnamed + self[only]
         }
         headers.unnamed = []
         return headers
     }
 
-    /// Takes other fields for the relays that those name.
+    /// Replaces the fields of the relays that `other` names.
     package mutating func replace(with other: RelayHeaders) {
         named.merge(other.named) { $1 }
     }
 
-    /// Forgets the fields for all but these relays.
+    /// Removes the fields of all other relays.
     package mutating func keep(only relays: Set<Origin>) {
         named = named.filter { relays.contains($0.key) }
     }
 
-    /// The text that gives the same when it is read.
+    /// The text form, which `init(kept:)` reads back.
     package var text: Redacted<String> {
         var lines = unnamed.map(Self.line)
         for (origin, headers) in named.sorted(by: { $0.key.description < $1.key.description }) {
@@ -97,7 +100,8 @@ package struct RelayHeaders: Sendable {
         }
     }
 
-    /// A name is a token (RFC 9110, section 5.6.2), a value visible ASCII and blanks.
+    /// Parses a field: the name is a token (RFC 9110, section 5.6.2), the value visible ASCII and
+    /// blanks.
     private static func header(_ line: Substring) -> HTTPHeader? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let name = String(line[..<colon])
@@ -105,8 +109,8 @@ package struct RelayHeaders: Sendable {
         guard isToken(name), !value.isEmpty,
             value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
-        // Of `Bearer TOKEN` and `name=TOKEN` the token alone is a secret, too; a short value such as
-        // `production` is none, and would be masked in everything.
+        // In `Bearer TOKEN` and `name=TOKEN` the token alone is also a secret. A short value such
+        // as `production` is not, and would be masked everywhere.
         let parts = value.split { " =;,".contains($0) }.map(String.init) + [String(value)]
         let secrets = parts.filter { $0.utf8.count >= 20 || SecretNames.contains(name) }
         return HTTPHeader(name, secret: Redacted(String(value), masking: secrets))
@@ -133,9 +137,9 @@ package struct RelayHeaders: Sendable {
 }
 
 extension CredentialStore {
-    /// The fields that are kept for a server's relays.
+    /// The stored fields for a server's relays.
     ///
-    /// - Throws: the store's errors, `.damaged` when the value makes no sense.
+    /// - Throws: `CredentialStoreError`; `.senseless` if the value is invalid.
     package func relayHeaders(
         of server: ServerID
     ) async throws(CredentialStoreError) -> RelayHeaders {
@@ -147,7 +151,9 @@ extension CredentialStore {
         return headers
     }
 
-    /// Keeps the fields for a server's relays; where there are none, nothing is kept.
+    /// Stores the fields for a server's relays, or erases them if there are none.
+    ///
+    /// - Throws: `CredentialStoreError`.
     package func keep(
         _ headers: RelayHeaders, of server: ServerID
     ) async throws(CredentialStoreError) {

@@ -1,14 +1,14 @@
 internal import CCryptoBoringSSL
 
-/// The key derivation for passphrases (RFC 7914), by the BoringSSL that swift-crypto brings along.
+/// The key derivation for passphrases (RFC 7914), by the BoringSSL in swift-crypto.
 ///
-/// swift-crypto has a Swift function for it in CryptoExtras, beside RSA and ASN.1. Bringing those
-/// into the program, too, made it 1.3 MB larger and every start 8 % slower.
+/// swift-crypto has a Swift function for it in CryptoExtras, together with RSA and ASN.1. Linking
+/// those made the program 1.3 MB larger and every start 8 % slower.
 enum Scrypt {
-    /// A little more than the dearest bearable cost takes.
+    /// Slightly more than the highest accepted cost needs, in bytes.
     private static let memoryLimit = 272 << 20
 
-    /// Derives bytes from a passphrase; nil for a cost that scrypt does not know.
+    /// Derives bytes from a passphrase; nil for a cost that scrypt does not support.
     static func derive(
         _ passphrase: [UInt8], salt: [UInt8], cost: SealedEnvelope.Cost, count: Int
     ) -> [UInt8]? {

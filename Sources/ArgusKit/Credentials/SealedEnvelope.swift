@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// The layout of a sealed file: a header that is authenticated, then AES-256-GCM.
+/// The format of a sealed file: an authenticated header, then AES-256-GCM.
 ///
 /// ```text
 /// 8  "argusbox"          1  version (1)        1  key source (0 key file, 1 passphrase,
@@ -9,49 +9,49 @@ import FoundationEssentials
 /// 1  log2 N  1  r  1  p  16  salt              8  key check
 /// 12 nonce               …  ciphertext         16 tag
 /// ```
-/// Header and place (server and item) are the additional data, so a file that was changed or put
-/// in the place of another does not open. Every file has its own salt and thereby its own key.
-/// The key check is derived beside the key: it tells a wrong key from a damaged file.
-/// A key that depends on the machine is derived from the key file's bytes followed by the machine's
-/// id, so that neither opens a file without the other.
+/// The header and the label (server and item) are the additional data, so a file that was changed
+/// or swapped does not open. Every file has its own salt and thus its own key. The key check,
+/// derived beside the key, distinguishes a wrong key from a damaged file. A machine-bound key is
+/// derived from the bytes of the key file followed by the machine's id, so neither opens a file
+/// alone.
 /// Sources: NIST SP 800-38D, RFC 5869 (key file), RFC 7914 (passphrase).
 enum SealedEnvelope {
-    /// What the key of a file is derived from.
+    /// The input of a file's key derivation.
     enum Secret: Sendable {
         /// The 32 random bytes of the key file.
         case keyFile(Redacted<[UInt8]>)
         case passphrase(Redacted<[UInt8]>)
         /// The key file together with the id of this machine.
-        case keyFileHere(Redacted<[UInt8]>, machine: Redacted<String>)
+        case machineBoundKeyFile(Redacted<[UInt8]>, machine: Redacted<String>)
 
         fileprivate var source: Source {
             switch self {
             case .keyFile: .keyFile
             case .passphrase: .passphrase
-            case .keyFileHere: .keyFileHere
+            case .machineBoundKeyFile: .machineBoundKeyFile
             }
         }
     }
 
-    /// Which secret a file asks for.
-    enum Source: UInt8 { case keyFile, passphrase, keyFileHere }
+    /// The kind of secret that opens a file.
+    enum Source: UInt8 { case keyFile, passphrase, machineBoundKeyFile }
 
     enum Failure: Error {
-        /// Not a sealed file, cut short, or changed.
+        /// Not a sealed file, truncated, or changed.
         case damaged
         case newerVersion
         /// Sealed with another secret.
         case wrongSecret
     }
 
-    /// The cost of deriving a key from a passphrase: 32 MiB and one to two tenths of a second.
+    /// The cost of deriving a key from a passphrase: 32 MiB and 0.1 to 0.2 s.
     struct Cost: Equatable {
         var logRounds: UInt8 = 15
         var blockSize: UInt8 = 8
         var parallelism: UInt8 = 1
 
-        /// Whether a file may ask for it: a planted one must not take all memory (256 MiB).
-        var isBearable: Bool {
+        /// True if a file may ask for this cost; a planted file must not take all memory (256 MiB).
+        var isAcceptable: Bool {
             (1...20).contains(logRounds) && (1...32).contains(blockSize)
                 && (1...16).contains(parallelism)
                 && 128 * Int(blockSize) << Int(logRounds) <= 256 << 20
@@ -63,7 +63,7 @@ enum SealedEnvelope {
     private static let keyCount = 32
     private static let checkCount = 8
 
-    /// Seals bytes for one place.
+    /// Seals bytes under a label.
     static func seal(
         _ bytes: Redacted<[UInt8]>, for place: String, with secret: Secret, cost: Cost = Cost()
     ) -> [UInt8] {
@@ -84,7 +84,9 @@ enum SealedEnvelope {
         return header + combined
     }
 
-    /// Which secret a sealed file asks for.
+    /// The kind of secret that opens a sealed file.
+    ///
+    /// - Throws: `.damaged` or `.newerVersion`.
     static func source(of file: [UInt8]) throws(Failure) -> Source {
         guard file.count > headerCount, Array(file[..<8]) == magic else { throw .damaged }
         guard file[8] == 1 else { throw .newerVersion }
@@ -92,18 +94,20 @@ enum SealedEnvelope {
         return source
     }
 
-    /// Opens what was sealed for this place with this secret.
+    /// Opens bytes sealed under this label with this secret.
+    ///
+    /// - Throws: `Failure`.
     static func open(
         _ file: [UInt8], for place: String, with secret: Secret
     ) throws(Failure) -> Redacted<[UInt8]> {
         let source = try source(of: file)
         let cost = Cost(logRounds: file[10], blockSize: file[11], parallelism: file[12])
         guard secret.source == source else { throw .wrongSecret }
-        if source == .passphrase, !cost.isBearable { throw .damaged }
+        if source == .passphrase, !cost.isAcceptable { throw .damaged }
         guard let keys = derive(secret, salt: Array(file[13..<29]), cost: cost) else {
             throw .damaged
         }
-        // Not secret: eight bytes that an attacker with the file may read anyway.
+        // Not secret: an attacker with the file can read these eight bytes anyway.
         guard keys.check == Array(file[29..<headerCount]) else { throw .wrongSecret }
         let data = Array(file[..<headerCount]) + Array(place.utf8)
         guard let box = try? AES.GCM.SealedBox(combined: file[headerCount...]),
@@ -112,13 +116,13 @@ enum SealedEnvelope {
         return Redacted(Array(bytes))
     }
 
-    /// Random bytes of the kernel, as keys and salts need them.
+    /// Random bytes from the kernel, for keys and salts.
     static func randomBytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// The key of a file and its check; nil for a cost that scrypt does not know.
+    /// Derives a file's key and its check; nil for a cost that scrypt does not support.
     private static func derive(
         _ secret: Secret, salt: [UInt8], cost: Cost
     ) -> (sealing: SymmetricKey, check: [UInt8])? {
@@ -128,7 +132,7 @@ enum SealedEnvelope {
             both = HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: SymmetricKey(data: key.reveal()), salt: salt,
                 info: Array("argus sealed file".utf8), outputByteCount: keyCount + checkCount)
-        case .keyFileHere(let key, let machine):
+        case .machineBoundKeyFile(let key, let machine):
             both = HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: SymmetricKey(data: key.reveal() + machine.reveal().utf8),
                 salt: salt, info: Array("argus sealed file of a machine".utf8),

@@ -2,18 +2,18 @@ import Glibc
 
 /// Secrets in sealed files, `credentials/SERVER.ITEM.sealed` in the state folder.
 ///
-/// One file for each secret: replacing one never rewrites another, and a damaged one costs one
-/// sign-in. The key is derived from the random key file beside them and the id of the machine or,
-/// where a passphrase is given, from that. Sealing so guards copies of single files, backups and
-/// copied homes; it does not guard against who reads the folder on the machine itself.
+/// Each secret has its own file, so replacing one never rewrites another, and a damaged one costs
+/// one sign-in. The key is derived from the random key file beside them and the id of the machine
+/// or, if given, from a passphrase. This protects copies of single files, backups and copied home
+/// folders, but not against readers of the folder on the machine itself.
 ///
-/// Files that were sealed without the machine's id, by an earlier argus or where there was none, go
-/// on being read, and are bound at the next write: setting them aside would cost every user a
-/// sign-in to gain what the next renewal brings within a day.
+/// Files sealed without the machine's id, by an earlier argus or for lack of an id, stay readable
+/// and are bound at the next write: setting them aside would cost every user a sign-in to gain what
+/// the next renewal brings within a day.
 package final class SealedFileStore: CredentialStore {
     package var name: String { CredentialStoreKind.file.name }
 
-    /// How the names of sealed files end.
+    /// The suffix of sealed files.
     static let suffix = ".sealed"
 
     private static let sizeLimit = 1 << 20
@@ -25,23 +25,22 @@ package final class SealedFileStore: CredentialStore {
     private let sleep: FileLock.Sleep
     private let report: @Sendable (Notice) -> Void
 
-    /// Something that the person should be told, although the work goes on.
+    /// A message for the user; the work goes on.
     package enum Notice: Hashable, Sendable {
-        /// The damaged key file now has this name.
+        /// The damaged key file was renamed to this path.
         case keySetAside(path: String)
-        /// A secret was sealed with nothing of this machine, which has no id.
+        /// A secret was sealed without a machine id, since the machine has none.
         case notBound
     }
 
-    /// Makes a store in the given state folder, which is made at the first write.
+    /// Makes a store in a state folder, which the first write creates.
     ///
     /// - Parameters:
     ///   - place: The state folder, `Paths.state`.
-    ///   - passphrase: What to seal with and to open with, where the files are sealed so.
-    ///   - machine: The id of the machine that the key is bound to, `MachineID.current`; nil binds
-    ///     it to none.
-    ///   - sleep: Waits between two tries to take the lock.
-    ///   - report: Receives what the person should be told.
+    ///   - passphrase: The passphrase to seal and open files with.
+    ///   - machine: The machine id to bind the key to; nil binds it to none.
+    ///   - sleep: Waits between two attempts to take the lock.
+    ///   - report: Receives messages for the user.
     package init(
         _ place: Paths.Place, passphrase: Redacted<[UInt8]>? = nil, machine: Redacted<String>?,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
@@ -57,7 +56,7 @@ package final class SealedFileStore: CredentialStore {
     package func read(
         _ key: CredentialKey
     ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
-        // Where nothing can be kept, nothing is: absent, not failed.
+        // Without a state folder nothing is stored: the value is absent, which is not a failure.
         guard case .folder = place else { return nil }
         let path = try path(of: key)
         guard let file = try readFile(path) else { return nil }
@@ -67,14 +66,14 @@ package final class SealedFileStore: CredentialStore {
         case .passphrase:
             guard let passphrase else { throw .passphraseNeeded(path: path) }
             secret = .passphrase(passphrase)
-        case .keyFile, .keyFileHere:
+        case .keyFile, .machineBoundKeyFile:
             guard let own = try readFile(try keyPath()) else { throw .wrongKey(path: path) }
             guard own.count == Self.keyCount else { throw .damaged(path: try keyPath()) }
             if source == .keyFile {
                 secret = .keyFile(Redacted(own))
             } else {
                 guard let machine else { throw .otherMachine(path: path) }
-                secret = .keyFileHere(Redacted(own), machine: machine)
+                secret = .machineBoundKeyFile(Redacted(own), machine: machine)
             }
         }
         do throws(SealedEnvelope.Failure) {
@@ -91,12 +90,12 @@ package final class SealedFileStore: CredentialStore {
         if let passphrase {
             secret = .passphrase(passphrase)
         } else {
-            // Sealing anew with the key file would silently take the passphrase away.
+            // Sealing anew with the key file would silently drop the passphrase.
             if let old = try readFile(path), (try? SealedEnvelope.source(of: old)) == .passphrase {
                 throw .passphraseNeeded(path: path)
             }
             let own = try await ownKey()
-            secret = machine.map { .keyFileHere(own, machine: $0) } ?? .keyFile(own)
+            secret = machine.map { .machineBoundKeyFile(own, machine: $0) } ?? .keyFile(own)
             if machine == nil { report(.notBound) }
         }
         let bytes = SealedEnvelope.seal(value, for: Self.label(key), with: secret)
@@ -110,18 +109,20 @@ package final class SealedFileStore: CredentialStore {
         guard case .folder = place else { return }
         let path = try path(of: key)
         try onFiles { () throws(FileSystemError) in try FileRename.remove(path) }
-        // What a process was killed with is a secret too.
+        // Files left by killed processes hold secrets too.
         AbandonedFiles.sweep(try folder())
     }
 
-    /// Makes sure that a secret can be written.
+    /// Checks that a secret can be written.
+    ///
+    /// - Throws: `CredentialStoreError`.
     package func expectWritable() throws(CredentialStoreError) {
         try prepareFolders()
         let folder = try folder()
         try onFiles { () throws(FileSystemError) in try PrivateFolder.expectWritable(folder) }
     }
 
-    /// The 32 bytes of the key file, made when there are none; two processes at once agree.
+    /// The 32 bytes of the key file, created if absent; concurrent processes agree on one.
     private func ownKey() async throws(CredentialStoreError) -> Redacted<[UInt8]> {
         let path = try keyPath()
         if let key = try readFile(path), key.count == Self.keyCount { return Redacted(key) }
@@ -137,7 +138,7 @@ package final class SealedFileStore: CredentialStore {
     private func makeOwnKey(_ path: String) throws(CredentialStoreError) -> Redacted<[UInt8]> {
         if let key = try readFile(path) {
             if key.count == Self.keyCount { return Redacted(key) }
-            // What it sealed is lost already; a new sign-in must not be.
+            // The secrets that it sealed are lost already; a new sign-in must not be.
             try onFiles { () throws(FileSystemError) in
                 report(.keySetAside(path: try FileRename.setAside(path)))
             }
@@ -175,7 +176,7 @@ package final class SealedFileStore: CredentialStore {
 
     private func readFile(_ path: String) throws(CredentialStoreError) -> [UInt8]? {
         do throws(FileSystemError) {
-            // Who may write the folder above could put another one in its place.
+            // A user who may write the folder above could replace this one.
             if case .folder(let state) = place { try PrivateFolder.expectTrusted(state) }
             return try FileContents(path, trust: .secretState, limit: Self.sizeLimit).bytes
         } catch {
@@ -208,12 +209,12 @@ package final class SealedFileStore: CredentialStore {
             switch source {
             case .passphrase: .wrongPassphrase(path: path)
             case .keyFile: .wrongKey(path: path)
-            case .keyFileHere: .otherMachine(path: path)
+            case .machineBoundKeyFile: .otherMachine(path: path)
             }
         }
     }
 
-    /// What a file is sealed for, so that files cannot be swapped.
+    /// The label of a file, which prevents swapping files.
     private static func label(_ key: CredentialKey) -> String {
         "\(key.server.text)/\(key.item.rawValue)"
     }

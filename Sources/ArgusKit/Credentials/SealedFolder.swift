@@ -1,6 +1,6 @@
-/// What lies in the folder of sealed files, by names; nothing is opened.
+/// The names of the sealed files; none is opened.
 package struct SealedFolder: Sendable {
-    /// A sealed file and the server that it is of.
+    /// A sealed file and its server.
     package struct File: Sendable {
         package var name: String
         package var server: ServerID
@@ -8,12 +8,12 @@ package struct SealedFolder: Sendable {
 
     /// The path of the folder.
     package var path: String
-    /// The sealed files of servers, in the order of their names.
+    /// The sealed files of servers, sorted by name.
     package var files: [File]
-    /// The names of what processes write now, or were killed while they wrote.
+    /// The names of temporary files, of running or killed processes.
     package var unfinished: [String]
 
-    /// Looks into the folder of a state folder; nil where nothing can be kept.
+    /// Lists the files of a state folder; nil if there is no folder.
     package init?(_ place: Paths.Place) {
         guard case .folder(let state) = place else { return nil }
         path = SealedFileStore.folder(in: state)

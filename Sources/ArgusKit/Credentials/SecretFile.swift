@@ -1,14 +1,16 @@
-/// Reading a secret from a file that the person or the service manager named.
+/// A secret in a file that the user or the service manager named.
 package struct SecretFile: Sendable {
     package var secret: Redacted<String>
-    /// Permission bits when others than the owner may read the file, to be told.
+    /// The permission bits if other users may read the file, for a warning.
     package var modeOpenToOthers: UInt32?
 
-    /// Reads a file or pipe; links are followed, because service managers mount secrets as links.
+    /// Reads a file or pipe and follows links, because service managers mount secrets as links.
+    ///
+    /// - Throws: `SecretError`.
     package init(_ path: String, as alphabet: SecretText.Alphabet) throws(SecretError) {
         let contents: FileContents
         do throws(FileSystemError) {
-            // Two bytes more than the limit leave room for the line end that is dropped.
+            // Two bytes more than the limit leave space for the line end that is dropped.
             contents = try FileContents(path, trust: .named, limit: SecretText.sizeLimit + 2)
         } catch {
             throw SecretError("'\(path)'", .file(error))

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Asking the person at the terminal, and taking secrets from standard input.
+/// Prompts at the terminal, and reads secrets from standard input.
 package struct SecretInput: Sendable {
-    /// Whether nothing may be asked (`--no-input`, `ARGUS_NO_INPUT`).
+    /// False if prompts are forbidden (`--no-input`, `ARGUS_NO_INPUT`).
     package var mayAsk: Bool
     private let terminalPath: String
     private let standardInput: Int32
@@ -11,7 +11,7 @@ package struct SecretInput: Sendable {
     private static let lineLimit = 4096
     private static let oneAtATime = Mutex(())
 
-    /// Makes the input of a run; the terminal and descriptor differ in tests only.
+    /// Makes the input of a run; only tests change the terminal and the descriptor.
     package init(mayAsk: Bool, terminalPath: String = "/dev/tty", standardInput: Int32 = 0) {
         self.mayAsk = mayAsk
         self.terminalPath = terminalPath
@@ -19,6 +19,8 @@ package struct SecretInput: Sendable {
     }
 
     /// Reads a secret from standard input to its end.
+    ///
+    /// - Throws: `SecretInputError.secret`.
     package func readStandardInput(
         as alphabet: SecretText.Alphabet
     ) throws(SecretInputError) -> Redacted<String> {
@@ -33,32 +35,34 @@ package struct SecretInput: Sendable {
         } catch { throw .secret(error) }
     }
 
-    /// Asks for a secret at the terminal, whose echo is off meanwhile.
+    /// Prompts for a secret at the terminal without echo.
     ///
-    /// The prompt has been made safe for a terminal; the remedy, such as `--password-stdin`, is
-    /// what the error says to pass instead.
-    /// - Throws: `.nobodyToAsk` without a terminal or where nothing may be asked.
+    /// The caller has sanitised the prompt. `remedy`, such as `--password-stdin`, is the
+    /// alternative that the error names.
+    /// - Throws: `SecretInputError`; `.noTerminal` without a terminal or if prompts are forbidden.
     package func askSecret(
         _ prompt: String, insteadOf remedy: String
     ) throws(SecretInputError) -> Redacted<String> {
         Redacted(try ask(prompt, echo: false, insteadOf: remedy))
     }
 
-    /// Asks for a line at the terminal, such as a user name or `yes`.
+    /// Prompts for a line at the terminal, such as a user name or `yes`.
+    ///
+    /// - Throws: As `askSecret`.
     package func askLine(
         _ prompt: String, insteadOf remedy: String
     ) throws(SecretInputError) -> String {
         try ask(prompt, echo: true, insteadOf: remedy)
     }
 
-    /// Makes sure, before work begins, that a question can be asked when it comes to it.
+    /// Checks, before work begins, that a later prompt is possible.
     ///
-    /// - Throws: `.nobodyToAsk`, as asking would.
+    /// - Throws: `.noTerminal`, as the prompt would.
     package func expectTerminal(
         for question: String, insteadOf remedy: String
     ) throws(SecretInputError) {
         guard mayAsk, (try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY)) != nil else {
-            throw .nobodyToAsk(question: question, remedy: remedy)
+            throw .noTerminal(question: question, remedy: remedy)
         }
     }
 
@@ -66,7 +70,7 @@ package struct SecretInput: Sendable {
         _ prompt: String, echo: Bool, insteadOf remedy: String
     ) throws(SecretInputError) -> String {
         guard mayAsk, let terminal = try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY) else {
-            throw .nobodyToAsk(question: Self.question(of: prompt), remedy: remedy)
+            throw .noTerminal(question: Self.question(of: prompt), remedy: remedy)
         }
         let number = terminal.rawValue
         let line = Self.oneAtATime.withLock { _ -> [UInt8]? in
@@ -85,7 +89,7 @@ package struct SecretInput: Sendable {
         return text
     }
 
-    /// What a prompt asks, in one line: its first line and its last, less what waits for typing.
+    /// The question of a prompt in one line: its first line and its last, without the input mark.
     private static func question(of prompt: String) -> String {
         let lines = prompt.split(separator: "\n")
         var last = lines.last ?? ""
@@ -97,7 +101,7 @@ package struct SecretInput: Sendable {
         return "\(first) \(last)"
     }
 
-    /// One line without its end; nil when the terminal ended before one.
+    /// Reads one line without its end; nil if the terminal was closed before one.
     private static func readLine(_ terminal: Int32) -> [UInt8]? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -110,10 +114,10 @@ package struct SecretInput: Sendable {
     }
 }
 
-/// Why the person could not be asked, or standard input held no secret.
+/// The reason why a prompt failed, or standard input held no secret.
 package enum SecretInputError: Error, Hashable, Sendable {
-    /// No terminal, or `--no-input`; what would be asked, and what to pass instead. A usage error.
-    case nobodyToAsk(question: String, remedy: String)
+    /// A usage error: no terminal, or `--no-input`; the question and the alternative.
+    case noTerminal(question: String, remedy: String)
     /// The terminal was closed (Ctrl-D) before an answer.
     case ended
     case secret(SecretError)
@@ -122,7 +126,7 @@ package enum SecretInputError: Error, Hashable, Sendable {
 extension SecretInputError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .nobodyToAsk(let question, let remedy):
+        case .noTerminal(let question, let remedy):
             "cannot ask \"\(question)\": nobody may be asked, or there is no terminal; "
                 + "give \(remedy)"
         case .ended: "nothing was entered"

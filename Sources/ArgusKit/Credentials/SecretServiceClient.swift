@@ -1,15 +1,16 @@
 import CSecret
 import Glibc
 
-/// What a keyring is asked on a thread that may be kept waiting; the cancellation ends every call.
+/// The blocking calls to a keyring; the cancellation ends every call.
 ///
-/// Nothing here unlocks, prompts or starts anything: what would is looked at first.
+/// Nothing here unlocks, prompts or starts anything: each call checks first whether the next one
+/// would.
 struct SecretServiceClient {
-    /// Why the keyring gave no answer.
+    /// The reason why the keyring gave no answer.
     enum Problem: Error {
         case locked
         case failed(String)
-        /// Nothing came before patience was lost.
+        /// No answer came before the time limit.
         case silent
     }
 
@@ -35,7 +36,7 @@ struct SecretServiceClient {
         let items = try search(service, attributes, Self.loadsSecrets)
         defer { items.forEach { library.releaseObject($0) } }
         guard let item = items.first else {
-            // A locked keyring may not tell what is in it: its silence is no absence.
+            // A locked keyring may hide its items, so an empty result proves no absence.
             try checkLock(of: try defaultKeyring(service))
             return nil
         }
@@ -52,7 +53,7 @@ struct SecretServiceClient {
     func write(_ value: Redacted<[UInt8]>, for key: CredentialKey) throws(Problem) {
         let service = try service()
         defer { library.releaseObject(service) }
-        // Storing would ask the person to make or to unlock a keyring.
+        // Storing would prompt the user to create or unlock a keyring.
         guard let keyring = try defaultKeyring(service) else {
             throw .failed("it has no default keyring; make one on the desktop")
         }
@@ -80,20 +81,20 @@ struct SecretServiceClient {
         let items = try search(service, attributes, Self.searchesAll)
         defer { items.forEach { library.releaseObject($0) } }
         guard !items.isEmpty else { return try checkLock(of: try defaultKeyring(service)) }
-        // Clearing passes locked items by without a word.
+        // Clearing silently skips locked items.
         guard items.allSatisfy({ library.isItemLocked($0) == 0 }) else { throw .locked }
         _ = try checking { error in
             library.clear(service, nil, attributes.table, cancellation.handle, error)
         }
     }
 
-    /// The running service; one that would have to be started counts as none.
+    /// The running service; one that would have to be started counts as absent.
     private func service() throws(Problem) -> UnsafeMutableRawPointer {
         guard
             let bus = try checking({ library.bus(Self.sessionBus, cancellation.handle, $0) })
         else { throw .failed("there is no session bus") }
         defer { library.releaseObject(bus) }
-        // GIO's own way would be to end the process with the bus.
+        // By default GIO ends the process with the bus.
         library.setExitOnClose(bus, 0)
         guard try hasOwner("org.freedesktop.secrets", on: bus) else {
             throw .failed("no keyring runs on the session bus")
@@ -104,7 +105,7 @@ struct SecretServiceClient {
         return service
     }
 
-    /// Whether somebody runs under a name of the bus (D-Bus specification, NameHasOwner).
+    /// True if a name on the bus has an owner (D-Bus specification, NameHasOwner).
     private func hasOwner(
         _ name: String, on bus: UnsafeMutableRawPointer
     ) throws(Problem) -> Bool {
@@ -138,21 +139,21 @@ struct SecretServiceClient {
         return items
     }
 
-    /// The keyring that new secrets go to; nil where nobody has made one.
+    /// The keyring for new secrets; nil if there is none.
     private func defaultKeyring(
         _ service: UnsafeMutableRawPointer
     ) throws(Problem) -> UnsafeMutableRawPointer? {
         try checking { library.collection(service, "default", 0, cancellation.handle, $0) }
     }
 
-    /// Lets go of a keyring, and throws when it is locked.
+    /// Releases a keyring, and throws if it is locked.
     private func checkLock(of keyring: UnsafeMutableRawPointer?) throws(Problem) {
         guard let keyring else { return }
         defer { library.releaseObject(keyring) }
         guard library.isCollectionLocked(keyring) == 0 else { throw .locked }
     }
 
-    /// Makes a call that tells its failure through a GError.
+    /// Makes a call that reports its failure through a GError.
     private func checking<Value>(_ call: (Failing) -> Value) throws(Problem) -> Value {
         var error: UnsafeMutablePointer<argus_gerror>?
         let value = call(&error)
@@ -162,10 +163,10 @@ struct SecretServiceClient {
     }
 }
 
-/// What ends the calls of a conversation from another thread.
+/// Cancels the calls of a client from another thread.
 final class SecretCancellation: @unchecked Sendable {
-    // Unchecked because of the pointer: a GCancellable may be used by any thread (GIO's
-    // documentation), and lives as long as this object, which every user of it holds.
+    // Unchecked because of the pointer: a GCancellable is thread-safe (GIO's documentation) and
+    // lives as long as this object, which every user of it holds.
     let handle: UnsafeMutableRawPointer?
     private let library: SecretLibrary
 
@@ -179,7 +180,7 @@ final class SecretCancellation: @unchecked Sendable {
     func cancel() { if let handle { library.cancel(handle) } }
 }
 
-/// The words by which a secret is found again, as a table of C strings that it owns.
+/// The search attributes of a secret, as a table of C strings that it owns.
 private final class SecretAttributes {
     let table: UnsafeMutableRawPointer?
     private let words: [UnsafeMutablePointer<CChar>?]

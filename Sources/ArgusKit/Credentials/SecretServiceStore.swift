@@ -3,18 +3,18 @@ import Synchronization
 
 /// Secrets in the desktop's keyring: the Secret Service of freedesktop.org, by libsecret.
 ///
-/// It answers or gives up within a second, asks nobody, and starts neither a bus nor a service.
+/// It answers or fails within a second, never prompts, and starts neither a bus nor a service.
 package struct SecretServiceStore: CredentialStore {
     package var name: String { CredentialStoreKind.secretService.name }
 
-    /// How long the service may take, and how long a cancelled call may take to end after that;
-    /// together so much less than a second that a whole command ends within one.
+    /// The time limits in ms for an answer and for the end of a cancelled call; together enough
+    /// below a second that a whole command ends within one.
     private static let timeout: Int32 = 750
     private static let grace: Int32 = 100
 
     private let environment: Environment
 
-    /// Makes the store of the session that the environment belongs to.
+    /// Makes the store of the environment's desktop session.
     package init(_ environment: Environment) {
         self.environment = environment
     }
@@ -41,9 +41,9 @@ package struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// Talks to the service on a thread of its own, watched by another one that ends it in time.
+    /// Calls the service on a thread of its own, with a time limit on another.
     ///
-    /// Whichever is first decides: a call that does not even hear its cancellation is left behind.
+    /// The first to finish decides; a call that ignores its cancellation is abandoned.
     private func ask<Value: Sendable>(
         _ work:
             @escaping @Sendable (SecretServiceClient) throws(SecretServiceClient.Problem) -> Value
@@ -73,7 +73,7 @@ package struct SecretServiceStore: CredentialStore {
     }
 }
 
-/// The answer to one question, given once: by the service, or by whoever loses patience.
+/// The result of one call, set once: by the service or by the time limit.
 private final class TimedAnswer<Value: Sendable>: Sendable {
     typealias Answer = Result<Value, SecretServiceClient.Problem>
 
@@ -116,7 +116,7 @@ private final class TimedAnswer<Value: Sendable>: Sendable {
             defer { state.waiter = nil }
             return (state.waiter, state.isCancelled)
         }
-        // What a cancelled call says of its failure is only that it was cancelled.
+        // The failure of a cancelled call only means that it was cancelled.
         if isCancelled, case .failure(.failed) = answer {
             waiter?.resume(returning: .failure(.silent))
         } else {
@@ -125,10 +125,11 @@ private final class TimedAnswer<Value: Sendable>: Sendable {
     }
 }
 
-/// The D-Bus session bus, looked for before any library does, which would start one.
+/// Finds the D-Bus session bus before any library does, which would start one.
 enum SessionBus {
-    /// Why there is no bus to talk to; nil when its socket is known (D-Bus specification, server
-    /// addresses; GIO looks in the same places).
+    /// The reason why there is no bus; nil if its socket is known.
+    ///
+    /// See the D-Bus specification, server addresses; GIO looks in the same places.
     static func problem(_ environment: Environment) -> String? {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"] {
             // Other kinds of addresses start a program (`autolaunch:`, `unixexec:`) or leave the

@@ -1,13 +1,13 @@
-/// Reading a secret out of bytes that a person or a service manager provided.
+/// Parses a secret from bytes that the user or the service manager provided.
 package enum SecretText {
-    /// The largest secret that is read, in bytes.
+    /// The largest secret in bytes.
     package static let sizeLimit = 64 << 10
-    /// The longest token or key, in bytes: servers take header fields of no more.
+    /// The longest token or key in bytes: servers accept no longer header fields.
     package static let tokenLimit = 16 << 10
 
-    /// What a secret may consist of.
+    /// The characters that a secret may contain.
     package enum Alphabet: Sendable {
-        /// Visible ASCII, as header fields carry it: tokens and API keys.
+        /// Visible ASCII, as in header fields: tokens and API keys.
         case visibleASCII
         /// Any UTF-8 on one line, blanks included: passwords and passphrases.
         case anyText
@@ -17,7 +17,7 @@ package enum SecretText {
 
     /// Checks a secret after dropping one LF or CRLF at its end (contract section 2).
     ///
-    /// - Throws: `SecretError` that names the source and never shows the content.
+    /// - Throws: `SecretError`, which names the source and never shows the content.
     package static func parse(
         _ bytes: [UInt8], as alphabet: Alphabet, from source: String
     ) throws(SecretError) -> Redacted<String> {
@@ -44,8 +44,7 @@ package enum SecretText {
         return Redacted(text)
     }
 
-    /// Whether a text may be a token or a key, whoever it comes from: visible ASCII, as header
-    /// fields carry it, and not too long for one.
+    /// True if a text can be a token or key: visible ASCII within the length limit.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.count <= tokenLimit && isVisible(text.utf8)
     }
@@ -55,21 +54,21 @@ package enum SecretText {
     }
 }
 
-/// Why a secret could not be taken from where the person said.
+/// The reason why a secret is unusable.
 package struct SecretError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         case file(FileSystemError)
         case empty
         case tooLong(limit: Int)
-        /// More than one line: most likely another file than the person meant.
+        /// More than one line, so probably the wrong file.
         case severalLines
-        /// Not UTF-8, or with a NUL in it.
+        /// Not UTF-8, or contains NUL.
         case notText
-        /// Blanks, controls or letters beyond ASCII in a token or key.
+        /// Blanks, controls or non-ASCII characters in a token or key.
         case notVisibleASCII
     }
 
-    /// What was read, such as `ARGUS_TOKEN`, a path or `standard input`.
+    /// The source, such as `ARGUS_TOKEN`, a path or `standard input`.
     package var source: String
     package var reason: Reason
 
@@ -80,7 +79,7 @@ package struct SecretError: Error, Hashable, Sendable {
 }
 
 extension SecretError: CustomStringConvertible {
-    /// The failure in one line, without a byte of the secret.
+    /// The failure in one line, without any of the secret.
     package var description: String {
         switch reason {
         case .file(let error): error.description

@@ -1,31 +1,31 @@
 import Synchronization
 
-/// A store that is asked no more for some seconds once it has given no answer: whoever would ask
-/// again hears the same failure at once, instead of waiting in vain for each secret anew.
+/// A store that, after a time-out, fails at once for some seconds instead of waiting for each
+/// secret.
 ///
-/// A value to keep is offered always, since whoever has it may get it only once.
+/// A write is always attempted, since its value may be issued only once.
 package struct TimeoutSkippingStore: CredentialStore {
-    /// What a run knows of the stores that fell silent.
+    /// The stores of a run that timed out.
     package final class Memory: Sendable {
-        private static var life: Duration { .seconds(5) }
+        private static var lifetime: Duration { .seconds(5) }
 
         private let now: @Sendable () -> Timestamp
-        private let silences = Mutex<[String: (error: CredentialStoreError, at: Timestamp)]>([:])
+        private let failures = Mutex<[String: (error: CredentialStoreError, at: Timestamp)]>([:])
 
-        /// Makes an empty memory; a silence counts for 5 seconds of this clock.
+        /// Makes an empty memory; a time-out counts for 5 seconds of this clock.
         package init(now: @escaping @Sendable () -> Timestamp) {
             self.now = now
         }
 
-        fileprivate func silence(of name: String) -> CredentialStoreError? {
-            guard let last = silences.withLock({ $0[name] }) else { return nil }
-            // A clock that was set back must not make a silence last.
-            return (Duration.zero..<Self.life).contains(now() - last.at) ? last.error : nil
+        fileprivate func failure(of name: String) -> CredentialStoreError? {
+            guard let last = failures.withLock({ $0[name] }) else { return nil }
+            // A clock that was set back must not prolong the time-out.
+            return (Duration.zero..<Self.lifetime).contains(now() - last.at) ? last.error : nil
         }
 
-        fileprivate func note(_ silence: CredentialStoreError?, of name: String) {
+        fileprivate func record(_ failure: CredentialStoreError?, of name: String) {
             let moment = now()
-            silences.withLock { $0[name] = silence.map { (error: $0, at: moment) } }
+            failures.withLock { $0[name] = failure.map { (error: $0, at: moment) } }
         }
     }
 
@@ -34,7 +34,7 @@ package struct TimeoutSkippingStore: CredentialStore {
     private let base: any CredentialStore
     private let memory: Memory
 
-    /// Makes a store that asks `base`; all stores of a run share the memory, which goes by names.
+    /// Wraps `base`; all stores of a run share the memory, which goes by name.
     package init(_ base: any CredentialStore, _ memory: Memory) {
         self.base = base
         self.memory = memory
@@ -43,7 +43,7 @@ package struct TimeoutSkippingStore: CredentialStore {
     package func read(
         _ key: CredentialKey
     ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
-        if let silence = memory.silence(of: name) { throw silence }
+        if let failure = memory.failure(of: name) { throw failure }
         return try await ask { () async throws(CredentialStoreError) in try await base.read(key) }
     }
 
@@ -56,7 +56,7 @@ package struct TimeoutSkippingStore: CredentialStore {
     }
 
     package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
-        if let silence = memory.silence(of: name) { throw silence }
+        if let failure = memory.failure(of: name) { throw failure }
         try await ask { () async throws(CredentialStoreError) in try await base.erase(key) }
     }
 
@@ -65,10 +65,10 @@ package struct TimeoutSkippingStore: CredentialStore {
     ) async throws(CredentialStoreError) -> Value {
         do throws(CredentialStoreError) {
             let value = try await work()
-            memory.note(nil, of: name)
+            memory.record(nil, of: name)
             return value
         } catch {
-            if case .silent = error { memory.note(error, of: name) }
+            if case .silent = error { memory.record(error, of: name) }
             throw error
         }
     }

@@ -11,11 +11,11 @@ enum AvahiEvent: Sendable {
 /// The state shared by a browse's task and thread; every member is thread-safe.
 final class AvahiRun: Sendable {
     /// The state of the daemon as seen by a browse: unknown, answering, or gone.
-    enum Daemon { case unheard, answering, lost }
+    enum Daemon { case unknown, answering, lost }
 
     private struct State {
         var isStopped = false
-        var daemon = Daemon.unheard
+        var daemon = Daemon.unknown
         /// Wakes the thread; nil while it does not sleep in libavahi.
         var wake: (@Sendable () -> Void)?
     }
@@ -58,17 +58,17 @@ final class AvahiRun: Sendable {
 /// The arguments of a new thread.
 private final class AvahiThreadStart {
     let run: AvahiRun
-    let sought: DiscoveryTarget
+    let target: DiscoveryTarget
 
-    init(_ run: AvahiRun, _ sought: DiscoveryTarget) {
+    init(_ run: AvahiRun, _ target: DiscoveryTarget) {
         self.run = run
-        self.sought = sought
+        self.target = target
     }
 }
 
 /// Starts the thread of a browse, which opens libavahi and ends when the run is stopped.
-func startAvahiThread(_ run: AvahiRun, _ sought: DiscoveryTarget) {
-    let start = Unmanaged.passRetained(AvahiThreadStart(run, sought))
+func startAvahiThread(_ run: AvahiRun, _ target: DiscoveryTarget) {
+    let start = Unmanaged.passRetained(AvahiThreadStart(run, target))
     var thread = pthread_t()
     let code = pthread_create(&thread, nil, runAvahiThread, start.toOpaque())
     guard code == 0 else {
@@ -88,14 +88,14 @@ private func runAvahiThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutabl
 
     let run = start.run
     do throws(DiscoveryError) {
-        try search(start.sought, run)
+        try search(start.target, run)
     } catch {
         run.deliver(.failed(error))
     }
     return nil
 }
 
-private func search(_ sought: DiscoveryTarget, _ run: AvahiRun) throws(DiscoveryError) {
+private func search(_ target: DiscoveryTarget, _ run: AvahiRun) throws(DiscoveryError) {
     let avahi = try AvahiLibrary.shared.get()
     guard let poll = avahi.pollNew() else { throw .failed("out of memory") }
     defer { avahi.pollFree(poll) }
@@ -105,7 +105,7 @@ private func search(_ sought: DiscoveryTarget, _ run: AvahiRun) throws(Discovery
     run.setWake { avahi.pollWakeup(handle) }
     defer { run.setWake(nil) }
 
-    let search = AvahiSearch(avahi, poll, for: sought, run)
+    let search = AvahiSearch(avahi, poll, for: target, run)
     defer { search.end() }
     try search.connect(waitingForDaemon: false)
     while !run.isStopped {

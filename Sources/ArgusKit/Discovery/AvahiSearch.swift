@@ -12,7 +12,7 @@ final class AvahiSearch {
 
     let avahi: AvahiLibrary
     private let poll: OpaquePointer
-    private let sought: DiscoveryTarget
+    private let target: DiscoveryTarget
     private let run: AvahiRun
     private var client: OpaquePointer?
     private var isBrowsing = false
@@ -25,11 +25,11 @@ final class AvahiSearch {
     /// True if the daemon has gone.
     private(set) var isDisconnected = false
 
-    init(_ avahi: AvahiLibrary, _ poll: OpaquePointer, for sought: DiscoveryTarget, _ run: AvahiRun)
+    init(_ avahi: AvahiLibrary, _ poll: OpaquePointer, for target: DiscoveryTarget, _ run: AvahiRun)
     {
         self.avahi = avahi
         self.poll = poll
-        self.sought = sought
+        self.target = target
         self.run = run
     }
 
@@ -37,13 +37,13 @@ final class AvahiSearch {
     ///
     /// - Throws: The reason why the daemon is unreachable; `.daemonLost` while waiting for one that
     ///   has gone.
-    func connect(waitingForDaemon isPatient: Bool) throws(DiscoveryError) {
+    func connect(waitingForDaemon isWaiting: Bool) throws(DiscoveryError) {
         isDisconnected = false
         var code: Int32 = 0
         let context = Unmanaged.passUnretained(self).toOpaque()
-        let flags = isPatient ? AVAHI_CLIENT_NO_FAIL : AvahiClientFlags(rawValue: 0)
+        let flags = isWaiting ? AVAHI_CLIENT_NO_FAIL : AvahiClientFlags(rawValue: 0)
         client = avahi.clientNew(avahi.pollAPI(poll), flags, clientChanged, context, &code)
-        if client == nil, !isPatient { throw error(code) }
+        if client == nil, !isWaiting { throw error(code) }
         if client == nil { throw .daemonLost }
         if let failure { throw failure }
     }
@@ -76,7 +76,7 @@ final class AvahiSearch {
 
     private func browse(_ client: OpaquePointer) {
         isBrowsing = true
-        switch sought {
+        switch target {
         case .services(let type):
             let context = Unmanaged.passUnretained(self).toOpaque()
             let browser = avahi.serviceBrowserNew(
@@ -133,7 +133,7 @@ final class AvahiSearch {
             hosts.first { $0.name == answer.host && $0.interface == service.interface }
             ?? watch(AvahiHost(answer.host, on: service.interface, for: self), client)
         host.services.append(service)
-        for address in host.addresses { tell(service, host, address) }
+        for address in host.addresses { deliver(service, host, address) }
     }
 
     private func watch(_ host: AvahiHost, _ client: OpaquePointer) -> AvahiHost {
@@ -152,10 +152,11 @@ final class AvahiSearch {
     func seen(_ address: AvahiHost.Address, of host: AvahiHost) {
         guard !host.addresses.contains(address) else { return }
         host.addresses.append(address)
-        for service in host.services { tell(service, host, address) }
+        for service in host.services { deliver(service, host, address) }
     }
 
-    private func tell(_ service: AvahiService?, _ host: AvahiHost, _ address: AvahiHost.Address) {
+    private func deliver(_ service: AvahiService?, _ host: AvahiHost, _ address: AvahiHost.Address)
+    {
         guard let interface = InterfaceName.of(address.interface) else { return }
         let answer = service?.answer
         run.deliver(

@@ -17,7 +17,7 @@ package protocol ServerBrowser: Sendable {
     /// - Throws: `DiscoveryError`, at once if the network cannot be searched; earlier answers have
     ///   been passed on.
     func browse(
-        _ sought: DiscoveryTarget, for duration: Duration,
+        _ target: DiscoveryTarget, for duration: Duration,
         _ take: (DiscoveredServer) async -> Bool
     ) async throws(DiscoveryError)
 }
@@ -35,7 +35,7 @@ package struct AvahiBrowser: ServerBrowser {
     }
 
     package func browse(
-        _ sought: DiscoveryTarget, for duration: Duration,
+        _ target: DiscoveryTarget, for duration: Duration,
         _ take: (DiscoveredServer) async -> Bool
     ) async throws(DiscoveryError) {
         let run = AvahiRun()
@@ -49,7 +49,7 @@ package struct AvahiBrowser: ServerBrowser {
                 run.stop()
                 group.cancelAll()
             }
-            startAvahiThread(run, sought)
+            startAvahiThread(run, target)
             var seen: Set<DiscoveredServer> = []
             for await event in run.events {
                 switch event {
@@ -62,7 +62,7 @@ package struct AvahiBrowser: ServerBrowser {
             return switch run.daemon {
             case .answering: nil
             case .lost: .daemonLost
-            case .unheard: .noAnswer
+            case .unknown: .noAnswer
             }
         }
         if let failure { throw failure }

@@ -1,22 +1,22 @@
 /// A search of the network that probes answers while others still come.
 package struct ServerSearch<Finding: Sendable>: Sendable {
     private let browser: any ServerBrowser
-    private let look: @Sendable (DiscoveredServer) async -> Finding
+    private let probe: @Sendable (DiscoveredServer) async -> Finding
 
     /// The most concurrent probes.
-    private static var mostLooks: Int { 32 }
+    private static var mostProbes: Int { 32 }
 
     private enum Step: Sendable {
         case answer(DiscoveredServer)
-        case looked(Finding)
+        case probed(Finding)
         case over(DiscoveryError?)
     }
 
     package init(
-        _ browser: any ServerBrowser, look: @escaping @Sendable (DiscoveredServer) async -> Finding
+        _ browser: any ServerBrowser, probe: @escaping @Sendable (DiscoveredServer) async -> Finding
     ) {
         self.browser = browser
-        self.look = look
+        self.probe = probe
     }
 
     /// Passes each finding to `take` as soon as it is known.
@@ -27,7 +27,7 @@ package struct ServerSearch<Finding: Sendable>: Sendable {
         for duration: Duration, _ take: (Finding) -> Bool
     ) async throws(DiscoveryError) {
         let (steps, continuation) = AsyncStream<Step>.makeStream()
-        let (browser, look) = (browser, look)
+        let (browser, probe) = (browser, probe)
         let failure = await withTaskGroup(of: Void.self) { group -> DiscoveryError? in
             group.addTask {
                 do throws(DiscoveryError) {
@@ -42,22 +42,22 @@ package struct ServerSearch<Finding: Sendable>: Sendable {
             }
             defer { group.cancelAll() }
             var waiting: [DiscoveredServer] = []
-            var (looks, isOver) = (0, false)
+            var (probes, isOver) = (0, false)
             var failure: DiscoveryError?
             for await step in steps {
                 switch step {
                 case .answer(let server): waiting.append(server)
-                case .looked(let finding):
-                    looks -= 1
+                case .probed(let finding):
+                    probes -= 1
                     if !take(finding) { return nil }
                 case .over(let error): (isOver, failure) = (true, error)
                 }
-                while looks < Self.mostLooks, !waiting.isEmpty {
+                while probes < Self.mostProbes, !waiting.isEmpty {
                     let server = waiting.removeFirst()
-                    looks += 1
-                    group.addTask { continuation.yield(.looked(await look(server))) }
+                    probes += 1
+                    group.addTask { continuation.yield(.probed(await probe(server))) }
                 }
-                if isOver, looks == 0 { break }
+                if isOver, probes == 0 { break }
             }
             return failure
         }

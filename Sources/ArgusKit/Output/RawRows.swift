@@ -70,7 +70,7 @@ package struct RawRows {
     /// - Throws: `OutputError`.
     package mutating func write(_ element: JSONView, to sink: ByteSink) throws(OutputError) {
         renderer.append(row(of: element), to: &output)
-        if output.count >= Self.batchSize { try passOn(to: sink) }
+        if output.count >= Self.batchSize { try emit(to: sink) }
     }
 
     /// Passes on all rows, since no more come for a while.
@@ -78,7 +78,7 @@ package struct RawRows {
     /// - Throws: `OutputError`.
     package mutating func endPage(to sink: ByteSink) throws(OutputError) {
         renderer.endPage(to: &output)
-        try passOn(to: sink)
+        try emit(to: sink)
     }
 
     /// Completes the output and writes all of it out.
@@ -87,10 +87,10 @@ package struct RawRows {
     package mutating func finish(to sink: ByteSink) throws(OutputError) {
         // A list without elements has no columns.
         if !names.isEmpty { renderer.finish(to: &output) }
-        try passOn(to: sink)
+        try emit(to: sink)
     }
 
-    private mutating func passOn(to sink: ByteSink) throws(OutputError) {
+    private mutating func emit(to sink: ByteSink) throws(OutputError) {
         try sink.write(filter?.filter(output) ?? output)
         output.removeAll(keepingCapacity: true)
         try sink.flush()

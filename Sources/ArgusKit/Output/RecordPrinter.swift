@@ -53,7 +53,7 @@ package struct RecordPrinter<Record>: Sendable {
     /// - Throws: `OutputError`.
     package mutating func write(_ record: Record) throws(OutputError) {
         renderer.append(fields.map { $0.value(record) }, to: &output)
-        try passOn(flushing: options.flushesEachRecord)
+        try emit(flushing: options.flushesEachRecord)
     }
 
     /// Prints an object as the server sent it, for `--raw` with json and ndjson.
@@ -61,7 +61,7 @@ package struct RecordPrinter<Record>: Sendable {
     /// - Throws: `OutputError`.
     package mutating func writeRaw(_ object: JSONView) throws(OutputError) {
         renderer.appendRaw(object, to: &output)
-        try passOn(flushing: options.flushesEachRecord)
+        try emit(flushing: options.flushesEachRecord)
     }
 
     /// Writes out all rows, since no more come for a while.
@@ -70,7 +70,7 @@ package struct RecordPrinter<Record>: Sendable {
     /// - Throws: `OutputError`.
     package mutating func endPage() throws(OutputError) {
         renderer.endPage(to: &output)
-        try passOn(flushing: true)
+        try emit(flushing: true)
     }
 
     /// Completes the output and writes all of it out; not to be called after a failure.
@@ -78,10 +78,10 @@ package struct RecordPrinter<Record>: Sendable {
     /// - Throws: `OutputError`.
     package mutating func finish() throws(OutputError) {
         renderer.finish(to: &output)
-        try passOn(flushing: true)
+        try emit(flushing: true)
     }
 
-    private mutating func passOn(flushing: Bool) throws(OutputError) {
+    private mutating func emit(flushing: Bool) throws(OutputError) {
         // A single row would cost the sink more than the row itself.
         guard flushing || output.count >= Self.batchSize else { return }
         if !output.isEmpty {

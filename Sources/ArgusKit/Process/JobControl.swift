@@ -17,8 +17,8 @@ package enum JobControl {
         SavedTerminal.prepare()
         // Makes the storage, so that a handler never has to.
         _ = continuationCount
-        install(SIGCONT, comeBack)
-        if !Signals.isIgnored(SIGTSTP) { install(SIGTSTP, stopTidily) }
+        install(SIGCONT, resume)
+        if !Signals.isIgnored(SIGTSTP) { install(SIGTSTP, cleanUpAndStop) }
     }
 
     /// The number of times that the process has continued after a stop; earlier drawings are gone.
@@ -51,9 +51,9 @@ package enum JobControl {
 /// Restores the terminal and stops the process, as the default action would.
 ///
 /// A top-level function with async-signal-safe calls only (signal-safety(7)).
-private func stopTidily(_ number: Int32) {
+private func cleanUpAndStop(_ number: Int32) {
     let error = errno
-    SavedTerminal.leave()
+    SavedTerminal.suspend()
     var (usual, ours, only) = (sigaction(), sigaction(), sigset_t())
     usual.__sigaction_handler.sa_handler = SIG_DFL
     sigaction(number, &usual, &ours)
@@ -64,14 +64,14 @@ private func stopTidily(_ number: Int32) {
     pthread_sigmask(SIG_UNBLOCK, &only, nil)
     pthread_sigmask(SIG_BLOCK, &only, nil)
     sigaction(number, &ours, nil)
-    SavedTerminal.comeBack(showingPrompt: false)
+    SavedTerminal.resume(showingPrompt: false)
     errno = error
 }
 
 /// Takes the terminal back at the prompt; async-signal-safe like the function above.
-private func comeBack(_ number: Int32) {
+private func resume(_ number: Int32) {
     let error = errno
     JobControl.countContinuation()
-    SavedTerminal.comeBack(showingPrompt: true)
+    SavedTerminal.resume(showingPrompt: true)
     errno = error
 }

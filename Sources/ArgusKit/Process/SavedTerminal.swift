@@ -6,7 +6,7 @@ enum SavedTerminal {
     /// The terminal's descriptor; -1 while no prompt waits.
     private static let descriptor = Atomic<Int32>(-1)
     /// True after the user has stopped the process at the prompt, until it continues there.
-    private static let isLeft = Atomic<Bool>(false)
+    private static let isSuspended = Atomic<Bool>(false)
     /// Held while the terminal changes, by a thread that blocks signals: a handler that waits for
     /// it never waits for the thread that it interrupted.
     private static let isBusy = Atomic<Bool>(false)
@@ -21,7 +21,7 @@ enum SavedTerminal {
     /// Makes the storage, so that a handler never has to.
     static func prepare() {
         _ = descriptor.load(ordering: .relaxed)
-        _ = isLeft.load(ordering: .relaxed)
+        _ = isSuspended.load(ordering: .relaxed)
         _ = isBusy.load(ordering: .relaxed)
         withUnsafePointer(to: &settings) { _ in }
         _ = prompt.count
@@ -39,8 +39,8 @@ enum SavedTerminal {
             self.echoes = echoes
             promptLength = min(text.utf8.count, prompt.count)
             _ = prompt.update(fromContentsOf: Array(text.utf8.suffix(promptLength)))
-            guard echoes || silence(terminal, current) else { return false }
-            isLeft.store(false, ordering: .relaxed)
+            guard echoes || disableEcho(terminal, current) else { return false }
+            isSuspended.store(false, ordering: .relaxed)
             descriptor.store(terminal, ordering: .relaxed)
             return true
         }
@@ -59,11 +59,11 @@ enum SavedTerminal {
     }
 
     /// Restores the saved settings for the time of a stop; safe in a signal handler.
-    static func leave() {
+    static func suspend() {
         exclusively {
             let terminal = descriptor.load(ordering: .relaxed)
             guard terminal >= 0 else { return }
-            isLeft.store(true, ordering: .relaxed)
+            isSuspended.store(true, ordering: .relaxed)
             putBack(terminal)
         }
     }
@@ -72,7 +72,7 @@ enum SavedTerminal {
     ///
     /// For a signal handler; does nothing in the background. Saves the current settings first,
     /// since a shell may return the terminal with its own.
-    static func comeBack(showingPrompt: Bool) {
+    static func resume(showingPrompt: Bool) {
         let shown = exclusively { () -> Int32 in
             let terminal = descriptor.load(ordering: .relaxed)
             var current = termios()
@@ -82,10 +82,10 @@ enum SavedTerminal {
             var isNew = false
             if !echoes, current.c_lflag & tcflag_t(ECHO) != 0 {
                 settings = current
-                isNew = silence(terminal, current)
+                isNew = disableEcho(terminal, current)
             }
             guard showingPrompt else { return -1 }
-            return isLeft.exchange(false, ordering: .relaxed) || isNew ? terminal : -1
+            return isSuspended.exchange(false, ordering: .relaxed) || isNew ? terminal : -1
         }
         if shown >= 0 { _ = Glibc.write(shown, prompt.baseAddress, promptLength) }
     }
@@ -96,7 +96,7 @@ enum SavedTerminal {
         change(terminal, &settings)
     }
 
-    private static func silence(_ terminal: Int32, _ settings: termios) -> Bool {
+    private static func disableEcho(_ terminal: Int32, _ settings: termios) -> Bool {
         var settings = settings
         settings.c_lflag &= ~tcflag_t(ECHO)
         // Drops input typed ahead: it was echoed, so it was not meant as a password.

@@ -75,7 +75,7 @@ enum HeldSignals {
             let left = word - one
             return left >= one || left & numbers == 0 ? left : left | ending
         }
-        if now < one, now & numbers != 0 { dieTidily(of: Int32(now & numbers)) }
+        if now < one, now & numbers != 0 { cleanUpAndDie(of: Int32(now & numbers)) }
     }
 
     /// Prevents new holds; false while one is active.
@@ -86,7 +86,7 @@ enum HeldSignals {
     /// The signal to die of; nil if it is only recorded.
     ///
     /// Safe in a signal handler.
-    static func verdict(on number: Int32) -> Int32? {
+    static func fatalSignal(on number: Int32) -> Int32? {
         if number == SIGALRM, ignoresAlarm.load(ordering: .relaxed),
             word.load(ordering: .acquiring) & numbers == 0
         {

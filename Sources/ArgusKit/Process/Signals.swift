@@ -40,7 +40,7 @@ package enum Signals {
 
     private static func install(_ number: Int32) {
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = meetSignal
+        action.__sigaction_handler.sa_handler = handleSignal
         // A signal that is only recorded must not interrupt a system call.
         action.sa_flags = Int32(SA_RESTART)
         sigfillset(&action.sa_mask)
@@ -81,9 +81,9 @@ package enum Signals {
 ///
 /// A top-level function without isolation, since C calls it on any thread; it uses
 /// async-signal-safe calls only (signal-safety(7)).
-private func meetSignal(_ number: Int32) {
+private func handleSignal(_ number: Int32) {
     let code = errno
-    if let number = HeldSignals.verdict(on: number) { dieTidily(of: number) }
+    if let number = HeldSignals.fatalSignal(on: number) { cleanUpAndDie(of: number) }
     errno = code
 }
 
@@ -91,7 +91,7 @@ private func meetSignal(_ number: Int32) {
 /// signal.
 ///
 /// Safe in a signal handler.
-func dieTidily(of number: Int32) -> Never {
+func cleanUpAndDie(of number: Int32) -> Never {
     // Neither another signal nor a terminal that stops background writers may interfere.
     var (all, one) = (sigset_t(), sigset_t())
     sigfillset(&all)

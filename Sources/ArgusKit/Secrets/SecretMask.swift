@@ -31,7 +31,7 @@ package struct SecretMask: Sendable {
     private static let step = shortest - MemoryLayout<UInt32>.size + 1
 
     /// The length of a prefix that is masked on its own, for secrets at least twice as long.
-    private static let tellingLength = 16
+    private static let distinctiveLength = 16
 
     /// The most levels of escapes to undo: two by a server, and one or two by argus.
     private static let depth = 4
@@ -54,7 +54,9 @@ package struct SecretMask: Sendable {
 
     /// Adds a secret.
     mutating func add(_ secret: [UInt8]) {
-        for form in Set([secret, Self.inForm(secret)] + Self.base64(secret)) { addNeedle(form) }
+        for form in Set([secret, Self.formEncoded(secret)] + Self.base64(secret)) {
+            addNeedle(form)
+        }
     }
 
     private mutating func addNeedle(_ needle: [UInt8]) {
@@ -74,7 +76,7 @@ package struct SecretMask: Sendable {
     private static func hash(_ key: UInt32) -> Int { Int((key &* 0x9E37_79B1) >> 16) }
 
     /// Encodes blanks as `+` (application/x-www-form-urlencoded).
-    private static func inForm(_ secret: [UInt8]) -> [UInt8] {
+    private static func formEncoded(_ secret: [UInt8]) -> [UInt8] {
         secret.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
     }
 
@@ -217,7 +219,7 @@ extension SecretMask {
         if length == needle.count { return start..<(start + length) }
         guard length >= Self.shortest else { return nil }
         // Servers truncate echoes too; a prefix of this length is no coincidence.
-        if length >= Self.tellingLength, needle.count >= 2 * Self.tellingLength {
+        if length >= Self.distinctiveLength, needle.count >= 2 * Self.distinctiveLength {
             return start..<(start + length)
         }
         // An escape may have been truncated as well, leaving a few bytes before the ellipsis.

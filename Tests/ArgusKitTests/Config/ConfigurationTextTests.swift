@@ -132,7 +132,7 @@ struct ConfigurationTextTests {
         #expect(set("utc", "true", in: "utc = \n").contains("config.toml"))
         #expect(set("utc", "true", in: "utc = true\nutc = false\n").hasPrefix("refused"))
         #expect(
-            set("alias.n", "x", in: "alias = 5\n") == "refused: tooIntricate",
+            set("alias.n", "x", in: "alias = 5\n") == "refused: tooComplex",
             "a value cannot become a table")
     }
 

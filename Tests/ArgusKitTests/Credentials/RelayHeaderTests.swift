@@ -37,7 +37,7 @@ struct RelayHeaderTests {
     @Test("several fields are several lines, for the only relay where none is named")
     func several() {
         let headers = RelayHeaders(parsing: "CF-Access-Client-Id: a.access\nX-Two:b\n")
-        #expect(headers?.leavesOpenWhich == true)
+        #expect(headers?.isAmbiguous == true)
         #expect(
             text(of: headers?.meaning([one])[one] ?? [])
                 == ["CF-Access-Client-Id: a.access", "X-Two: b"])
@@ -51,7 +51,7 @@ struct RelayHeaderTests {
         let written =
             "[https://ONE.example/home]\nX-A: 1\n[https://two.example:8443]\nX-A: 2\nX-B: 3\n"
         let headers = try #require(RelayHeaders(parsing: written))
-        #expect(!headers.leavesOpenWhich)
+        #expect(!headers.isAmbiguous)
         #expect(headers.relays == [one, two])
         #expect(text(of: headers[one]) == ["X-A: 1"])
         #expect(text(of: headers[two]) == ["X-A: 2", "X-B: 3"])

@@ -25,14 +25,14 @@ struct ScryptTests {
     @Test("the dearest cost that a file may ask for is one that can be paid")
     func dearest() {
         let cost = SealedEnvelope.Cost(logRounds: 18, blockSize: 8, parallelism: 1)
-        #expect(cost.isBearable)
+        #expect(cost.isAcceptable)
         #expect(Scrypt.derive([1], salt: [2], cost: cost, count: 40) != nil)
     }
 
     @Test("a file that asks for a cost unknown to scrypt is damaged")
     func unknownCost() {
         let cost = SealedEnvelope.Cost(logRounds: 20, blockSize: 1, parallelism: 1)
-        #expect(cost.isBearable)
+        #expect(cost.isAcceptable)
         let secret = SealedEnvelope.Secret.passphrase(Redacted([1]))
         var file = SealedEnvelope.seal(Redacted([7]), for: "place", with: secret)
         file[10] = cost.logRounds

@@ -34,8 +34,8 @@ struct SecretInputTests {
     }
 
     @Test("without a terminal or permission to ask, the error says what to pass")
-    func nobodyToAsk() {
-        let remedy = SecretInputError.nobodyToAsk(
+    func noTerminal() {
+        let remedy = SecretInputError.noTerminal(
             question: "Password", remedy: "--password-stdin")
         for input in [
             SecretInput(mayAsk: true, terminalPath: "/nonexistent/tty"), SecretInput(mayAsk: false),
@@ -61,7 +61,7 @@ struct SecretInputTests {
             error?.description == """
                 cannot ask "\(question)": nobody may be asked, or there is no terminal; give --yes
                 """)
-        #expect(throws: SecretInputError.nobodyToAsk(question: question, remedy: "--yes")) {
+        #expect(throws: SecretInputError.noTerminal(question: question, remedy: "--yes")) {
             try SecretInput(mayAsk: false).expectTerminal(for: question, insteadOf: "--yes")
         }
     }

@@ -32,7 +32,7 @@ struct EventFilterTests {
     private func ids(_ change: (inout EventFilter) -> Void) async throws -> [String] {
         var filter = EventFilter()
         change(&filter)
-        return try await Walk(EventServer(rows), filter).ids
+        return try await PagerRun(EventServer(rows), filter).ids
     }
 
     @Test("types match by the smart type, by any object, by the ring and by their absence")
@@ -76,7 +76,7 @@ struct EventFilterTests {
         filter.alertsOnly = true
         filter.source = "rtsp"
         let server = EventServer([])
-        _ = try await Walk(server, filter)
+        _ = try await PagerRun(server, filter)
         #expect(
             server.queries == [
                 [
@@ -93,7 +93,7 @@ struct EventFilterTests {
         var filter = EventFilter()
         filter.search = "say \"hi\" NOT"
         let server = EventServer(rows)
-        let cursor = try await Walk(server, filter)
+        let cursor = try await PagerRun(server, filter)
         #expect(server.queries.first?["search_query"] == "\"say%20\"\"hi\"\"%20not\"")
         #expect(cursor.ids == ["a", "b", "c"], "the server is trusted to have searched")
         #expect(cursor.notices == [])
@@ -101,13 +101,13 @@ struct EventFilterTests {
 
     @Test("a server whose search fails is walked, and descriptions are matched here")
     func failingSearch() async throws {
-        var habits = EventServer.Habits()
+        var habits = EventServer.Behavior()
         habits.failsToSearch = true
         habits.largestPage = 1
         var filter = EventFilter()
         filter.search = "a person"
         let server = EventServer(rows, habits)
-        let cursor = try await Walk(server, filter)
+        let cursor = try await PagerRun(server, filter)
         #expect(cursor.ids == ["a"])
         #expect(
             cursor.notices.first
@@ -126,14 +126,14 @@ struct EventFilterTests {
             (alerts, "alert flags in its list of events"),
             (source, "sources in its list of events"),
         ] {
-            let error = await #expect(throws: APIError.self) { try await Walk(server, filter) }
+            let error = await #expect(throws: APIError.self) { try await PagerRun(server, filter) }
             #expect(error?.kind == .unsupported(lack))
         }
     }
 
     @Test("a list without objects finds main detections and says so, but no motion and no ring")
     func untoldObjects() async throws {
-        var habits = EventServer.Habits()
+        var habits = EventServer.Behavior()
         habits.largestPage = 1
         let server = EventServer(
             [
@@ -142,7 +142,7 @@ struct EventFilterTests {
             ], habits)
         var people = EventFilter()
         people.types = ["person"]
-        let cursor = try await Walk(server, people)
+        let cursor = try await PagerRun(server, people)
         #expect(cursor.ids == ["a"])
         #expect(
             cursor.notices.filter { $0.contains("main detection") } == [
@@ -157,7 +157,7 @@ struct EventFilterTests {
         ] {
             var filter = EventFilter()
             filter.types = types
-            let error = await #expect(throws: APIError.self) { try await Walk(server, filter) }
+            let error = await #expect(throws: APIError.self) { try await PagerRun(server, filter) }
             #expect(error?.kind == .unsupported(lack))
         }
     }
@@ -167,7 +167,7 @@ struct EventFilterTests {
         for type in ["person", "vehicle", "package", "animal", "motion", "ring"] {
             var filter = EventFilter()
             filter.types = [type]
-            let notices = try await Walk(EventServer(rows), filter).notices
+            let notices = try await PagerRun(EventServer(rows), filter).notices
             #expect(notices == ["events are filtered by type here, not by the server"])
         }
     }
@@ -176,7 +176,7 @@ struct EventFilterTests {
         "conditions that the server ignores are reported once",
         arguments: [(false, "type"), (true, "type, confidence and source")])
     func leftHere(usesPages: Bool, conditions: String) async throws {
-        var habits = EventServer.Habits()
+        var habits = EventServer.Behavior()
         habits.usesPages = usesPages
         if !usesPages { habits.largestPage = 1 }
         var filter = EventFilter()
@@ -184,16 +184,16 @@ struct EventFilterTests {
         filter.minConfidence = 50
         filter.source = "protect"
         filter.cameraIDs = ["c1"]
-        let cursor = try await Walk(EventServer(Array(rows.prefix(2)), habits), filter)
+        let cursor = try await PagerRun(EventServer(Array(rows.prefix(2)), habits), filter)
         #expect(cursor.ids == ["a"])
         #expect(cursor.notices == ["events are filtered by \(conditions) here, not by the server"])
         // Each of a few cameras is asked for by itself, so that the server filters by them.
         filter.cameraIDs = ["c1", "c2"]
-        let both = try await Walk(EventServer(rows, habits), filter)
+        let both = try await PagerRun(EventServer(rows, habits), filter)
         #expect(both.notices == cursor.notices)
         var camera = EventFilter()
         camera.cameraIDs = ["c1"]
-        #expect(try await Walk(EventServer(rows, habits), camera).notices == [])
+        #expect(try await PagerRun(EventServer(rows, habits), camera).notices == [])
     }
 
     @Test("a local condition asks for large pages, and the list still ends at its limit")
@@ -206,7 +206,7 @@ struct EventFilterTests {
                 "e\(number)", at: 10_000 - Int64(number), #","smart_detection_type":"\#(type)""#)
         }
         let server = EventServer(rows)
-        let cursor = try await Walk(server, filter, wanted: 7)
+        let cursor = try await PagerRun(server, filter, wanted: 7)
         #expect(cursor.ids == (1...7).map { "e\($0 * 100)" })
         #expect(server.queries.map { $0["limit"] } == ["500", "500"])
     }

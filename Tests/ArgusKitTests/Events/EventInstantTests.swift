@@ -16,9 +16,9 @@ struct EventInstantTests {
         "every event comes once, whether or not bounds are part of a range",
         arguments: [false, true], [EventOrder.newestFirst, .oldestFirst])
     func whole(excludesBounds: Bool, order: EventOrder) async throws {
-        var habits = EventServer.Habits()
+        var habits = EventServer.Behavior()
         habits.excludesBounds = excludesBounds
-        let cursor = try await Walk(EventServer(Self.rows, habits), order: order)
+        let cursor = try await PagerRun(EventServer(Self.rows, habits), order: order)
         // The oldest walk ends with the newest event, which an exclusive end leaves out.
         #expect(Set(cursor.ids).isSuperset(of: Self.rows.dropFirst().map(\.id)))
         #expect(cursor.ids.count == Set(cursor.ids).count)
@@ -30,7 +30,7 @@ struct EventInstantTests {
             // The fourth request is for the second page of the first pass.
             if number == 3 { rows.removeAll { ["e1", "e2", "e3"].contains($0.id) } }
         }
-        let cursor = try await Walk(server)
+        let cursor = try await PagerRun(server)
         #expect(
             Set(cursor.ids).isSuperset(
                 of: Self.rows.map(\.id).filter { !["e1", "e2", "e3"].contains($0) }))
@@ -42,7 +42,7 @@ struct EventInstantTests {
         let server = EventServer(Self.rows) { number, rows in
             rows.insert(Row("more\(number)", at: 500), at: 15)
         }
-        let error = await #expect(throws: APIError.self) { try await Walk(server) }
+        let error = await #expect(throws: APIError.self) { try await PagerRun(server) }
         #expect(error?.kind == .unsteady)
         #expect(server.queries.count < 25)
     }
@@ -53,7 +53,7 @@ struct EventInstantTests {
     func tooLong(rows: Int, bytes: Int) async throws {
         let members = #","x":"\#(String(repeating: "x", count: bytes))""#
         let server = EventServer((1...rows).map { Row("e\($0)", at: 500, members) })
-        let error = await #expect(throws: APIError.self) { try await Walk(server) }
+        let error = await #expect(throws: APIError.self) { try await PagerRun(server) }
         #expect(error?.kind == .unsteady)
     }
 }
@@ -66,17 +66,17 @@ struct EventOrderTests {
     func ascending() async throws {
         let rows = EventPagerTests.rows(1200)
         let server = EventServer(rows)
-        let cursor = try await Walk(server, order: .oldestFirst)
+        let cursor = try await PagerRun(server, order: .oldestFirst)
         #expect(cursor.ids == rows.map(\.id).reversed())
         #expect(server.queries.filter { $0["sort_order"] == "asc" }.count == 4)
     }
 
     @Test("a server that does not sort is walked from its end, and turned round")
     func reversed() async throws {
-        var habits = EventServer.Habits()
+        var habits = EventServer.Behavior()
         habits.ignoresOrder = true
         let rows = EventPagerTests.rows(1200)
-        let cursor = try await Walk(EventServer(rows, habits), order: .oldestFirst)
+        let cursor = try await PagerRun(EventServer(rows, habits), order: .oldestFirst)
         #expect(cursor.ids == rows.map(\.id).reversed())
     }
 
@@ -86,7 +86,7 @@ struct EventOrderTests {
             rows.insert(Row("new\(number)", at: 20_000 + Int64(number)), at: 0)
             if number == 4 { rows.removeAll { ["e1190", "e1100", "e300"].contains($0.id) } }
         }
-        let cursor = try await Walk(server, order: .oldestFirst)
+        let cursor = try await PagerRun(server, order: .oldestFirst)
         let kept = (1...1200).map { "e\($0)" }.filter { !["e300"].contains($0) }
         #expect(cursor.ids == kept.reversed() + ["new1"])
     }
@@ -100,21 +100,21 @@ struct EventOrderTests {
         var filter = EventFilter()
         filter.cameraIDs = ["c1", "c2"]
         let expected = (1...1500).filter { $0 % 3 != 0 }.map { "e\($0)" }
-        #expect(try await Walk(server, filter).ids == expected)
+        #expect(try await PagerRun(server, filter).ids == expected)
         #expect(Set(server.queries.map { $0["camera_id"] }) == ["c1", "c2"])
-        #expect(try await Walk(server, filter, wanted: 7).ids == Array(expected.prefix(7)))
+        #expect(try await PagerRun(server, filter, wanted: 7).ids == Array(expected.prefix(7)))
         #expect(
-            try await Walk(server, filter, order: .oldestFirst).ids == expected.reversed())
+            try await PagerRun(server, filter, order: .oldestFirst).ids == expected.reversed())
     }
 
     @Test("a counted list from which more vanishes than pages overlap is read again there")
     func countedDeletions() async throws {
-        var habits = EventServer.Habits()
+        var habits = EventServer.Behavior()
         habits.ignoresEndTime = true
         let rows = EventPagerTests.rows(1700)
         let server = EventServer(rows, habits) { number, rows in
             if number == 4 { rows.removeFirst(120) }
         }
-        #expect(try await Walk(server, EventFilter()).ids == rows.map(\.id))
+        #expect(try await PagerRun(server, EventFilter()).ids == rows.map(\.id))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("search on today's server")
 struct RealSearchTests {
     private let fake = FakeTransport()
-    private let notes = Notes()
+    private let notes = MessageLog()
 
     private static let newest = #"{"id":"n","timestamp":"2026-11-20T22:00:00Z","description":"#
     private static let van =

@@ -19,7 +19,7 @@ struct VideoDownloadTests {
     /// Answers requests as a server of files does, and notes the ranges and versions asked for.
     private func serve(
         _ video: [UInt8], tag: String?, times: Int, until last: Int? = nil,
-        tellingLength tellsLength: Bool = true
+        distinctiveLength tellsLength: Bool = true
     ) {
         for _ in 0..<times {
             fake.stub(.get, Self.target) { request in
@@ -101,7 +101,7 @@ struct VideoDownloadTests {
     @Test("an MP4 of unknown length stays a part if its boxes end elsewhere")
     func broken() async throws {
         let bytes = Array(Self.video.dropLast(9))
-        serve(bytes, tag: "\"a\"", times: 2, tellingLength: false)
+        serve(bytes, tag: "\"a\"", times: 2, distinctiveLength: false)
         await #expect(throws: VideoDownload.Failure.self) { try await download([], tag: nil) }
         fake.verify()
         let part = try PartialFile(folder.file("v.mp4"), remains: .continued, advice: "")
@@ -120,7 +120,7 @@ struct VideoDownloadTests {
             (Self.video + [UInt8](repeating: 9, count: 9), true, false),
         ]
         for (video, tellsLength, fits) in cases {
-            serve(video, tag: "\"a\"", times: 2, tellingLength: tellsLength)
+            serve(video, tag: "\"a\"", times: 2, distinctiveLength: tellsLength)
             let (kept, bytes) = try await download([], tag: nil) { #expect($0 == fits) }
             #expect(kept == 0)
             #expect(bytes == video)

@@ -14,8 +14,8 @@ final class RenewalFixture: Sendable {
     let fake = FakeTransport()
     let folder: TemporaryFolder
     let store: SealedFileStore
-    let reported = Notes()
-    let waits = Notes()
+    let reported = MessageLog()
+    let waits = MessageLog()
     let server = ServerID.random()
     private let clock = Mutex(begin)
 

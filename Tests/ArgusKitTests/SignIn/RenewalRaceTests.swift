@@ -156,7 +156,7 @@ struct RenewalRaceTests {
     @Test("a store that cannot be written asks no server for tokens that it would lose")
     func unwritable() async throws {
         try await fixture.keep(Fixture.session())
-        let store = StoreThatKeepsNothing(base: fixture.store)
+        let store = ForgetfulStore(base: fixture.store)
         let place = Paths.Place.folder(fixture.folder.path)
         let fixture = fixture
         let endpoints = RenewalMethods(
@@ -262,7 +262,7 @@ struct RenewalRaceTests {
 }
 
 /// A store on a full disk.
-private struct StoreThatKeepsNothing: CredentialStore {
+private struct ForgetfulStore: CredentialStore {
     let name = "full"
     var base: SealedFileStore
 

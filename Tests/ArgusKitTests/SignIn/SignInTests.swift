@@ -5,7 +5,7 @@ import Testing
 @Suite("SignIn")
 struct SignInTests {
     private let fake = FakeTransport()
-    private let waits = Notes()
+    private let waits = MessageLog()
     private let login = PasswordLogin(username: "admin", password: Redacted("correct horse"))
     private static let loginPath = "/api/v1/auth/login"
 

@@ -201,7 +201,7 @@ struct TokenRenewalTests {
 
     @Test(
         "a 401 that is not an ArgusAI server's is reported as such, and renews and forgets nothing",
-        arguments: Stranger.bodies)
+        arguments: ForeignAnswer.bodies)
     func stranger(body: String) async throws {
         fake.stub(.get, Fixture.me, status: 401, body: body)
         let error = await fixture.callMe(try await fixture.signedIn())
@@ -210,7 +210,7 @@ struct TokenRenewalTests {
         fake.verify()
     }
 
-    @Test("a renewal that a stranger refuses proves nothing", arguments: Stranger.bodies)
+    @Test("a renewal that a stranger refuses proves nothing", arguments: ForeignAnswer.bodies)
     func strangerAtRenewal(body: String) async throws {
         fake.stub(.get, Fixture.me, status: 401, body: refusal)
         fake.stub(.post, Fixture.refresh, status: 401, body: body)
@@ -354,7 +354,7 @@ struct TokenRenewalTests {
 }
 
 /// What answers in the place of a server.
-private enum Stranger {
+private enum ForeignAnswer {
     static let bodies = [
         "", "<html><h1>401 Authorization Required</h1></html>", "Unauthorized", "null", "[]",
         #"{"error":"login required"}"#, #"{"message":"Token has expired"}"#, #"{"detail":""}"#,

@@ -271,7 +271,7 @@ struct BadAnswerTests {
 
     @Test("an idempotent request survives any number of dead pooled connections")
     func deadPool() async throws {
-        let everyone = Gathering(8)
+        let everyone = ThreadBarrier(8)
         let script: LoopbackServer.Script = { request in
             // Eight requests at once make eight connections; each dies of its second request.
             if request.number > 0 { return [.reset] }

@@ -5,8 +5,8 @@ import Testing
 @Suite("waits for a rate limit")
 struct RateLimitWaitTests {
     private let fake = FakeTransport()
-    private let waits = Notes()
-    private let notices = Notes()
+    private let waits = MessageLog()
+    private let notices = MessageLog()
     private let request = HTTPRequest(
         .post, Origin(scheme: .https, host: "home.example", port: 443), "/x",
         proof: ServerProof(.publicCertificate(authorities: nil)))
@@ -71,7 +71,7 @@ struct RateLimitWaitTests {
         #expect(answer.status == 503)
         refuse("2")
         fake.stub(.post, "/x", body: "ab")
-        let received = Notes()
+        let received = MessageLog()
         _ = try await waiting(.seconds(60)).send(request) { bytes in
             received.add("\(bytes.count)")
             return true

@@ -21,7 +21,7 @@ struct BrowserLeakTests {
         "200 browses find the server each time and leave neither threads, memory nor descriptors behind"
     )
     func leaks() async throws {
-        let home = try Home()
+        let home = try TemporaryHome()
         let bus = home.file("bus")
         // libdbus reads it when it connects; no other test of this process speaks D-Bus.
         setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=\(bus)", 1)
@@ -29,7 +29,7 @@ struct BrowserLeakTests {
         let script = """
             BUS=\(bus); bus; neighbours; advertise a Here 8001; settled Here; echo ready; sleep 290
             """
-        let program = try Neighbourhood.launch(script, in: home, deadline: 290).start()
+        let program = try LocalNetwork.launch(script, in: home, deadline: 290).start()
         try program.wait(for: "ready")
         let browser = AvahiBrowser()
         let threadsBefore = Self.field("Threads", of: "/proc/self/status")

@@ -6,15 +6,15 @@ import Testing
 /// What a person is told of ways, proofs and the search, and what they can do about it.
 @Suite("which endpoint is in use, and why", .waitsForPrograms)
 struct DiagnosisTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     @Test("doctor queries the daemon, and reports its true state")
     func doctorSearches() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             look() { argus doctor --format csv --no-header 2>/dev/null | grep ^discovery; }
             look; bus; look; neighbours; look; deaf; look; hearing
@@ -39,7 +39,7 @@ struct DiagnosisTests {
 
     @Test("doctor reports the address, why it is used, and what was refused")
     func doctorShowsEndpoint() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             certificate a; certificate x; demo 8001; https 8443 a; bus; neighbours
             login https://localhost:8443 --name home --fingerprint $(fingerprint a) 2>/dev/null
@@ -69,7 +69,7 @@ struct DiagnosisTests {
 
     @Test("server trust shows each address that has changed, both fingerprints, and how to check")
     func trust() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             certificate a; certificate b; certificate x; certificate y; demo 8001
             https 8443 a; https 8444 b
@@ -111,7 +111,7 @@ struct DiagnosisTests {
             for name in a b x y; do fingerprint $name; done
             """
         try home.write(DemoServer.password, to: "pw")
-        let program = try Neighbourhood.launch(script, in: home).onTerminal.start()
+        let program = try LocalNetwork.launch(script, in: home).onTerminal.start()
         try program.wait(for: "8443 (local)")
         try program.wait(for: "openssl x509")
         program.type("yes\n")

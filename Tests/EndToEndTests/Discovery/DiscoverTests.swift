@@ -5,16 +5,16 @@ import Testing
 
 @Suite("argus discover, with a real avahi-daemon", .waitsForPrograms)
 struct DiscoverTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     @Test(
         "no bus, no daemon and a deaf daemon are reported at once or in time, each with its remedy")
     func nobody() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             ms argus discover; echo "$? $((MS < 500))"
             bus; ms argus discover --json; echo "$? $((MS < 500))"
@@ -29,7 +29,7 @@ struct DiscoverTests {
 
     @Test("a daemon that denies queries differs from one that does not run")
     func denied() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             POLICY='<deny send_destination="org.freedesktop.Avahi"/>'; bus; neighbours
             ms argus discover --json; echo "$? $((MS < 1000))"
@@ -49,7 +49,7 @@ struct DiscoverTests {
 
     @Test("an answer has its name, addresses, TXT values, certificate and whether it is known")
     func answers() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             certificate a; demo 8001; https 8443 a; bus; neighbours
             login https://localhost:8443 --name home --fingerprint $(fingerprint a) 2>/dev/null
@@ -88,7 +88,7 @@ struct DiscoverTests {
 
     @Test("ndjson prints an answer as it comes, also after the daemon was restarted midway")
     func restarted() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             demo 8001; bus; neighbours; advertise a First 8001 ssl=false; settled First
             argus discover --for 4s --format ndjson --fields name,address >found & ARGUS=$!
@@ -106,7 +106,7 @@ struct DiscoverTests {
 
     @Test("a daemon serves the file that --service-file prints")
     func serviceFile() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             demo 8001; bus; argus discover --service-file >/etc/avahi/services/none.service
             neighbours; settled 'ArgusAI on home'
@@ -122,7 +122,7 @@ struct DiscoverTests {
 
     @Test("300 services are all found in the time that was given")
     func crowd() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             bus; for i in {1..300}; do advertise s$i "Server $i" $((9000 + i)) ssl=false; done
             neighbours; all() { [ $(established | wc -l) = 300 ]; }

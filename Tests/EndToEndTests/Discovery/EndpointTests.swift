@@ -5,15 +5,15 @@ import Testing
 
 @Suite("endpoints of a server, on networks of their own", .waitsForPrograms)
 struct EndpointTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
-    /// A laptop between the house `h`, where the server is, and the world `w`, where its relay is.
+    /// A laptop that moves between the node `h` with the server and the node `w` with its relay.
     static let twoNetworks = """
-        house h 1; house w 2
+        node h 1; node w 2
         ip link add hw0 netns h type veth peer name hw1 netns w
         ip -n h addr add 10.3.0.1/24 dev hw0; ip -n h link set hw0 up
         ip -n w addr add 10.3.0.2/24 dev hw1; ip -n w link set hw1 up
@@ -22,8 +22,8 @@ struct EndpointTests {
         away() { ip link set h0 down; gateway w 2; }
         via() { argus whoami --json 2>/dev/null | grep -o '"via": "[a-z]*"'; }
         at_home
-        HOUSE=h demo 8001 --events 3000 --fault ${FAULT:-route=/api/v1/events,delay=300ms}
-        HOUSE=h https 8443 a; HOUSE=w https 8444 r https://10.3.0.1:8443
+        NODE=h demo 8001 --events 3000 --fault ${FAULT:-route=/api/v1/events,delay=300ms}
+        NODE=h https 8443 a; NODE=w https 8444 r https://10.3.0.1:8443
         login https://10.1.0.1:8443 --name home --fingerprint $(fingerprint a) 2>/dev/null
         argus server set home --relay https://10.2.0.1:8444 --fingerprint $(fingerprint r) \
           2>/dev/null
@@ -32,7 +32,7 @@ struct EndpointTests {
 
     @Test("between two networks and back, each command uses the address that works there")
     func moves() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.twoNetworks + """
                 via; away; via; at_home; via; away
                 argus cameras list -v >/dev/null 2>told; grep -c 'last proved' told
@@ -51,7 +51,7 @@ struct EndpointTests {
 
     @Test("a long list continues by the relay when the machine changes networks in the middle")
     func leaving() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.twoNetworks + """
                 argus events list --all --format ndjson --fields id >ids & LIST=$!
                 until_true test -s ids; away; wait $LIST; echo "status $?"
@@ -64,7 +64,7 @@ struct EndpointTests {
     @Test(
         "a long download continues by the relay, and by the local address once the machine is back")
     func leavingAndComingBack() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             "FAULT=route=*/video*,drip=40000\n" + Self.twoNetworks + """
                 only_home() { ip link set w0 down; at_home; }
                 only_away() { ip link set h0 down; ip link set w0 up; gateway w 2; }
@@ -89,7 +89,7 @@ struct EndpointTests {
         "a remembered address maps no libavahi and asks no D-Bus; --via relay and header fields work"
     )
     func remembered() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.twoNetworks + """
                 bus; neighbours h0,w0; via
                 strace -f -e trace=openat,connect -o trace argus cameras list >/dev/null
@@ -110,7 +110,7 @@ struct EndpointTests {
 
     @Test("commands at the same time choose once")
     func together() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.twoNetworks + """
                 away; for i in {1..6}; do argus cameras list -v >/dev/null 2>told-$i & done; wait \
                   $(jobs -p | tail -6)
@@ -123,9 +123,9 @@ struct EndpointTests {
         "both addresses dead: status 6 within the connect time-out, naming each address and its error"
     )
     func dead() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.twoNetworks + """
-                HOUSE=w halt 8444; away; bus; neighbours w0
+                NODE=w halt 8444; away; bus; neighbours w0
                 ms argus cameras list; echo "status $? $((MS < 5500))"
                 """)
         #expect(ran.lines == ["status 6 1"], "\(ran.complaint)")
@@ -135,7 +135,7 @@ struct EndpointTests {
 
     @Test("no local address answers: the relay is chosen within 1.5 s")
     func relayDecision() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.twoNetworks + """
                 bus; neighbours h0,w0; gateway w 2; ip -n h link set h1 down
                 ms argus cameras list >/dev/null; echo "status $? $((MS < 1500))"; via

@@ -5,16 +5,16 @@ import Testing
 
 @Suite("signing in without a URL", .waitsForPrograms)
 struct LoginDiscoveryTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     @Test(
         "without a terminal only a fingerprint names a server that was found; a relay is the rest")
     func noTerminal() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             certificate a; certificate x; demo 8001; https 8443 a; bus
             login; echo "status $?"; neighbours
@@ -39,7 +39,7 @@ struct LoginDiscoveryTests {
 
     @Test("pairing without a URL finds a server by the same rules, and sends nothing before")
     func pairing() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             certificate a; certificate x; demo 8001; https 8443 a; bus
             pair() { argus pair --no-wait --json "$@" >/dev/null; echo "status $?"; }
@@ -68,7 +68,7 @@ struct LoginDiscoveryTests {
             advertise a 'The House' 8443 ssl=true; settled 'The House'
             argus login -u demo --password-file pw; echo "status $?"
             """
-        let program = try Neighbourhood.launch(script, in: home).onTerminal.start()
+        let program = try LocalNetwork.launch(script, in: home).onTerminal.start()
         try program.wait(for: "Which one?")
         program.type("1\n")
         try program.wait(for: "Type yes: ")
@@ -86,7 +86,7 @@ struct LoginDiscoveryTests {
             advertise a 'The House' 8443 ssl=true; settled 'The House'
             argus pair --no-wait; echo "status $?"; grep -c 'POST .*/auth/pair ' log-8443
             """
-        let program = try Neighbourhood.launch(script, in: home).onTerminal.start()
+        let program = try LocalNetwork.launch(script, in: home).onTerminal.start()
         try program.wait(for: "Which one?")
         program.type("1\n")
         try program.wait(for: "Type yes: ")

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("finding a known server at another address", .waitsForPrograms)
 struct MovedServerTests {
-    private let home: Home
+    private let home: TemporaryHome
 
     init() throws {
-        home = try Home()
+        home = try TemporaryHome()
     }
 
     /// A server with the certificate `a` on port 8443 that is signed in to and then moves away.
@@ -21,7 +21,7 @@ struct MovedServerTests {
 
     @Test("a changed port is found and verified in less than 300 ms")
     func port() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.moved + """
                 https 8445 a; advertise home Home 8445 ssl=true; settled Home
                 argus cameras list -v 2>told >/dev/null; echo "status $?"
@@ -34,7 +34,7 @@ struct MovedServerTests {
 
     @Test("a stale record is status 6 in time, as it is when the daemon is deaf or has gone")
     func stale() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.moved + """
                 advertise stale Home 8446 ssl=true; advertise plain Home2 8447 ssl=false
                 settled Home; settled Home2
@@ -53,13 +53,13 @@ struct MovedServerTests {
     @Test(
         "a daemon that is restarted in the middle of a choice is asked again, and the server found")
     func restarted() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
-            house h 1; certificate a; gateway h 1; bus
-            export LOUD=--debug; neighbours lo; HOUSE=h demo 8001; HOUSE=h https 8443 a
+            node h 1; certificate a; gateway h 1; bus
+            export LOUD=--debug; neighbours lo; NODE=h demo 8001; NODE=h https 8443 a
             login https://10.1.0.1:8443 --name home --fingerprint $(fingerprint a) 2>/dev/null
-            HOUSE=h halt 8443; HOUSE=h https 8445 a
-            HOUSE=h advertise s Home 8445 ssl=true; announces h
+            NODE=h halt 8443; NODE=h https 8445 a
+            NODE=h advertise s Home 8445 ssl=true; announces h
             argus cameras list -v >/dev/null 2>told & ARGUS=$!
             until_true asked; gone; neighbours h0; asked || echo "not asked again"
             wait $ARGUS; echo "status $?"; grep -q 'at [^ ]*:8445: proved' told; echo $?
@@ -71,7 +71,7 @@ struct MovedServerTests {
 
     @Test("without a gateway an address is remembered until this machine's addresses change")
     func noGateway() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.moved + """
                 https 8445 a; advertise home Home 8445 ssl=true; settled Home
                 told() { argus cameras list -v 2>&1 >/dev/null | grep -c "$1"; }
@@ -84,7 +84,7 @@ struct MovedServerTests {
 
     @Test("among 300 services with certificates the right one is found, and no other is asked")
     func crowd() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.moved + """
                 https 9000 x; https 8445 a; : >log-9000
                 for i in {1..299}; do advertise s$i "Server $i" 9000 ssl=true; done
@@ -103,13 +103,13 @@ struct MovedServerTests {
 
     @Test("a server that has an IPv6 link-local address only is found, and used with its scope")
     func version6() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
-            house h 1; certificate a; gateway h 1; bus; neighbours h0
-            HOUSE=h demo 8001; HOUSE=h https 8443 a
+            node h 1; certificate a; gateway h 1; bus; neighbours h0
+            NODE=h demo 8001; NODE=h https 8443 a
             login https://10.1.0.1:8443 --name home --fingerprint $(fingerprint a) 2>/dev/null
             ip -n h addr del 10.1.0.1/24 dev h1
-            HOUSE=h advertise s Home 8443 ssl=true; announces h
+            NODE=h advertise s Home 8443 ssl=true; announces h
             argus cameras list -v >/dev/null 2>told; echo "status $?"
             grep -o 'at \\[fe80::[^ ]*%25h0\\]:8443: proved' told | wc -l
             """)
@@ -119,7 +119,7 @@ struct MovedServerTests {
     @Test(
         "a .local name is found through Avahi where the resolver does not know it, and remembered")
     func localName() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             certificate a home.local; demo 8001; https 8443 a; NAME=home; bus; neighbours
             getent hosts home.local; echo "resolver $?"
@@ -138,7 +138,7 @@ struct MovedServerTests {
 
     @Test("the demo advertises itself")
     func advertised() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             """
             argus-demo --advertise --port 8009; echo "status $?"
             bus; neighbours; demo 8009 --advertise
@@ -154,7 +154,7 @@ struct MovedServerTests {
 
     @Test("of two servers the one that is meant is used")
     func two() throws {
-        let ran = try home.neighbourhood(
+        let ran = try home.localNetwork(
             Self.moved + """
                 https 8445 a; https 8446 x; : >log-8446
                 advertise x Cottage 8446 ssl=true; advertise a Home 8445 ssl=true

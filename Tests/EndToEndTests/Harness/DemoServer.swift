@@ -9,7 +9,7 @@ final class DemoServer {
     let token: String
     /// The code that the documents' dashboard shows; else empty.
     let pairingCode: String
-    private let home: Home
+    private let home: TemporaryHome
     private let program: RunningProgram
 
     /// Starts a demo on a free port, by default without rate limits and without new events, and
@@ -19,9 +19,9 @@ final class DemoServer {
     }
 
     private init(options: [String], api: String) throws {
-        home = try Home()
+        home = try TemporaryHome()
         var words = [
-            "\(Home.binaries)/argus-demo", "--port", "0", "--api", api, "--ready-file",
+            "\(TemporaryHome.binaries)/argus-demo", "--port", "0", "--api", api, "--ready-file",
             home.file("ready"), "--log", home.file("log"),
         ]
         if !options.contains("--rate-limits") { words += ["--rate-limits", "off"] }

@@ -7,7 +7,8 @@ struct FrontServer {
     /// The script may call `certificate NAME`, `renew NAME` (the same key), `serve NAME`,
     /// `fingerprint NAME` and `until_true COMMAND…`; `$LOG` is what nginx received, `$EXTRA` more of its configuration.
     static func launch(
-        _ script: String, in home: Home, before demo: DemoServer, isOnTerminal: Bool = false
+        _ script: String, in home: TemporaryHome, before demo: DemoServer,
+        isOnTerminal: Bool = false
     ) throws -> Launch {
         let port = try TLSServer.unusedPort()
         let prelude = """

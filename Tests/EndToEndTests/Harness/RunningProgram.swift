@@ -43,7 +43,7 @@ final class RunningProgram {
 
     /// Waits until the program has printed a text, on whatever stream.
     ///
-    /// - Throws: `Overdue` when it ended without, or the deadline passed.
+    /// - Throws: `TimeLimitExceeded` when it ended without, or the deadline passed.
     func wait(for text: String) throws { try wait { $0.contains(text) } }
 
     /// Waits until what the program has printed is enough.
@@ -51,17 +51,17 @@ final class RunningProgram {
     /// - Throws: as `wait(for:)`.
     func wait(until isEnough: (String) -> Bool) throws {
         while !isEnough(printed) {
-            guard receive() else { throw Overdue(program: name, printed: printed) }
+            guard receive() else { throw TimeLimitExceeded(program: name, printed: printed) }
         }
     }
 
     /// Waits for the end.
     ///
-    /// - Throws: `Overdue` when the deadline passed.
-    func finish() throws -> Ran {
+    /// - Throws: `TimeLimitExceeded` when the deadline passed.
+    func finish() throws -> ProgramResult {
         while receive() {}
-        if remaining == 0 { throw Overdue(program: name, printed: printed) }
-        return Ran(
+        if remaining == 0 { throw TimeLimitExceeded(program: name, printed: printed) }
+        return ProgramResult(
             ending: reap(), output: output, errors: errors, largestMemory: usage.ru_maxrss << 10)
     }
 
@@ -135,7 +135,7 @@ final class RunningProgram {
 }
 
 /// A program that did not do in time what a test waited for.
-struct Overdue: Error, CustomStringConvertible {
+struct TimeLimitExceeded: Error, CustomStringConvertible {
     var program: String
     var printed: String
 

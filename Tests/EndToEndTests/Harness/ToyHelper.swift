@@ -44,6 +44,6 @@ enum ToyHelper {
         let status = try ChildProcess(
             ["sh", "-ec", write, "sh", home, "argus-credential-\(name)", script]
         ).wait()
-        guard status == 0 else { throw Unready(reason: "the helper was not installed") }
+        guard status == 0 else { throw NotReady(reason: "the helper was not installed") }
     }
 }

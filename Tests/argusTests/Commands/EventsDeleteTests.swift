@@ -60,7 +60,7 @@ struct EventsDeleteTests {
     }
 
     @Test("without a terminal the question is named, and nothing is sent")
-    func nobodyToAsk() async throws {
+    func noTerminal() async throws {
         #expect(await test.run("events", "delete", "latest", "--no-input") == .usage)
         #expect(
             test.stderr == """

@@ -103,7 +103,7 @@ struct PendingPairingsTests {
         try await pendings.add(try pairing("111111"))
         let place = Paths.Place.folder(folder.file("state"))
         let path = folder.file("state/credentials/no0server0yet.pairings.sealed")
-        let notices = Notes()
+        let notices = MessageLog()
         let elsewhere = PendingPairings(
             in: SealedFileStore(place, machine: Redacted("m2")) { _ in }, place,
             report: { notices.add("\($0)") })

@@ -1,7 +1,7 @@
 @testable import argus_demo
 
 /// What a program that has ended left behind.
-struct Ran {
+struct ProgramResult {
     var ending: RunningProgram.Ending
     /// What it wrote to stdout, or to its terminal.
     var output: [UInt8]

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The script runs as root in new mount, network and process namespaces (unshare(1)); when it ends
 /// or is killed, the kernel ends all that it started.
-struct Neighbourhood {
+struct LocalNetwork {
     /// Starts a script, which may call the functions listed here.
     ///
     /// - `bus`, `neighbours [INTERFACE,…]` (the avahi-daemon, on `lo` by default), `deaf` and
@@ -18,15 +18,16 @@ struct Neighbourhood {
     ///   and says nothing meanwhile), `met PORT` (somebody connected to it, though nothing was asked),
     ///   `waits PORT` (a request waits there while it is stalled), `certificate NAME`,
     ///   `fingerprint NAME`, `ms COMMAND…` (which sets `$MS`)
-    /// - `house NAME NET` (a network namespace at 10.NET.0.1, on the link `NAME0` to this one, which
+    /// - `node NAME NET` (a network namespace at 10.NET.0.1, on the link `NAME0` to this one, which
     ///   is 10.NET.0.2), `gateway NAME NET` (makes it the way to everywhere), `announces NAME` (its
-    ///   own avahi-daemon); with `HOUSE=NAME` before them, the others do their work in there
-    static func launch(_ script: String, in home: Home, deadline: Int32 = 300) -> Launch {
+    ///   own avahi-daemon); with `NODE=NAME` before them, the others do their work in there
+    static func launch(_ script: String, in home: TemporaryHome, deadline: Int32 = 300) -> Launch {
         let enter = [
             "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
         ]
         let asRoot = geteuid() == 0 ? [] : ["sudo", "-n", "-E"]
-        var launch = home.launch([], ["PATH": "\(Home.binaries):/usr/sbin:/sbin:/usr/bin:/bin"])
+        var launch = home.launch(
+            [], ["PATH": "\(TemporaryHome.binaries):/usr/sbin:/sbin:/usr/bin:/bin"])
         launch.words = asRoot + enter + ["/bin/bash", "--norc", "-c", prelude + "\n" + script]
         launch.deadline = deadline
         return launch
@@ -67,28 +68,28 @@ struct Neighbourhood {
           { echo '<service-group><name>'"$name"'</name><service><type>_argusai._tcp</type>'
             echo "<port>$port</port>"; for txt; do echo "<txt-record>$txt</txt-record>"; done
             echo '</service></service-group>'; } >/run/new.service
-          local folder=/etc/avahi/services; [ -z "$HOUSE" ] || folder=services-$HOUSE
+          local folder=/etc/avahi/services; [ -z "$NODE" ] || folder=services-$NODE
           mv /run/new.service $folder/$file.service; }
         established() { grep 'successfully established' /run/avahi.log; }
         is_settled() { established | grep -qF "\"$1\""; }
         settled() { until_true is_settled "$1"; }
-        inside() { if [ -n "$HOUSE" ]; then ip netns exec $HOUSE "$@"; else "$@"; fi; }
+        inside() { if [ -n "$NODE" ]; then ip netns exec $NODE "$@"; else "$@"; fi; }
         listens() { inside bash -c ": </dev/tcp/127.0.0.1/$1"; }
         demo() { inside argus-demo --port "$@" --rate 0 --rate-limits off >/dev/null 2>&1 &
           until_true listens $1; }
-        halt() { kill $(cat pid-$HOUSE$1); until_true is_silent $1; }
+        halt() { kill $(cat pid-$NODE$1); until_true is_silent $1; }
         is_silent() { ! listens $1; }
-        stall() { kill -STOP $(cat pid-$HOUSE$1); }
-        resume() { kill -CONT $(cat pid-$HOUSE$1); }
-        met() { grep -q 'client: 10\\.' log-$HOUSE$1.errors; }
+        stall() { kill -STOP $(cat pid-$NODE$1); }
+        resume() { kill -CONT $(cat pid-$NODE$1); }
+        met() { grep -q 'client: 10\\.' log-$NODE$1.errors; }
         waits() { inside ss -Htn state established "sport = :$1" | grep -q '^ *[1-9]'; }
         certificate() { openssl req -x509 -days 2 -subj "/CN=$1" -newkey ec -nodes \
           -pkeyopt ec_paramgen_curve:prime256v1 -keyout $1.key -out $1.pem \
           -addext "subjectAltName=DNS:${2:-localhost}" 2>>openssl.log; }
         fingerprint() { openssl x509 -in $1.pem -noout -fingerprint -sha256 | cut -d= -f2; }
-        web() { local port=$1 tls=$2 backend=${3:-http://127.0.0.1:8001} log=log-$HOUSE$1
-          cat >nginx-$HOUSE$port.conf <<END
-        daemon off; master_process off; pid $HOME/pid-$HOUSE$port; error_log $HOME/$log.errors info; events {}
+        web() { local port=$1 tls=$2 backend=${3:-http://127.0.0.1:8001} log=log-$NODE$1
+          cat >nginx-$NODE$port.conf <<END
+        daemon off; master_process off; pid $HOME/pid-$NODE$port; error_log $HOME/$log.errors info; events {}
         http { log_format all '\\$request [\\$http_authorization\\$http_x_api_key\\$http_cookie]'
             ' [\\$request_body] [\\$http_x_device_id] [\\$http_x_gate]';
           access_log $HOME/$log all; client_body_temp_path $HOME; proxy_temp_path $HOME;
@@ -96,10 +97,10 @@ struct Neighbourhood {
           server { listen $port $tls; listen [::]:$port $tls;
             location / { proxy_pass $backend; } } }
         END
-          : >$log; inside nginx -e errors -c $HOME/nginx-$HOUSE$port.conf &
+          : >$log; inside nginx -e errors -c $HOME/nginx-$NODE$port.conf &
           until_true listens $port; }
         https() { web $1 "ssl; ssl_certificate $HOME/$2.pem; ssl_certificate_key $HOME/$2.key" $3; }
-        house() { local name=$1 net=$2 mac=02:00:00:00:00:0$2; ip netns add $name
+        node() { local name=$1 net=$2 mac=02:00:00:00:00:0$2; ip netns add $name
           ip link add ${name}0 type veth peer name ${name}1 netns $name
           ip addr add 10.$net.0.2/24 dev ${name}0; ip link set ${name}0 up
           ip -n $name addr add 10.$net.0.1/24 dev ${name}1; ip -n $name link set lo up
@@ -126,9 +127,9 @@ struct Neighbourhood {
         """
 }
 
-extension Home {
-    /// Runs a script in a network of its own to its end; see `Neighbourhood`.
-    func neighbourhood(_ script: String, deadline: Int32 = 300) throws -> Ran {
-        try Neighbourhood.launch(script, in: self, deadline: deadline).start().finish()
+extension TemporaryHome {
+    /// Runs a script in a network of its own to its end; see `LocalNetwork`.
+    func localNetwork(_ script: String, deadline: Int32 = 300) throws -> ProgramResult {
+        try LocalNetwork.launch(script, in: self, deadline: deadline).start().finish()
     }
 }

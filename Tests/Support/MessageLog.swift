@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What a test's subject said, in order.
-package final class Notes: Sendable {
+package final class MessageLog: Sendable {
     private let state = Mutex<[String]>([])
 
     package init() {}

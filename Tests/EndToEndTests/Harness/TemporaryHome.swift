@@ -4,7 +4,7 @@ import Glibc
 @testable import argus_demo
 
 /// A person's HOME, empty at first and gone with the test, with the built programs to use.
-final class Home {
+final class TemporaryHome {
     let path: String
     /// The servers that somebody signed in to from here, which serve as long as this home is used.
     private var servers: [DemoServer] = []
@@ -31,7 +31,7 @@ final class Home {
     /// The variables of every program; nothing of the tester's own.
     var environment: [String: String] {
         [
-            "HOME": path, "PATH": "\(Home.binaries):/usr/bin:/bin", "TZ": "UTC",
+            "HOME": path, "PATH": "\(TemporaryHome.binaries):/usr/bin:/bin", "TZ": "UTC",
             "LC_ALL": "C.UTF-8", "TERM": "xterm-256color",
         ]
     }
@@ -39,7 +39,8 @@ final class Home {
     /// How `argus` is run here; variables that are empty are removed.
     func launch(_ words: [String], _ variables: [String: String] = [:]) -> Launch {
         let all = environment.merging(variables) { $1 }.filter { !$0.value.isEmpty }
-        return Launch(words: ["\(Home.binaries)/argus"] + words, environment: all, folder: path)
+        return Launch(
+            words: ["\(TemporaryHome.binaries)/argus"] + words, environment: all, folder: path)
     }
 
     /// Runs `argus` to its end.
@@ -47,7 +48,7 @@ final class Home {
     func argus(
         _ words: String..., variables: [String: String] = [:], input: Launch.Source = .nothing,
         output: Launch.Sink = .collected
-    ) throws -> Ran {
+    ) throws -> ProgramResult {
         try argus(words, variables: variables, input: input, output: output)
     }
 
@@ -56,7 +57,7 @@ final class Home {
     func argus(
         _ words: [String], variables: [String: String] = [:], input: Launch.Source = .nothing,
         output: Launch.Sink = .collected
-    ) throws -> Ran {
+    ) throws -> ProgramResult {
         var launch = launch(words, variables)
         launch.input = input
         launch.output = output
@@ -64,14 +65,16 @@ final class Home {
     }
 
     /// Runs `argus` to its end, all its streams on a terminal.
-    func argusOnTerminal(_ words: String..., variables: [String: String] = [:]) throws -> Ran {
+    func argusOnTerminal(_ words: String..., variables: [String: String] = [:]) throws
+        -> ProgramResult
+    {
         try launch(words, variables).onTerminal.start().finish()
     }
 
     /// Runs a script of bash, in which `argus` is found.
     func bash(
         _ script: String, arguments: [String] = [], variables: [String: String] = [:]
-    ) throws -> Ran {
+    ) throws -> ProgramResult {
         var launch = launch([], variables)
         launch.words = ["/bin/bash", "--norc", "-c", script, "bash"] + arguments
         return try launch.start().finish()
@@ -86,7 +89,7 @@ final class Home {
                 input: .text(DemoServer.password + "\n"))
             : try argus(
                 ["login", server.url, "--token-stdin"] + more, input: .text(server.token))
-        guard ran.status == 0 else { throw Unready(reason: ran.complaint) }
+        guard ran.status == 0 else { throw NotReady(reason: ran.complaint) }
         servers.append(server)
     }
 
@@ -97,7 +100,7 @@ final class Home {
               --json '{"name": "tests"}' "$1/api/v1/api-keys"
             """
         let answer = try bash(script, arguments: [server.url])
-        guard let key = answer.json["key"]?.string else { throw Unready(reason: answer.complaint) }
+        guard let key = answer.json["key"]?.string else { throw NotReady(reason: answer.complaint) }
         return key
     }
 
@@ -144,7 +147,7 @@ final class Home {
 }
 
 /// Something that a test needs and did not get.
-struct Unready: Error, CustomStringConvertible {
+struct NotReady: Error, CustomStringConvertible {
     var reason: String
     var description: String { reason }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A place where threads of a test's server wait until a number of them has arrived.
-package final class Gathering: Sendable {
+package final class ThreadBarrier: Sendable {
     private let missing: Mutex<Int>
     // Guarded by the C library: a semaphore may be used from any thread (sem_overview(7)).
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
