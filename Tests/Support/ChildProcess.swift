@@ -6,9 +6,9 @@ package final class ChildProcess: Sendable {
     /// The writing end of the program's input; servers such as `openssl s_server` end with it.
     private let input: Int32
 
-    /// Starts a program found in PATH; its output goes to a file, its input says nothing.
+    /// Starts a program found in PATH, with its output in a file and no input.
     ///
-    /// - Throws: `SystemCallFailure`, with `posix_spawnp` when the program is missing.
+    /// - Throws: `SystemCallFailure`, with `posix_spawnp` if the program is missing.
     package init(_ words: [String], output: String = "/dev/null") throws {
         var ends: [Int32] = [-1, -1]
         // A pipe whose ends no other child inherits.
@@ -25,7 +25,7 @@ package final class ChildProcess: Sendable {
             &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
 
-        // Swift's threads block most signals, and a child would not hear SIGTERM.
+        // Swift's threads block most signals, so a child would not receive SIGTERM.
         var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)

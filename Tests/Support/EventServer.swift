@@ -19,13 +19,13 @@ package final class EventServer: WholeAnswerTransport {
         }
     }
 
-    /// What is special about the server.
+    /// The deviations of the server from today's.
     package struct Behavior: Sendable {
         package var ignoresEndTime = false
         package var ignoresOrder = false
-        /// Whether `start_time` and `end_time` are no part of the range they bound.
+        /// True if a range excludes `start_time` and `end_time`.
         package var excludesBounds = false
-        /// Whether `page` and `per_page` count, and `pagination` is told.
+        /// True if the server uses `page` and `per_page` and sends `pagination`.
         package var usesPages = false
         package var tellsWhetherMoreFollow = true
         package var largestPage = 500

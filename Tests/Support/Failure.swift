@@ -1,4 +1,4 @@
-/// The error that some work ends with; nil when it succeeds.
+/// The error of some work; nil if it succeeds.
 package func failure<Value, Failure: Error>(
     _ work: () async throws(Failure) -> Value
 ) async -> Failure? {

@@ -4,14 +4,14 @@ import Synchronization
 
 /// A small HTTP/1.1 server on 127.0.0.1 that answers as a test scripts it, byte for byte.
 ///
-/// It reads a request, asks the script for steps and takes them, as long as the connection lasts.
-/// What arrives is kept as it came, requests or not.
+/// It reads a request, gets the steps from the script and performs them, until the connection ends.
+/// Received bytes are recorded, whether they are requests or not.
 package final class LoopbackServer: Sendable {
     /// A request as the server read it.
     package struct Request: Sendable {
-        /// Which connection it came on, counted from 0.
+        /// The number of the connection, counted from 0.
         package var connection: Int
-        /// Which request of its connection it is, counted from 0.
+        /// The number of the request on its connection, counted from 0.
         package var number: Int
         /// Request line and header fields, without the blank line.
         package var head: String
@@ -32,7 +32,7 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    /// What the server does after a request.
+    /// An action of the server after a request.
     package enum Step: Sendable {
         case send([UInt8])
         /// Sends the bytes again and again until the client goes away.
@@ -61,7 +61,7 @@ package final class LoopbackServer: Sendable {
     private let script: Script
     private let state = Mutex(State())
 
-    /// Where a request reaches the server.
+    /// The origin of the server.
     package var origin: Origin { Origin(scheme: .http, host: "127.0.0.1", port: port) }
     /// Every whole request so far, in the order of their ends.
     package var requests: [Request] { state.withLock { $0.requests } }
@@ -73,7 +73,7 @@ package final class LoopbackServer: Sendable {
         (listener, port) = try makeLoopbackListener()
     }
 
-    /// Serves while `body` runs; no thread and no socket is left afterwards.
+    /// Serves while `body` runs; afterwards no thread and no socket remains.
     package static func serving<Value>(
         _ script: @escaping Script, _ body: (LoopbackServer) async throws -> Value
     ) async throws -> Value {

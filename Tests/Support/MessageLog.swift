@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a test's subject said, in order.
+/// The messages of a test's subject, in order.
 package final class MessageLog: Sendable {
     private let state = Mutex<[String]>([])
 

@@ -1,7 +1,7 @@
 package import ArgusKit
 import FoundationEssentials
 
-/// What real servers answered, scrubbed: `Tests/EndToEndTests/Fixtures/samples`.
+/// Scrubbed answers of real servers: `Tests/EndToEndTests/Fixtures/samples`.
 package enum Samples {
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,6 +1,6 @@
 package import ArgusKit
 
 extension StoredBytes {
-    /// All bytes, however many they are.
+    /// All bytes.
     package func whole() throws -> [UInt8] { try read(from: 0, count: count) }
 }

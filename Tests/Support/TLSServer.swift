@@ -48,8 +48,7 @@ package struct TLSServer {
                 pin: pin))
     }
 
-    /// Runs `openssl s_server`, which writes what it decrypts to the file `output`, while `body`
-    /// runs.
+    /// Runs `openssl s_server` while `body` runs; it writes decrypted data to the file `output`.
     package static func openssl<Value>(
         _ options: [String] = [], _ body: (TLSServer) async throws -> Value
     ) async throws -> Value {
@@ -85,14 +84,14 @@ package struct TLSServer {
         return String(try folder.text("\(name).pin").prefix { $0 != "\n" })
     }
 
-    /// A port of the loopback on which nobody listens at the moment.
+    /// A loopback port without a listener.
     package static func unusedPort() throws -> UInt16 {
         let (socket, port) = try makeLoopbackListener()
         close(socket)
         return port
     }
 
-    /// Connects until someone listens, for ten seconds at most.
+    /// Connects until a server listens, for ten seconds at most.
     private static func waitForServer(_ port: UInt16, _ folder: TemporaryFolder) throws {
         for _ in 0..<1000 {
             if connects(to: port) { return }

@@ -2,7 +2,7 @@ package import Glibc
 import FoundationEssentials
 import Testing
 
-/// A folder of a test's own, removed with everything in it when the test lets go of it.
+/// A test's own folder, removed with its contents when it is released.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -27,7 +27,7 @@ package final class TemporaryFolder: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: file(name)).sorted()
     }
 
-    /// Writes a file as somebody else than argus would.
+    /// Writes a file with the given mode, as another program would.
     @discardableResult
     package func plant(_ text: String, _ name: String, mode: mode_t = 0o600) throws -> String {
         let path = file(name)

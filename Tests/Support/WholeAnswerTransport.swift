@@ -1,6 +1,6 @@
 package import ArgusKit
 
-/// A transport of tests that has each answer whole, and hands its body on in one piece.
+/// A transport of tests with complete answers, whose bodies are passed on in one piece.
 package protocol WholeAnswerTransport: Transport {
     /// Answers a request, whole.
     func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse

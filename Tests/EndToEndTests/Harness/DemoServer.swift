@@ -1,6 +1,6 @@
 @testable import argus_demo
 
-/// The built `argus-demo`, which serves until the test lets go of it.
+/// The built `argus-demo`, which serves until it is released.
 final class DemoServer {
     static let password = "argus-demo-1"
 
@@ -26,7 +26,7 @@ final class DemoServer {
         ]
         if !options.contains("--rate-limits") { words += ["--rate-limits", "off"] }
         if !options.contains("--rate") { words += ["--rate", "0"] }
-        // The shell waits for the end of a pipe that we hold: even when this process crashes, the
+        // The shell waits for the end of a pipe that this process holds: even if it crashes, the
         // demo ends with it.
         let guardian = "\"$@\" & demo=$!; read -r _; kill $demo; wait $demo"
         program = try Launch(
@@ -53,7 +53,7 @@ final class DemoServer {
         }
     }
 
-    /// How many requests for paths that begin so have come.
+    /// The number of requests so far for paths with a prefix.
     func count(_ path: String) -> Int {
         requests.count { $0["target"]?.string?.hasPrefix(path) == true }
     }

@@ -3,15 +3,15 @@ import Glibc
 
 /// A program to be run as a user would run it, with an environment and streams of its own.
 struct Launch {
-    /// Where a program reads from.
+    /// The input of a program.
     enum Source {
         case nothing, closed, terminal
         case text(String)
-        /// A pipe that says nothing and ends with this process.
+        /// A pipe without data that ends with this process.
         case silence
     }
 
-    /// Where a program writes to.
+    /// The output of a program.
     enum Sink {
         case collected, closed, terminal
         case file(String)
@@ -40,7 +40,7 @@ struct Launch {
     /// that is given here.
     func start() throws -> RunningProgram {
         var channels = Channels()
-        // The program's ends; ours stay with the channels.
+        // The program's ends; the test's stay with the channels.
         var given: [Int32] = []
         defer { given.forEach { close($0) } }
         var actions = posix_spawn_file_actions_t()
@@ -52,8 +52,8 @@ struct Launch {
             posix_spawn_file_actions_addopen(&actions, number, path, mode, 0o600)
         }
         func pipe() throws -> (reading: Int32, writing: Int32) {
-            // Made through a name, since pipe(2) would leave a moment in which another test's
-            // program inherits the ends and keeps them open.
+            // Made through a name: between pipe(2) and fcntl(2) another test's program could
+            // inherit the ends and keep them open.
             let name = "\(P_tmpdir)/argus-e2e.\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
             defer { unlink(name) }
             guard mkfifo(name, 0o600) == 0 else { throw SystemCallFailure(call: "mkfifo") }
@@ -84,7 +84,7 @@ struct Launch {
         case .text(let text):
             let (theirs, ours) = try pipe()
             given += [theirs, ours]
-            // Short enough for the pipe's buffer, so that nobody has to wait.
+            // Short enough for the pipe's buffer, so the write does not block.
             guard write(ours, text, text.utf8.count) == text.utf8.count else {
                 throw SystemCallFailure(call: "write")
             }
@@ -109,7 +109,7 @@ struct Launch {
     }
 
     private func spawn(_ actions: inout posix_spawn_file_actions_t) throws -> pid_t {
-        // Swift's threads block most signals, and a child would not hear them.
+        // Swift's threads block most signals, which a child would inherit.
         var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -138,7 +138,7 @@ struct Channels {
     var terminal: Pseudoterminal?
 }
 
-/// A terminal whose person is the test (pty(7)).
+/// A terminal at which the test acts as the user (pty(7)).
 struct Pseudoterminal {
     let descriptor: Int32
     let path: String
@@ -156,7 +156,7 @@ struct Pseudoterminal {
         _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Whether what is typed is shown.
+    /// True if the terminal echoes its input.
     var echoes: Bool {
         var settings = termios()
         return tcgetattr(descriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0

@@ -1,11 +1,11 @@
 @testable import argus_demo
 
-/// What a program that has ended left behind.
+/// The output, status and memory of a program that has ended.
 struct ProgramResult {
     var ending: RunningProgram.Ending
-    /// What it wrote to stdout, or to its terminal.
+    /// The output on stdout, or on its terminal.
     var output: [UInt8]
-    /// What it wrote to stderr.
+    /// The output on stderr.
     var errors: [UInt8]
     /// The most memory that it, or a program that it waited for, had at once, in bytes.
     var largestMemory = 0

@@ -3,7 +3,7 @@ import Glibc
 
 /// A program that a test started and that ends with the test: it is killed at its deadline.
 final class RunningProgram {
-    /// How a program ended.
+    /// The end of a program.
     enum Ending: Equatable {
         case status(Int32)
         case signal(Int32)
@@ -73,7 +73,7 @@ final class RunningProgram {
         _ = reap()
     }
 
-    /// What it has printed until now, on both streams.
+    /// The output so far, on both streams.
     var printed: String {
         String(decoding: output, as: UTF8.self) + String(decoding: errors, as: UTF8.self)
     }
@@ -96,7 +96,7 @@ final class RunningProgram {
         }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         for entry in polled where entry.revents != 0 {
-            // A terminal that nobody else holds any more fails with EIO.
+            // A terminal that no process holds open fails with EIO.
             let count = read(entry.fd, &buffer, buffer.count)
             if count <= 0 {
                 closed.insert(entry.fd)

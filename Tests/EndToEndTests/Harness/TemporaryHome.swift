@@ -3,10 +3,10 @@ import Glibc
 
 @testable import argus_demo
 
-/// A person's HOME, empty at first and gone with the test, with the built programs to use.
+/// A HOME folder with the built programs in PATH, empty at first and removed with the test.
 final class TemporaryHome {
     let path: String
-    /// The servers that somebody signed in to from here, which serve as long as this home is used.
+    /// The servers with a sign-in in this folder, which run as long as it exists.
     private var servers: [DemoServer] = []
 
     /// The folder of `argus` and `argus-demo`: `ARGUS_BINARIES`, an absolute path, else that of the
@@ -36,7 +36,7 @@ final class TemporaryHome {
         ]
     }
 
-    /// How `argus` is run here; variables that are empty are removed.
+    /// Prepares a run of `argus`; removes variables that are empty.
     func launch(_ words: [String], _ variables: [String: String] = [:]) -> Launch {
         let all = environment.merging(variables) { $1 }.filter { !$0.value.isEmpty }
         return Launch(

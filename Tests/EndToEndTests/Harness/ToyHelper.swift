@@ -1,7 +1,8 @@
 import ArgusTestSupport
 
-/// A credential helper that keeps requests as files in `vault` below HOME, and notes how it was
-/// called in `words` and `variables`.
+/// A credential helper that stores requests as files in `vault` below HOME.
+///
+/// It records its arguments and variables in `words` and `variables`.
 enum ToyHelper {
     static let script = """
         umask 077; cd "$HOME" || exit 2; mkdir -p vault; IFS= read -r request
