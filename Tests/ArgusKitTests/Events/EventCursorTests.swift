@@ -75,7 +75,7 @@ struct EventTimeCursorTests {
 
     @Test("a server that ignores times leads to the number of the next row")
     func ignored() async throws {
-        var habits = EventServer.Habits()
+        var habits = EventServer.Behavior()
         habits.ignoresEndTime = true
         let server = EventServer(EventPagerTests.rows(10), habits)
         var cursor = EventTimeCursor(query(4))
@@ -88,8 +88,8 @@ struct EventTimeCursorTests {
 
 @Suite("EventOffsetCursor")
 struct EventOffsetCursorTests {
-    private static var habits: EventServer.Habits {
-        var habits = EventServer.Habits()
+    private static var habits: EventServer.Behavior {
+        var habits = EventServer.Behavior()
         habits.ignoresEndTime = true
         return habits
     }
