@@ -30,7 +30,13 @@ extension Context {
                 hint: "add --server \(record.name)")
         }
         let endpoints = try usableEndpoints(to: record)
-        guard let credential = try await storedCredential(of: record) else {
+        let stored: Credential?
+        do throws(CredentialStoreError) {
+            stored = try await secrets.credential(of: record)
+        } catch {
+            throw Failure(error)
+        }
+        guard let credential = stored else {
             throw Failure(
                 .notSignedIn, "not signed in to '\(record.name)'",
                 hint: "sign in with 'argus login \(endpoints.first?.address ?? record.name)'",
@@ -50,7 +56,9 @@ extension Context {
         let (client, endpoints) = try client(
             to: record,
             knowledge: RouteKnowledge(record.knowledge.currentGenerations(at: now())))
-        let renewal = renewing ? renewal(of: record, credential, by: client, endpoints) : nil
+        let renewal =
+            renewing
+            ? secrets.renewal(of: record, credential, by: client) { endpoints.current } : nil
         let server = SignedInServer(
             record: record, name: record.name,
             session: Session(

@@ -39,7 +39,7 @@ extension Context {
     ) async throws(Failure) -> ServerRecord {
         guard new != nil || record.relays != relays else { return try await change() }
         let gone = record.relays.subtracting(relays)
-        return try await withSessionLock(record) { () async throws(Failure) in
+        return try await secrets.locks.withSessionLock(record.id) { () async throws(Failure) in
             var headers: RelayHeaders
             do throws(CredentialStoreError) {
                 headers = try await addRelayHeaders(new, of: record, for: relays)
@@ -51,7 +51,7 @@ extension Context {
             guard !forgotten.isEmpty else { return changed }
             headers.keep(only: changed.relays)
             do throws(CredentialStoreError) {
-                try await presentStore(of: record).keep(headers, of: record.id)
+                try await secrets.store(of: record).keep(headers, of: record.id)
             } catch {
                 throw Failure(error)
             }
@@ -64,7 +64,7 @@ extension Context {
     private func addRelayHeaders(
         _ new: RelayHeaders?, of record: ServerRecord, for relays: Set<Origin>
     ) async throws(CredentialStoreError) -> RelayHeaders {
-        let store = presentStore(of: record)
+        let store = secrets.store(of: record)
         var kept = RelayHeaders()
         do throws(CredentialStoreError) {
             kept = try await store.relayHeaders(of: record.id)
@@ -106,7 +106,7 @@ actor StoredRelayHeaders {
     func fields(for relay: Origin) async throws(TransportError) -> [HTTPHeader] {
         if let headers { return headers[relay] }
         do throws(CredentialStoreError) {
-            let kept = try await context.presentStore(of: record).relayHeaders(of: record.id)
+            let kept = try await context.secrets.store(of: record).relayHeaders(of: record.id)
             let headers = kept.meaning(record.relays)
             // Another call may have come here first while the store was read.
             if self.headers == nil, !kept.leftOut.isEmpty {

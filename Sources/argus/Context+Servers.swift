@@ -77,13 +77,6 @@ extension Context {
         }
     }
 
-    /// The secrets of options, variables and the service manager.
-    var explicitCredentials: ExplicitCredentials {
-        ExplicitCredentials(
-            tokenFile: globals.tokenFile, apiKeyFile: globals.apiKeyFile,
-            passphraseFile: globals.passphraseFile, environment: system.environment)
-    }
-
     /// The names that completion offers for a server; nil where nothing can be kept.
     func cache(for server: SignedInServer) -> CompletionCache? {
         server.record.flatMap { CompletionCache(system.paths.cache, server: $0.id) }

@@ -6,7 +6,6 @@ struct Context: Sendable {
     let globals: GlobalOptions
     let system: SystemEnvironment
     private let settings = Lazy<LoadedSettings>()
-    private let passphraseRead = Lazy<ReadPassphrase>()
     /// The servers that this run has used, whose routes are remembered at its end.
     let usedServers = Collected<SignedInServer>()
     /// What was found out in this run about the ways to servers.
@@ -19,6 +18,10 @@ struct Context: Sendable {
     let repairs = SeenSet<Bool>()
     /// The places of secrets that gave no answer just now.
     let silences: TimeoutSkippingStore.Memory
+    /// The secrets of options, variables and the service manager.
+    let explicitCredentials: ExplicitCredentials
+    /// The passphrase of the sealed files.
+    private(set) var passphrase: SealingPassphrase
 
     /// Whether what makes no sense in the configuration is passed over, as where it is mended.
     private let toleratesFaults: Bool
@@ -28,18 +31,19 @@ struct Context: Sendable {
         self.system = system
         self.toleratesFaults = toleratesFaults
         silences = TimeoutSkippingStore.Memory(now: system.now)
+        explicitCredentials = ExplicitCredentials(
+            tokenFile: globals.tokenFile, apiKeyFile: globals.apiKeyFile,
+            passphraseFile: globals.passphraseFile, environment: system.environment)
+        passphrase = SealingPassphrase(of: explicitCredentials)
     }
 
     /// This context for commands that must work whatever the configuration is.
     var tolerant: Context { Context(globals: globals, system: system, toleratesFaults: true) }
 
-    /// Whether a passphrase that cannot be read is passed over, as where secrets are forgotten.
-    private var forgets = false
-
     /// This context for commands that forget secrets, which must be possible without opening them.
     var forgetting: Context {
         var context = self
-        context.forgets = true
+        context.passphrase = passphrase.ignoredIfUnreadable
         return context
     }
 
@@ -50,31 +54,6 @@ struct Context: Sendable {
     func close() async {
         // They hold this context: kept here, neither would ever be let go.
         for server in usedServers.take() { await keepKnowledge(of: server) }
-    }
-
-    /// The passphrase of the sealed file; it is read once, since a pipe gives it only once.
-    func passphrase() throws(SecretError) -> Redacted<[UInt8]>? {
-        switch readPassphrase {
-        case .read(let passphrase): return passphrase
-        case .refused where forgets: return nil
-        case .refused(let error): throw error
-        }
-    }
-
-    /// Why the passphrase cannot be read that was passed over; nil where there is none, or is read.
-    var passphraseProblem: CredentialStoreError? {
-        guard forgets, case .refused(let error) = readPassphrase else { return nil }
-        return .passphraseUnreadable(error)
-    }
-
-    private var readPassphrase: ReadPassphrase {
-        passphraseRead.value {
-            do throws(SecretError) {
-                return .read(try explicitCredentials.passphrase())
-            } catch {
-                return .refused(error)
-            }
-        }
     }
 
     /// The value of a setting in this run: option, then environment, then configuration, then
@@ -116,12 +95,6 @@ struct Context: Sendable {
 private struct LoadedSettings: Sendable {
     var settings = Settings()
     var problem: SettingsError?
-}
-
-/// The passphrase of a run, or why it cannot be read.
-private enum ReadPassphrase: Sendable {
-    case read(Redacted<[UInt8]>?)
-    case refused(SecretError)
 }
 
 // Talking to the person.

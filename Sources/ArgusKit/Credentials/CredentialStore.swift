@@ -83,6 +83,19 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
 }
 
 extension CredentialStoreError {
+    /// Whether the right passphrase is missing.
+    package var asksForPassphrase: Bool {
+        switch self {
+        case .passphraseNeeded, .wrongPassphrase: true
+        default: false
+        }
+    }
+
+    /// Whether nothing is broken, and the user can remove the cause.
+    package var isForUser: Bool {
+        if case .unavailable = self { true } else { asksForPassphrase }
+    }
+
     /// The failure of a store that took a value and does not have it.
     package static func loses(store: String) -> CredentialStoreError {
         .failed(store: store, reason: "it does not give back what it was given")

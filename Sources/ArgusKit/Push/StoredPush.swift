@@ -19,6 +19,13 @@ package struct StoredPush: Hashable, Sendable {
         registrations.filter { $0.device.id.lowercased() == deviceID.lowercased() }
     }
 
+    /// The ids of the devices that a push command may mean when it names none: those registered from
+    /// here, else this machine.
+    package func deviceIDs(onMachine id: String) -> Set<String> {
+        let ids = Set(registrations.map(\.device.id))
+        return ids.isEmpty || ids.contains(id) ? [id] : ids
+    }
+
     /// Keeps a registration in the place of an older one of that device and service.
     package mutating func keep(_ registration: StoredRegistration) {
         remove(registration.device.id, registration.device.service)
@@ -200,5 +207,31 @@ extension StoredSubscription {
         object.put("user_agent", userAgent.map(JSONValue.text))
         object.put("id", subscriptionID.map(JSONValue.text))
         return object.value
+    }
+}
+
+extension ServerSecrets {
+    /// What this machine has registered at a server.
+    ///
+    /// - Throws: `CredentialStoreError`, as the store gives it.
+    package func storedPush(
+        of record: ServerRecord
+    ) async throws(CredentialStoreError) -> StoredPush {
+        try await store(of: record).storedPush(of: record.id)
+    }
+
+    /// Changes what this machine has registered at a server, while no other process does.
+    ///
+    /// - Throws: `CredentialStoreError`; the old value is then still stored.
+    package func changePush(
+        of record: ServerRecord, _ change: (inout StoredPush) -> Void
+    ) async throws(CredentialStoreError) {
+        try await locks.withSessionLock(record.id) { () async throws(CredentialStoreError) in
+            let store = store(of: record)
+            let before = try await store.storedPush(of: record.id)
+            var after = before
+            change(&after)
+            if after != before { try await store.keep(after, of: record.id) }
+        }
     }
 }

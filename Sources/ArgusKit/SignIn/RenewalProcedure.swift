@@ -3,25 +3,20 @@ package struct RenewalProcedure: Sendable {
     private let endpoints: RenewalMethods
     private let server: ServerID
     private let store: any CredentialStore
-    private let folder: Paths.Place
-    private let sleep: FileLock.Sleep
-    let notify: @Sendable (String) -> Void
-    let now: @Sendable () -> Timestamp
+    private let environment: StateEnvironment
 
-    /// Makes the renewals of one server: `folder` is the state folder, for the lock, `sleep` waits
-    /// between two tries to take it, and `tell` receives what the person should know, a sentence.
+    var now: @Sendable () -> Timestamp { environment.now }
+    var notify: @Sendable (String) -> Void { environment.notify }
+
+    /// Makes the renewals of one server.
     package init(
         _ endpoints: RenewalMethods, of server: ServerID, in store: any CredentialStore,
-        folder: Paths.Place, now: @escaping @Sendable () -> Timestamp,
-        sleep: @escaping FileLock.Sleep, notify: @escaping @Sendable (String) -> Void
+        _ environment: StateEnvironment
     ) {
         self.endpoints = endpoints
         self.server = server
         self.store = store
-        self.folder = folder
-        self.now = now
-        self.sleep = sleep
-        self.notify = notify
+        self.environment = environment
     }
 
     /// What is to be renewed, and why.
@@ -61,9 +56,11 @@ package struct RenewalProcedure: Sendable {
         let lock: FileLock
         do throws(FileSystemError) {
             guard
-                let taken = try await SessionLock.take(
-                    folder, server, within: occasion.timeout, sleep: sleep, notify: notify)
-            else { return .undecided(nil) }
+                let taken = try await SessionLocks(in: environment).take(
+                    server, within: occasion.timeout)
+            else {
+                return .undecided(nil)
+            }
             lock = taken
         } catch {
             // The process that holds the lock may have stored its tokens by now.
@@ -210,51 +207,5 @@ package struct RenewalProcedure: Sendable {
         } catch {
             return error
         }
-    }
-}
-
-/// The lock between processes that who changes the sign-in of a server holds.
-package enum SessionLock {
-    /// How long another process may take before it is waited for no longer.
-    package static let timeout = Duration.seconds(35)
-    /// How long it is waited for without a word.
-    private static let silence = Duration.seconds(2)
-
-    /// Takes the lock of a server in the state folder; nil where nothing can be kept.
-    ///
-    /// `tell` receives a sentence after two seconds of waiting.
-    ///
-    /// - Throws: `.locked` after `patience`, or what keeps the lock from being made.
-    package static func take(
-        _ place: Paths.Place, _ server: ServerID, within timeout: Duration = timeout,
-        sleep: FileLock.Sleep, notify: (String) -> Void
-    ) async throws(FileSystemError) -> FileLock? {
-        try await take(place, "\(server.text).session.lock", timeout, sleep, notify)
-    }
-
-    /// Takes the lock of who keeps a sign-in, whatever the server; nil where nothing can be kept.
-    ///
-    /// - Throws: as `take` does.
-    package static func takeForSignIn(
-        _ place: Paths.Place, sleep: FileLock.Sleep, notify: (String) -> Void
-    ) async throws(FileSystemError) -> FileLock? {
-        try await take(place, "sign-in.lock", timeout, sleep, notify)
-    }
-
-    private static func take(
-        _ place: Paths.Place, _ name: String, _ timeout: Duration, _ sleep: FileLock.Sleep,
-        _ notify: (String) -> Void
-    ) async throws(FileSystemError) -> FileLock? {
-        guard case .folder(let folder) = place else { return nil }
-        try PrivateFolder.prepare(folder)
-        let (path, first) = ("\(folder)/\(name)", min(timeout, silence))
-        do throws(FileSystemError) {
-            return try await FileLock(path, timeout: first, sleep: sleep)
-        } catch {
-            guard error.reason == .locked, timeout > first else { throw error }
-        }
-        let rest = timeout - first
-        notify("another argus process is changing the sign-in; waiting \(rest.words) at most")
-        return try await FileLock(path, timeout: rest, sleep: sleep)
     }
 }

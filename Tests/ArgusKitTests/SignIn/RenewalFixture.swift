@@ -79,8 +79,10 @@ final class RenewalFixture: Sendable {
             client: client, store: store, budget: SignInBudget(place), now: { self.now },
             sleep: pause, target: { target })
         let procedure = RenewalProcedure(
-            endpoints, of: server, in: store, folder: place, now: { self.now },
-            sleep: lockSleep ?? { waits.add("lock \($0)") }, notify: reported.add)
+            endpoints, of: server, in: store,
+            StateEnvironment(
+                place, now: { self.now }, sleep: lockSleep ?? { waits.add("lock \($0)") },
+                notify: reported.add))
         return Session(
             client: client, authorization: .bearer(session.accessToken),
             renewal: TokenRenewal(session, offset: offset, procedure: procedure))
@@ -94,7 +96,9 @@ final class RenewalFixture: Sendable {
 
     /// Takes the lock of the sign-in, as a process does that hangs afterwards.
     func lock() async throws -> FileLock? {
-        try await SessionLock.take(.folder(folder.path), server, sleep: { _ in }, notify: { _ in })
+        let environment = StateEnvironment(
+            .folder(folder.path), now: { self.now }, sleep: { _ in }, notify: { _ in })
+        return try await SessionLocks(in: environment).take(server)
     }
 
     func remember(_ password: String) async throws {

@@ -163,8 +163,9 @@ struct RenewalRaceTests {
             client: .test(fake), store: store, budget: SignInBudget(place), now: { fixture.now },
             sleep: { _ in })
         let procedure = RenewalProcedure(
-            endpoints, of: fixture.server, in: store, folder: place, now: { fixture.now },
-            sleep: { _ in }, notify: fixture.reported.add)
+            endpoints, of: fixture.server, in: store,
+            StateEnvironment(
+                place, now: { fixture.now }, sleep: { _ in }, notify: fixture.reported.add))
         let run = Session(
             client: .test(fake), authorization: .none,
             renewal: TokenRenewal(Fixture.session(), offset: nil, procedure: procedure))
@@ -191,8 +192,10 @@ struct RenewalRaceTests {
             client: .test(fake), store: fixture.store, budget: SignInBudget(.none(reason: "")),
             now: { fixture.now }, sleep: { _ in })
         let procedure = RenewalProcedure(
-            endpoints, of: fixture.server, in: fixture.store, folder: .folder("/sys/argus"),
-            now: { fixture.now }, sleep: { _ in }, notify: fixture.reported.add)
+            endpoints, of: fixture.server, in: fixture.store,
+            StateEnvironment(
+                .folder("/sys/argus"), now: { fixture.now }, sleep: { _ in },
+                notify: fixture.reported.add))
         let run = Session(
             client: .test(fake), authorization: .none,
             renewal: TokenRenewal(Fixture.session(), offset: nil, procedure: procedure))

@@ -115,9 +115,9 @@ enum Login: ArgusCommand {
             allowingPlainHTTP: options.allowsInsecure, fingerprint: options.fingerprint)
         let unverified = try await context.proving(named, fingerprint: options.fingerprint)
         let secret = try LoginSecret.obtain(options, for: unverified, in: context)
-        let budget = context.signInBudget
+        let budget = context.secrets.budget
         let (origin, now) = (unverified.client.address.origin, context.now)
-        let hold = Context.signInHold()
+        let hold = SignInTransaction.hold()
         let signIn = SignIn(client: unverified.client, sleep: context.sleep, holding: hold) {
             await budget.count(origin, at: now())
             return true
@@ -132,10 +132,16 @@ enum Login: ArgusCommand {
                 reason: "setup_unfinished")
         }
         var account = try await unverified.attempt("sign in") { () async throws(APIError) in
-            try await secret.prove(to: signIn, now: context.now)
+            try await signIn.prove(secret, now: context.now)
         }
         if options.remembers { account.password = secret.password }
-        let record = try await context.remember(account, at: unverified)
+        let transaction = try context.signInTransaction()
+        let record: ServerRecord
+        do throws(SignInError) {
+            record = try await transaction.keep(account, at: unverified)
+        } catch {
+            throw Failure(error)
+        }
         hold.end()
         if account.mustChangePassword {
             context.warn("the password of '\(account.username ?? "")' must be changed")

@@ -1,11 +1,7 @@
 import ArgusKit
 
-/// What a person signs in with.
-enum LoginSecret: Sendable {
-    case password(username: String, Redacted<String>)
-    case apiKey(Redacted<String>)
-    case token(Redacted<String>)
-
+/// Gets the secret that the user signs in with from options, files and the terminal.
+enum LoginSecret {
     private static let usernameRemedy = "--username, --api-key-stdin or --token-stdin"
     private static let passwordRemedy = "--password-stdin or --password-file"
 
@@ -36,7 +32,7 @@ enum LoginSecret: Sendable {
     /// Reads what the options name, or asks on the terminal.
     static func obtain(
         _ options: Login.Options, for server: UnverifiedServer, in context: Context
-    ) throws(Failure) -> LoginSecret {
+    ) throws(Failure) -> SignInSecret {
         let what = "for '\(server.title)'"
         if options.readsKey { return .apiKey(try context.secretFromStdin(.visibleASCII)) }
         if options.readsToken { return .token(try context.secretFromStdin(.visibleASCII)) }
@@ -71,42 +67,5 @@ enum LoginSecret: Sendable {
             $0.properties.generalCategory == .control
         }
         return hasControl ? "the user name holds a control character" : nil
-    }
-
-    /// The password, where that is the secret.
-    var password: Redacted<String>? {
-        if case .password(_, let password) = self { password } else { nil }
-    }
-
-    /// Proves the secret to the server, so that nothing wrong is ever stored.
-    func prove(
-        to signIn: SignIn, now: @Sendable () -> Timestamp
-    ) async throws(APIError) -> VerifiedAccount {
-        switch self {
-        case .password(let username, let password):
-            let answer = try await signIn.signIn(
-                PasswordLogin(username: username, password: password))
-            let user = answer.user.withoutSecrets(calledBy: username)
-            let received = now()
-            let session = StoredSession(
-                kind: .web, grant: answer.tokens, at: received, username: user.username)
-            var account = VerifiedAccount(
-                kind: .password, user: user, credential: .session(session),
-                mustChangePassword: answer.mustChangePassword)
-            account.clockOffset = answer.tokens.serverTime.map {
-                ClockOffset.measured(serverTime: $0, now: received)
-            }
-            return account
-        case .token(let token):
-            let user = try await signIn.prove(token: token).withoutSecrets()
-            return VerifiedAccount(
-                kind: .token, user: user, credential: .session(StoredSession(imported: token)),
-                mustChangePassword: user.mustChangePassword ?? false)
-        case .apiKey(let key):
-            try await signIn.prove(key: key)
-            return VerifiedAccount(
-                kind: .apiKey, user: nil, credential: .apiKey(key),
-                mustChangePassword: false)
-        }
     }
 }

@@ -50,7 +50,12 @@ enum Logout: ArgusCommand {
         guard options.isForAll else {
             let printer = try context.printer(of: AccountView.fields, .operands(1))
             let record = try context.knownServer(try context.serverName()?.text, in: known)
-            let credential = try await context.signOut(of: record, keepsPush: options.keepsPush)
+            let credential: Credential?
+            do throws(SignOutError) {
+                credential = try await context.signOut.end(record, keepsPush: options.keepsPush)
+            } catch {
+                throw Failure(error)
+            }
             return try context.report(
                 status(of: record, credential), with: printer, "signed out of '\(record.name)'")
         }
@@ -99,13 +104,13 @@ enum Logout: ArgusCommand {
     private static func end(
         _ record: ServerRecord, _ keepsPush: Bool, in context: Context
     ) async -> Result<AccountStatus?, Failure> {
-        do throws(Failure) {
-            return .success(
-                status(of: record, try await context.signOut(of: record, keepsPush: keepsPush)))
-        } catch  where error.kind == .notSignedIn && error.reason == "no_credentials" {
+        do throws(SignOutError) {
+            let credential = try await context.signOut.end(record, keepsPush: keepsPush)
+            return .success(status(of: record, credential))
+        } catch .notSignedIn {
             return .success(nil)
         } catch {
-            return .failure(error)
+            return .failure(Failure(error))
         }
     }
 

@@ -104,11 +104,8 @@ enum Passwd: ArgusCommand {
         _ password: Redacted<String>, of server: SignedInServer, in context: Context
     ) async {
         guard let record = server.record, server.isStored else { return }
-        let key = CredentialKey(record.id, .password)
         do throws(CredentialStoreError) {
-            let store = context.presentStore(of: record)
-            guard try await store.read(key) != nil else { return }
-            try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
+            try await context.secrets.replacePassword(of: record, by: password)
         } catch {
             context.warn("the password that is kept is still the old one: \(error)")
         }

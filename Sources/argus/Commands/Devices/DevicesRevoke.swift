@@ -96,8 +96,12 @@ enum DevicesRevoke: ArgusCommand {
         async throws(Failure)
     {
         guard let record = server.record, server.isStored else { return }
-        try await context.signOut(
-            of: record, await server.renewed.credential, keepsPush: false)
+        do throws(SignOutError) {
+            try await context.signOut.end(
+                record, await server.renewed.credential, keepsPush: false)
+        } catch {
+            throw Failure(error)
+        }
         context.notice("signed out of '\(server.name)'")
     }
 }

@@ -94,7 +94,7 @@ enum Pair: ArgusCommand {
             url: link?.address ?? options.addresses.first, name: options.name,
             allowingPlainHTTP: options.allowsInsecure, fingerprint: fingerprint, by: about.name)
         let unverified = try await context.proving(named, fingerprint: fingerprint)
-        let run = PairingRun(try PairingDesk(unverified, in: context), printer)
+        let run = try PairingRun(with: unverified, printer, in: context)
         let device = context.pairingDevice(
             name: options.deviceName?.text, platform: options.platform)
         switch options.code {

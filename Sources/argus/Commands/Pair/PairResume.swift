@@ -25,6 +25,6 @@ enum PairResume: ArgusCommand {
         let pairing = try await context.pendingPairing()
         try await context.checkChosenStore()
         let unverified = try context.unverifiedServer(of: pairing)
-        try await PairingRun(try PairingDesk(unverified, in: context), printer).wait(for: pairing)
+        try await PairingRun(with: unverified, printer, in: context).wait(for: pairing)
     }
 }

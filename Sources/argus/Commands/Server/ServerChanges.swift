@@ -79,23 +79,23 @@ enum ServerRemove: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
         try context.expectWritableState()
-        let secrets = try await context.withSessionLock(record) {
-            () async throws(Failure) -> Failure? in
-            let secrets = await context.secretsLeft(of: record)
-            try await context.changeServers { list throws(ServerListError) in
-                try list.remove(record.id)
-            }
-            return secrets
+        let secretsLeft: CredentialStoreError?
+        do throws(ServerDirectoryError) {
+            secretsLeft = try await context.secrets.remove(record)
+        } catch {
+            throw Failure(error)
         }
-        if record.credentialStore == .file, let problem = context.passphraseProblem {
+        if record.credentialStore == .file, let problem = context.secrets.stores.ignoredProblem {
             context.warn("\(problem); it was not needed")
         }
         context.forgetCache(of: record)
         context.memory(of: record)?.erase()
-        if var failure = secrets {
-            failure.message = "'\(record.name)' is forgotten, but \(failure.message)"
-            failure.hint = "remove there what names the server's id, \(record.id.text)"
-            throw failure
+        if let secretsLeft {
+            throw Failure(
+                secretsLeft: secretsLeft,
+                "'\(record.name)' is forgotten, but its secrets are still in the "
+                    + "\(record.credentialStore.name): \(secretsLeft)",
+                hint: "remove there what names the server's id, \(record.id.text)")
         }
         try context.report(
             ServerRow(record: record, isDefault: false), with: printer,

@@ -113,7 +113,11 @@ enum ServerSet: ArgusCommand {
         }
         for loss in set.flatMap(\.losses) { context.notice(loss) }
         if let store = options.store {
-            changed = try await context.moveSecrets(of: changed, to: store.kind)
+            do throws(ServerStateError) {
+                changed = try await context.secrets.move(changed, to: store.kind)
+            } catch {
+                throw Failure(error)
+            }
         }
         let facts =
             set.map(\.words)

@@ -1,0 +1,114 @@
+/// Opens the stores in which secrets live between runs.
+///
+/// Each call opens the store that it names and no other: a store that fails is an error, never a
+/// reason to look elsewhere.
+package struct CredentialStores: Sendable {
+    private let place: Paths.Place
+    private let passphrase: SealingPassphrase
+    private let environment: Environment
+    private let machine: @Sendable () -> Redacted<String>?
+    private let keyring: @Sendable (Environment) -> any CredentialStore
+    private let silences: TimeoutSkippingStore.Memory
+    private let report: @Sendable (SealedFileStore.Notice) -> Void
+
+    /// Prepares to open stores; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - place: The state folder, which has the sealed files.
+    ///   - passphrase: The passphrase of the sealed files.
+    ///   - environment: The environment of helpers and of the keyring.
+    ///   - machine: Reads the id of the machine to which sealed files are bound.
+    ///   - keyring: Makes the store of the desktop's keyring.
+    ///   - silences: The stores that gave no answer in this run.
+    ///   - report: Receives what the sealed files have to report.
+    package init(
+        _ place: Paths.Place, passphrase: SealingPassphrase, environment: Environment,
+        machine: @escaping @Sendable () -> Redacted<String>?,
+        keyring: @escaping @Sendable (Environment) -> any CredentialStore,
+        silences: TimeoutSkippingStore.Memory,
+        report: @escaping @Sendable (SealedFileStore.Notice) -> Void
+    ) {
+        self.place = place
+        self.passphrase = passphrase
+        self.environment = environment
+        self.machine = machine
+        self.keyring = keyring
+        self.silences = silences
+        self.report = report
+    }
+
+    /// The error of a passphrase that could not be read and is ignored; nil where none is.
+    package var ignoredProblem: CredentialStoreError? {
+        passphrase.ignoredProblem.map(CredentialStoreError.passphraseUnreadable)
+    }
+
+    /// Opens a store.
+    ///
+    /// - Throws: `.passphraseUnreadable`.
+    package func open(
+        _ kind: CredentialStoreKind
+    ) throws(CredentialStoreError) -> any CredentialStore {
+        switch kind {
+        case .file: try sealedFiles()
+        case .secretService: TimeoutSkippingStore(keyring(environment), silences)
+        case .helper(let name):
+            TimeoutSkippingStore(HelperStore(name, environment: environment), silences)
+        }
+    }
+
+    /// Makes sure that a store answers, before a sign-in is begun: servers allow few, and one that
+    /// cannot be kept is lost.
+    ///
+    /// - Throws: `CredentialStoreError`, as the store gives it.
+    package func expectUsable(_ kind: CredentialStoreKind) async throws(CredentialStoreError) {
+        guard kind != .file else { return try sealedFiles().expectWritable() }
+        _ = try await open(kind).read(CredentialKey(.random()))
+    }
+
+    private func sealedFiles() throws(CredentialStoreError) -> SealedFileStore {
+        do {
+            return SealedFileStore(
+                place, passphrase: try passphrase.read(), machine: machine(), report: report)
+        } catch {
+            throw .passphraseUnreadable(error)
+        }
+    }
+}
+
+/// The passphrase of the sealed files, read at most once, because a pipe gives it only once.
+package struct SealingPassphrase: Sendable {
+    private typealias Reading = Result<Redacted<[UInt8]>?, SecretError>
+
+    private let credentials: ExplicitCredentials
+    private let lazy = Lazy<Reading>()
+    private var isOptional = false
+
+    /// Prepares to read the passphrase that options and the service manager name.
+    package init(of credentials: ExplicitCredentials) {
+        self.credentials = credentials
+    }
+
+    /// This passphrase, ignored where it cannot be read: secrets are forgotten without being opened.
+    package var ignoredIfUnreadable: SealingPassphrase {
+        var passphrase = self
+        passphrase.isOptional = true
+        return passphrase
+    }
+
+    /// The error that is ignored; nil where the passphrase can be read, or must be.
+    package var ignoredProblem: SecretError? {
+        guard isOptional, case .failure(let error) = reading else { return nil }
+        return error
+    }
+
+    /// Reads the passphrase; nil where none is named.
+    ///
+    /// - Throws: `SecretError` for a file that cannot be read, unless that is ignored.
+    func read() throws(SecretError) -> Redacted<[UInt8]>? {
+        isOptional ? try? reading.get() : try reading.get()
+    }
+
+    private var reading: Reading {
+        lazy.value { Result { () throws(SecretError) in try credentials.passphrase() } }
+    }
+}

@@ -1,0 +1,107 @@
+/// The state folder, the clock and the notices of the services that change sign-ins.
+package struct StateEnvironment: Sendable {
+    /// The state folder.
+    package var place: Paths.Place
+    package var now: @Sendable () -> Timestamp
+    /// Waits; throws when the task is cancelled meanwhile.
+    package var sleep: @Sendable (Duration) async throws -> Void
+    /// Receives what the user should know, a sentence.
+    package var notify: @Sendable (String) -> Void
+    /// Receives what helps to find a fault, a sentence.
+    package var debug: @Sendable (String) -> Void
+
+    package init(
+        _ place: Paths.Place, now: @escaping @Sendable () -> Timestamp,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        notify: @escaping @Sendable (String) -> Void,
+        debug: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.place = place
+        self.now = now
+        self.sleep = sleep
+        self.notify = notify
+        self.debug = debug
+    }
+
+    /// Waits, or returns early when the task is cancelled.
+    var pause: @Sendable (Duration) async -> Void {
+        { [sleep] duration in try? await sleep(duration) }
+    }
+}
+
+/// The locks between processes that change sign-ins: one for each server, and one for new sign-ins.
+package struct SessionLocks: Sendable {
+    /// The longest wait for another process.
+    package static let timeout = Duration.seconds(35)
+    /// The part of the wait that passes without a notice.
+    private static let silence = Duration.seconds(2)
+
+    private let environment: StateEnvironment
+
+    /// Prepares the locks in a state folder.
+    ///
+    /// A notice follows after two seconds of waiting.
+    package init(in environment: StateEnvironment) { self.environment = environment }
+
+    /// Takes the lock of a server; nil where nothing can be kept.
+    ///
+    /// - Throws: `.locked` after `timeout`, or what keeps the lock from being made.
+    package func take(
+        _ server: ServerID, within timeout: Duration = timeout
+    ) async throws(FileSystemError) -> FileLock? {
+        try await take("\(server.text).session.lock", timeout)
+    }
+
+    /// Does what changes the secrets of a server while no renewal does.
+    ///
+    /// A renewal that hangs, or a folder that cannot be locked, does not keep the work back.
+    ///
+    /// - Throws: what `work` throws.
+    package func withSessionLock<Value, Failure: Error>(
+        _ server: ServerID, _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await withLock("\(server.text).session.lock", work)
+    }
+
+    /// Keeps a sign-in while no other process keeps one, whatever the server; the same holds for
+    /// what hangs.
+    ///
+    /// - Throws: what `work` throws.
+    package func withSignInLock<Value, Failure: Error>(
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await withLock("sign-in.lock", work)
+    }
+
+    private func withLock<Value, Failure: Error>(
+        _ name: String, _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let lock: FileLock?
+        do throws(FileSystemError) {
+            lock = try await take(name, Self.timeout)
+        } catch {
+            environment.debug("\(error)")
+            return try await work()
+        }
+        let value = try await work()
+        _ = consume lock
+        return value
+    }
+
+    private func take(
+        _ name: String, _ timeout: Duration
+    ) async throws(FileSystemError) -> FileLock? {
+        guard case .folder(let folder) = environment.place else { return nil }
+        try PrivateFolder.prepare(folder)
+        let (path, first) = ("\(folder)/\(name)", min(timeout, Self.silence))
+        do throws(FileSystemError) {
+            return try await FileLock(path, timeout: first, sleep: environment.sleep)
+        } catch {
+            guard error.reason == .locked, timeout > first else { throw error }
+        }
+        let rest = timeout - first
+        environment.notify(
+            "another argus process is changing the sign-in; waiting \(rest.words) at most")
+        return try await FileLock(path, timeout: rest, sleep: environment.sleep)
+    }
+}

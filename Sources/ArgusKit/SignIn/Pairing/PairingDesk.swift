@@ -1,0 +1,227 @@
+/// Pairs this machine with one server: gets a code, waits for its confirmation, keeps the tokens.
+package struct PairingDesk: Sendable {
+    /// The sign-in that came of a code, exchanged here or by another process.
+    package struct Paired: Sendable {
+        package var record: ServerRecord
+        package var session: StoredSession
+    }
+
+    private let server: UnverifiedServer
+    private let pendings: PendingPairings
+    private let transaction: SignInTransaction
+    private var environment: StateEnvironment { transaction.environment }
+
+    /// Prepares to pair with a server whose identity is proved.
+    package init(
+        _ server: UnverifiedServer, _ pendings: PendingPairings, _ transaction: SignInTransaction
+    ) {
+        self.server = server
+        self.pendings = pendings
+        self.transaction = transaction
+    }
+
+    /// Asks the server for a code, and keeps the pairing.
+    ///
+    /// - Throws: `.request`; `.unstored` where the pairing cannot be kept, nor could the tokens be.
+    package func begin(_ device: PairingDevice) async throws(PairingError) -> PendingPairing {
+        let offer: PairingOffer
+        do throws(APIError) {
+            offer = try await server.client.call(PairingRoutes.start, device)
+        } catch {
+            throw .request(error)
+        }
+        let moment = environment.now()
+        let pairing = pending(offer.code, device, begunAt: moment, endingAt: offer.end(at: moment))
+        do throws(CredentialStoreError) {
+            try await pendings.add(pairing)
+        } catch {
+            throw .unstored(error)
+        }
+        return pairing
+    }
+
+    private func pending(
+        _ code: PairingCode, _ device: PairingDevice, begunAt start: Timestamp,
+        endingAt end: Timestamp
+    ) -> PendingPairing {
+        var record =
+            server.record ?? ServerRecord(name: server.name, endpoints: [], addedAt: start)
+        record.endpoints = [server.endpoint]
+        if let allowance = server.allowance { record.plainHTTPAllowances.append(allowance) }
+        return PendingPairing(
+            code: code, device: device, startedAt: start, expiresAt: end, server: record,
+            isNameGiven: server.isNameGiven)
+    }
+
+    /// Waits for a code until it was confirmed or has ended; `tick` is how often `report` is called
+    /// while nothing happens.
+    ///
+    /// - Throws: `.wait` where the code brought no tokens, `.unused` or `.notKept` where they could
+    ///   not be stored. The pairing is forgotten once it is over.
+    package func wait(
+        for pairing: PendingPairing, _ report: (PairingWait.Progress) async -> Void, tick: Duration
+    ) async throws(PairingError) -> Paired {
+        let result: Result<Paired, PairingError>
+        do throws(PairingWait.Failure) {
+            result = try await outcome(of: pairing, report, tick: tick)
+        } catch {
+            if case .request = error {} else { await forget(pairing) }
+            throw .wait(error)
+        }
+        let paired = try result.get()
+        await forget(pairing)
+        return paired
+    }
+
+    private func outcome(
+        of pairing: PendingPairing, _ report: (PairingWait.Progress) async -> Void, tick: Duration
+    ) async throws(PairingWait.Failure) -> Result<Paired, PairingError> {
+        if let result = await pendings.exchanging({ await finished(pairing) }) { return result }
+        let wait = PairingWait(
+            client: server.client, tick: tick, now: environment.now, sleep: environment.sleep)
+        let steps = PairingWait.Steps<Result<Paired, PairingError>> {
+            () async throws(APIError) in
+            try await exchange(pairing)
+        } elsewhere: {
+            await pendings.exchanging { await finished(pairing) }
+        }
+        return try await wait.run(pairing.code, until: pairing.expiresAt, steps, report: report)
+    }
+
+    /// Exchanges a code that the server's dashboard shows.
+    ///
+    /// - Throws: `.refused`, or as `wait` does.
+    package func redeem(
+        _ code: PairingCode, by device: PairingDevice
+    ) async throws(PairingError) -> Paired {
+        let moment = environment.now()
+        let pairing = pending(code, device, begunAt: moment, endingAt: moment)
+        let result: Result<Paired, PairingError>
+        do throws(APIError) {
+            result = try await exchange(pairing, by: PairingRoutes.redeem(code))
+        } catch {
+            throw .refused(error)
+        }
+        let paired = try result.get()
+        await forget(pairing)
+        return paired
+    }
+
+    /// Forgets a pairing that is over.
+    private func forget(_ pairing: PendingPairing) async {
+        do throws(CredentialStoreError) {
+            try await pendings.remove(pairing)
+        } catch {
+            environment.debug("the ended pairing is not forgotten: \(error)")
+        }
+    }
+}
+
+/// Why a pairing brought no sign-in.
+package enum PairingError: Error, Sendable {
+    /// The server made no code.
+    case request(APIError)
+    /// The pairing cannot be stored, and neither could the tokens be.
+    case unstored(CredentialStoreError)
+    /// The code ended without tokens, or could not be waited for.
+    case wait(PairingWait.Failure)
+    /// The server did not take a code that the user typed.
+    case refused(APIError)
+    /// Tokens could not be stored, so that the code was not used and is still good.
+    case unused(CredentialStoreError)
+    /// The sign-in could not be kept; the tokens wait with the pairing, or are lost.
+    case notKept(SignInError, tokensWait: Bool)
+}
+
+extension PairingDesk {
+    private func exchange(
+        _ pairing: PendingPairing
+    ) async throws(APIError) -> Result<Paired, PairingError> {
+        try await pendings.exchanging { () async throws(APIError) in
+            if let result = await finished(pairing) { return result }
+            return try await exchange(pairing, by: PairingRoutes.exchange)
+        }
+    }
+
+    private func exchange(
+        _ pairing: PendingPairing, by operation: Operation<PairingClaim, PairingGrant>
+    ) async throws(APIError) -> Result<Paired, PairingError> {
+        let hold = SignInTransaction.hold()
+        defer { hold.end() }
+        var isAside = true
+        let aside = try await pendings.puttingAside(pairing) { problem in
+            environment.debug("the tokens could not be put aside: \(problem)")
+            isAside = false
+        } _: { () async throws(APIError) in
+            let claim = PairingClaim(pairing.code, by: pairing.device)
+            let grant = try await server.client.call(operation, claim, holding: hold)
+            return session(of: grant, pairing.device)
+        }
+        switch aside {
+        case .success(let session):
+            return await keep(session, begunAt: pairing.startedAt, isAside: isAside)
+        case .failure(let error): return .failure(.unused(error))
+        }
+    }
+
+    /// The outcome of a pairing whose tokens are here already: another process keeps them, or one
+    /// that was killed, or had no room, put them aside.
+    private func finished(_ pairing: PendingPairing) async -> Result<Paired, PairingError>? {
+        if let paired = await pairedElsewhere(pairing) { return .success(paired) }
+        let waiting = (try? await pendings.load()) ?? []
+        guard
+            let session = waiting.first(where: {
+                $0.code == pairing.code && $0.startedAt == pairing.startedAt
+            })?.session
+        else { return nil }
+        return await keep(session, begunAt: pairing.startedAt, isAside: true)
+    }
+
+    /// The sign-in that another process made of the same pairing, or that this one would have
+    /// reported, had it not been killed.
+    private func pairedElsewhere(_ pairing: PendingPairing) async -> Paired? {
+        let secrets = transaction.secrets
+        guard let list = try? secrets.directory.load() else { return nil }
+        for record in list.servers(at: server.client.address)
+        where record.account?.pairedAt == pairing.startedAt {
+            // Another user may have signed in to the record since.
+            guard case .session(let session)? = try? await secrets.credential(of: record),
+                session.kind == .mobile, let issuedAt = session.issuedAt,
+                issuedAt >= pairing.startedAt
+            else { continue }
+            return Paired(record: record, session: session)
+        }
+        return nil
+    }
+
+    /// The sign-in that the tokens are, received now.
+    private func session(of grant: PairingGrant, _ device: PairingDevice) -> StoredSession {
+        StoredSession(
+            kind: .mobile, grant: grant.tokens, at: environment.now(),
+            deviceRowID: grant.deviceRowID ?? device.hardwareID,
+            username: JWTClaims(grant.tokens.accessToken)?.username)
+    }
+
+    /// Keeps the tokens as a sign-in does.
+    private func keep(
+        _ session: StoredSession, begunAt: Timestamp, isAside: Bool
+    ) async -> Result<Paired, PairingError> {
+        var session = session
+        var user = User(
+            id: JWTClaims(session.accessToken)?.subject, username: session.username)
+        if user.username == nil {
+            let signIn = SignIn(client: server.client, sleep: environment.pause)
+            user = (try? await signIn.prove(token: session.accessToken)) ?? user
+            session.username = user.username
+        }
+        let account = VerifiedAccount(
+            kind: .pairing, user: user.withoutSecrets(), credential: .session(session),
+            clockOffset: session.offsetAtIssue, pairedAt: begunAt)
+        do throws(SignInError) {
+            let record = try await transaction.keep(account, at: server)
+            return .success(Paired(record: record, session: session))
+        } catch {
+            return .failure(.notKept(error, tokensWait: isAside))
+        }
+    }
+}

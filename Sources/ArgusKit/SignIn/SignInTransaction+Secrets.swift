@@ -1,0 +1,90 @@
+// The secrets of a sign-in: stored, read back, or put back as they were.
+extension SignInTransaction {
+    /// Stores the secrets of a sign-in.
+    ///
+    /// What takes the most room comes first, so that a store which refuses it has lost nothing.
+    ///
+    /// - Returns: the error for the password, where it could not be stored or removed.
+    /// - Throws: `StoringProblem` when the sign-in is not stored.
+    func store(
+        _ account: VerifiedAccount, of record: ServerRecord, in place: CredentialStoreKind,
+        isFresh: Bool, isReplacing: Bool
+    ) async throws(StoringProblem) -> CredentialStoreError? {
+        let (signIn, key) = (CredentialKey(record.id), CredentialKey(record.id, .password))
+        let value = account.credential.encoded()
+        let store: any CredentialStore
+        let earlier: EarlierValue
+        do throws(CredentialStoreError) {
+            store = try secrets.stores.open(place)
+            earlier = isFresh ? .none : await EarlierValue(signIn, in: store)
+            try await store.write(value, for: signIn)
+        } catch {
+            throw StoringProblem(cause: error, isAsBefore: true)
+        }
+        do throws(CredentialStoreError) {
+            // A store that cannot be asked just now has not thereby lost anything.
+            guard (try? await store.gives(back: value, for: signIn)) != false else {
+                throw .loses(store: store.name)
+            }
+            // A password must never stand beside the sign-in of another user.
+            if isReplacing { try await store.erase(key) }
+        } catch {
+            let isAsBefore = await putBack(earlier, for: signIn, in: store)
+            throw StoringProblem(cause: error, isAsBefore: isAsBefore)
+        }
+        do throws(CredentialStoreError) {
+            guard let password = account.password else {
+                if !isReplacing { try await store.erase(key) }
+                return nil
+            }
+            let bytes = Redacted(Array(password.reveal().utf8))
+            try await store.write(bytes, for: key)
+            try await store.expectKept(bytes, for: key)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Gives a store back the sign-in that it had; one that cannot be had again leaves none.
+    ///
+    /// - Returns: whether the store has again what it had.
+    private func putBack(
+        _ earlier: EarlierValue, for key: CredentialKey, in store: any CredentialStore
+    ) async -> Bool {
+        do throws(CredentialStoreError) {
+            guard case .value(let value) = earlier else {
+                try await store.erase(key)
+                return earlier == .none
+            }
+            try await store.write(value, for: key)
+            return try await store.gives(back: value, for: key)
+        } catch {
+            environment.debug(
+                "the sign-in is left in the \(store.name), where no record names it: \(error)")
+            return false
+        }
+    }
+}
+
+/// The sign-in that a store had before another was put there.
+private enum EarlierValue: Equatable {
+    case none
+    case value(Redacted<[UInt8]>)
+    case unreadable
+
+    init(_ key: CredentialKey, in store: any CredentialStore) async {
+        do throws(CredentialStoreError) {
+            self = if let value = try await store.read(key) { .value(value) } else { .none }
+        } catch {
+            self = .unreadable
+        }
+    }
+}
+
+/// Why the secrets of a sign-in are not stored.
+struct StoringProblem: Error {
+    var cause: CredentialStoreError
+    /// Whether the store has the secrets of before still, or again.
+    var isAsBefore: Bool
+}

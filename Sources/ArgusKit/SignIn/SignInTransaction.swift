@@ -1,0 +1,243 @@
+/// Keeps a sign-in that a server has accepted: its secrets first, then the account in the record.
+///
+/// Whatever fails or is killed on the way, no record names an account whose secrets are not there:
+/// it names that of before, or none. Of two sign-ins at once to one account the second renews what
+/// the first made.
+package struct SignInTransaction: Sendable {
+    package let secrets: ServerSecrets
+    private let chosenStore: CredentialStoreKind?
+    private let replacesEndpoint: @Sendable (Endpoint) -> Bool
+
+    private var directory: ServerDirectory { secrets.directory }
+    var environment: StateEnvironment { secrets.environment }
+
+    /// Prepares to keep sign-ins.
+    ///
+    /// - Parameters:
+    ///   - secrets: The secrets and records of the known servers.
+    ///   - chosenStore: The store that the user chose for new sign-ins; nil keeps each where its
+    ///     record has it.
+    ///   - replacesEndpoint: Whether the files of an endpoint were given for this sign-in, so that
+    ///     they replace those of the record.
+    package init(
+        _ secrets: ServerSecrets, chosenStore: CredentialStoreKind?,
+        replacesEndpoint: @escaping @Sendable (Endpoint) -> Bool
+    ) {
+        self.secrets = secrets
+        self.chosenStore = chosenStore
+        self.replacesEndpoint = replacesEndpoint
+    }
+
+    /// Makes a hold for the request whose answer `keep` stores, which waits for both locks.
+    package static func hold() -> SignalHold {
+        SignalHold(keeping: .seconds(30) + SessionLocks.timeout * 2)
+    }
+
+    /// Keeps a sign-in, and returns its record.
+    ///
+    /// - Throws: `SignInError`; also for a password that could not be stored or removed, after the
+    ///   rest is done.
+    package func keep(
+        _ account: VerifiedAccount, at server: UnverifiedServer
+    ) async throws(SignInError) -> ServerRecord {
+        try await secrets.locks.withSignInLock { () async throws(SignInError) in
+            let list = try load()
+            var fresh = ServerRecord(
+                name: server.name, endpoints: [server.endpoint], addedAt: environment.now())
+            fresh.credentialStore = chosenStore ?? fresh.credentialStore
+            let record =
+                server.record.map { list[$0.id] ?? $0 }
+                ?? list.record(for: account, at: server) ?? fresh
+            return try await secrets.locks.withSessionLock(record.id) {
+                () async throws(SignInError) in
+                // Another process may have moved the secrets before we had the lock.
+                let known = try load()[record.id]
+                let place = chosenStore ?? (known ?? record).credentialStore
+                return try await keep(account, at: server, as: known, record, in: place)
+            }
+        }
+    }
+
+    private func keep(
+        _ account: VerifiedAccount, at server: UnverifiedServer, as known: ServerRecord?,
+        _ record: ServerRecord, in place: CredentialStoreKind
+    ) async throws(SignInError) -> ServerRecord {
+        // While one account takes the place of another, the record names none.
+        let hold = SignalHold()
+        hold.begin()
+        defer { hold.end() }
+        let moves = known.map { $0.credentialStore != place } ?? false
+        let replaced = known?.account.flatMap { $0.isSame(as: account) ? nil : $0 }
+        // The secrets under an id are then never of another account than its record names, and never
+        // under an id that no record has: nothing would find them again to forget them.
+        let isCleared = known == nil || (replaced != nil && !moves)
+        if isCleared { try await write(record, of: nil, at: server, in: place) }
+        let passwordProblem: CredentialStoreError?
+        do throws(StoringProblem) {
+            passwordProblem = try await store(
+                account, of: record, in: place, isFresh: known == nil,
+                isReplacing: replaced != nil)
+        } catch {
+            if isCleared, error.isAsBefore {
+                await undo(record, to: replaced)
+            } else if known != nil, !moves, !error.isAsBefore {
+                if !isCleared { _ = try? await write(record, of: nil, at: server, in: place) }
+                environment.notify("'\(record.name)' is signed out now")
+            }
+            throw .failed(.store(error.cause))
+        }
+        var left: Set<CredentialKey.Item> = []
+        if moves, let known { left = await secrets.copyExtras(of: known, to: place) }
+        let settled: ServerRecord
+        do throws(SignInError) {
+            settled = try await write(record, of: account, at: server, in: place)
+        } catch {
+            if moves { try? await secrets.stores.open(place).eraseAll(of: record.id) }
+            throw error
+        }
+        if moves, let known { await secrets.emptyOldStore(of: known, leaving: left) }
+        if let replaced { environment.notify("\(replaced.words) on '\(settled.name)' is replaced") }
+        if let passwordProblem {
+            throw account.password == nil
+                ? .passwordLeft(server: settled.name, passwordProblem)
+                : .passwordNotKept(server: settled.name, passwordProblem)
+        }
+        return settled
+    }
+
+    /// Gives a record back the account that it had, or removes one that had none.
+    private func undo(_ record: ServerRecord, to account: ServerAccount?) async {
+        do throws(ServerStateError) {
+            try await directory.change { list throws(ServerListError) in
+                if account == nil {
+                    try list.remove(record.id)
+                } else {
+                    try list.change(record.id) { $0.account = account }
+                }
+            }
+        } catch {
+            environment.debug("'\(record.name)' stays signed out: \(error)")
+        }
+    }
+
+    /// Writes the record of a sign-in whose secrets are stored, or, without an account, of one whose
+    /// secrets are about to be.
+    @discardableResult
+    private func write(
+        _ record: ServerRecord, of account: VerifiedAccount?, at server: UnverifiedServer,
+        in place: CredentialStoreKind
+    ) async throws(SignInError) -> ServerRecord {
+        let moment = environment.now()
+        // The endpoint of a URL is that of any account there, but for files given for this sign-in.
+        let isOwnEndpoint = server.record?.id == record.id || replacesEndpoint(server.endpoint)
+        do throws(ServerStateError) {
+            return try await directory.change { list throws(ServerListError) in
+                let known = list[record.id]
+                var record = known ?? record
+                record.account = account.map { account in
+                    var kept = ServerAccount(
+                        kind: account.kind, username: account.username, userID: account.user?.id)
+                    kept.pairedAt = account.pairedAt
+                    return kept
+                }
+                if let account {
+                    record.learn(account, at: server, moment, isOwnEndpoint: isOwnEndpoint)
+                    record.credentialStore = place
+                }
+                if account != nil, server.isNameGiven {
+                    // Another process may have taken it meanwhile; the sign-in is not lost for that.
+                    record.name = list.freeName(like: server.name, for: record.id)
+                } else if known == nil {
+                    record.name = list.freeName(like: server.name)
+                }
+                let kept = record
+                if known == nil {
+                    try list.add(kept)
+                } else {
+                    try list.change(kept.id) { $0 = kept }
+                }
+                return kept
+            }
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    private func load() throws(SignInError) -> ServerList {
+        do throws(ServerStateError) { return try directory.records() } catch {
+            throw .failed(error)
+        }
+    }
+}
+
+/// Why a sign-in is not kept, or not all of it.
+package enum SignInError: Error, Hashable, Sendable {
+    /// Nothing of the sign-in is kept.
+    case failed(ServerStateError)
+    /// The sign-in is kept, but its password is not.
+    case passwordNotKept(server: String, CredentialStoreError)
+    /// The sign-in is kept, and so is the password of an earlier one.
+    case passwordLeft(server: String, CredentialStoreError)
+
+    /// The failure of the store or of the list of servers.
+    package var cause: ServerStateError {
+        switch self {
+        case .failed(let cause): cause
+        case .passwordNotKept(_, let cause), .passwordLeft(_, let cause): .store(cause)
+        }
+    }
+}
+
+extension SignInError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .failed(let cause): cause.description
+        case .passwordNotKept(let server, let cause):
+            "signed in to '\(server)', but the password is not kept: \(cause)"
+        case .passwordLeft(let server, let cause):
+            "signed in to '\(server)', but an earlier password is still kept: \(cause)"
+        }
+    }
+}
+
+extension ServerRecord {
+    /// Takes over what a sign-in proved and learnt of its server.
+    fileprivate mutating func learn(
+        _ account: VerifiedAccount, at server: UnverifiedServer, _ moment: Timestamp,
+        isOwnEndpoint: Bool
+    ) {
+        if isOwnEndpoint { replace(server.endpoint) } else { trust(server.endpoint) }
+        if let allowance = server.allowance, !plainHTTPAllowances.contains(allowance) {
+            plainHTTPAllowances.append(allowance)
+        }
+        knowledge.learn(server.client.knowledge, at: moment)
+        clockOffset = account.clockOffset ?? clockOffset
+    }
+}
+
+extension ServerList {
+    /// The record that a sign-in renews: the one of that name, else the one of that account.
+    fileprivate func record(
+        for account: VerifiedAccount, at server: UnverifiedServer
+    ) -> ServerRecord? {
+        let known = servers(at: server.client.address)
+        if server.isNameGiven, let named = known.first(where: { $0.isCalled(server.name) }) {
+            return named
+        }
+        // A record without a sign-in gives way to the account's own.
+        return known.first { $0.account?.isSame(as: account) == true }
+            ?? known.first { $0.account == nil }
+    }
+}
+
+extension ServerAccount {
+    /// Whether a sign-in is by the user of this account; a key names no user, so any key is.
+    fileprivate func isSame(as proved: VerifiedAccount) -> Bool {
+        proved.kind == .apiKey ? kind == .apiKey : kind != .apiKey && username == proved.username
+    }
+
+    /// Its secret in a sentence.
+    fileprivate var words: String {
+        kind == .apiKey ? "the API key" : "the sign-in of '\(username ?? "an unknown user")'"
+    }
+}

@@ -1,0 +1,152 @@
+import ArgusKit
+
+// The meaning of the errors of sign-ins and their secrets to the user.
+extension Failure {
+    init(_ error: CredentialStoreError) {
+        switch error {
+        case .wrongKey, .wrongPassphrase, .damaged, .senseless, .passphraseNeeded, .otherMachine:
+            self.init(
+                .notSignedIn, "\(error)",
+                hint: error.asksForPassphrase
+                    ? "give the file of its passphrase with --passphrase-file"
+                    : "sign in again with 'argus login'",
+                reason: "credentials_unreadable")
+        case .passphraseUnreadable:
+            self.init(.usage, "\(error)")
+        case .file(let cause):
+            self.init(
+                .failed, "\(error)", hint: cause.remedy, reason: "credential_store_failed")
+        case .unavailable, .newerVersion:
+            self.init(.failed, "\(error)", reason: "credential_store_failed")
+        case .locked:
+            self.init(
+                .failed, "\(error)",
+                hint: "unlock it on the desktop; --token-file and --api-key-file need no store",
+                reason: "credential_store_locked")
+        case .failed, .silent:
+            self.init(
+                .failed, "\(error)",
+                hint: "see 'argus help credentials'; --token-file and --api-key-file need no store",
+                reason: "credential_store_failed")
+        }
+    }
+
+    init(_ error: ServerStateError) {
+        switch error {
+        case .store(let cause): self.init(cause)
+        case .directory(let cause): self.init(cause)
+        }
+    }
+
+    init(_ error: SignInError) {
+        self.init(error.cause)
+        message = "\(error)"
+    }
+
+    init(_ error: SignOutError) {
+        switch error {
+        case .notSignedIn:
+            self.init(.notSignedIn, "\(error)", reason: "no_credentials")
+        case .unreadable(let cause): self.init(cause)
+        case .recordLeft(_, _, _, let cause):
+            self.init(cause)
+            message = "\(error)"
+        case .secretsLeft(let server, _, let cause):
+            self.init(
+                secretsLeft: cause, "\(error)",
+                hint: "when that is mended: argus logout --server \(server)")
+        }
+    }
+
+    /// A store that did not let go of secrets, although all else was done.
+    init(secretsLeft cause: CredentialStoreError, _ message: String, hint: String) {
+        self.init(cause)
+        (kind, self.message, self.hint) = (.failed, message, hint)
+    }
+
+    init(_ error: PendingPairingError) {
+        switch error {
+        case .none:
+            self.init(
+                .notFound, "\(error)", hint: "start one with 'argus pair URL'",
+                reason: "nothing_pending")
+        case .noneWith(_, let waiting):
+            self.init(
+                .notFound, "\(error)", hint: "waiting: \(waiting)", reason: "nothing_pending")
+        case .several:
+            self.init(.usage, "\(error)", hint: "name one with --server")
+        }
+    }
+
+    /// The meaning of a pairing with a server that failed.
+    init(_ error: PairingError, with server: UnverifiedServer) async {
+        switch error {
+        case .request(let error):
+            self = await Self.request(error, doing: "pair", server)
+        case .unstored(let cause): self.init(cause)
+        case .wait(let end): self = await Self.end(end, server)
+        case .refused(let error):
+            self = await Self.request(error, doing: "pair", server)
+            switch error.kind {
+            case .unauthorized, .notFound, .rejected:
+                let because = error.detail.isEmpty ? "" : ": \(error.detail)"
+                kind = .rejected
+                message = "'\(server.title)' does not take the code\(because)"
+                hint = "look at the code again, or let the dashboard make another one"
+                reason = "code_refused"
+            default: break
+            }
+        case .unused(let cause):
+            self.init(cause)
+            hint = hint ?? "the code was not used and is still good"
+        case .notKept(let cause, let tokensWait):
+            self.init(cause)
+            hint =
+                tokensWait
+                ? "the tokens are put aside: try 'argus pair resume'"
+                : "the tokens are lost: pair again"
+        }
+    }
+
+    private static func end(
+        _ end: PairingWait.Failure, _ server: UnverifiedServer
+    ) async -> Failure {
+        let again = "start again with 'argus pair \(server.client.address)'"
+        switch end {
+        case .request(let error):
+            var failure = await request(error, doing: "wait for the confirmation", server)
+            failure.hint = failure.hint ?? "'argus pair resume' goes on while the code is good"
+            return failure
+        case .expired:
+            return Failure(
+                .timeout, "the pairing code expired before anybody confirmed it", hint: again,
+                reason: "code_expired")
+        case .vanished:
+            return Failure(
+                .rejected,
+                "the pairing was rejected, or forgotten by the server '\(server.title)'",
+                hint: again, reason: "pairing_rejected")
+        case .answerLost:
+            return Failure(
+                .unreachable, "the answer of '\(server.title)' with the tokens was lost",
+                hint: again, reason: "tokens_lost")
+        }
+    }
+
+    private static func request(
+        _ error: APIError, doing: String, _ server: UnverifiedServer
+    ) async -> Failure {
+        var error = error
+        if error.kind == .rateLimited {
+            // Today's server names no time; it allows 5 codes a minute.
+            error.retryAfterSeconds = error.retryAfterSeconds ?? 60
+        }
+        var failure = await server.failure(error, doing: doing)
+        if error.kind == .unsupported(PairingRoutes.start.purpose) {
+            failure.hint =
+                "take the code that its dashboard shows: "
+                + "argus pair \(server.client.address) --code"
+        }
+        return failure
+    }
+}
