@@ -12,7 +12,7 @@ struct KnownServers: Sendable {
     let folder: TemporaryFolder
     let fake = FakeTransport()
     let keyring = ScriptedKeyring()
-    let reported = Notes()
+    let reported = MessageLog()
     let full = CredentialStoreError.failed(store: "toy", reason: "it is full")
     /// The state folder.
     let place: Paths.Place

@@ -6,7 +6,7 @@ import Testing
 @Suite("SignOut")
 struct SignOutTests {
     private let known: KnownServers
-    private let notices = Notes()
+    private let notices = MessageLog()
 
     init() throws {
         known = try KnownServers()
