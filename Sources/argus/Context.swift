@@ -1,20 +1,20 @@
 import ArgusKit
 import CommandLineKit
 
-/// What a command may use; nothing is opened before a command asks for it.
+/// The services of a command; nothing is opened before its first use.
 struct Context: Sendable {
     let globals: GlobalOptions
     let system: SystemEnvironment
     private let settings = Lazy<LoadedSettings>()
     /// The servers that this run has used, whose routes are remembered at its end.
     let usedServers = Collected<SignedInServer>()
-    /// What was found out in this run about the ways to servers.
+    /// The reports of endpoint selections in this run.
     let endpointReports = Collected<EndpointReport>()
 
-    /// What was told of the list of servers, which a run reads more than once.
+    /// The notices about the list of servers, which a run reads more than once.
     let seenNotices = SeenSet<ServerDirectory.Notice>()
     private let seenProblems = SeenSet<SettingsError>()
-    /// Whether it was said already that text had to be repaired.
+    /// Records that a run has warned about repaired text.
     let repairs = SeenSet<Bool>()
     /// The places of secrets that gave no answer just now.
     let silences: TimeoutSkippingStore.Memory
@@ -23,7 +23,7 @@ struct Context: Sendable {
     /// The passphrase of the sealed files.
     private(set) var passphrase: SealingPassphrase
 
-    /// Whether what makes no sense in the configuration is passed over, as where it is mended.
+    /// True if faults of the configuration are ignored, as in commands that fix it.
     private let toleratesFaults: Bool
 
     init(globals: GlobalOptions, system: SystemEnvironment, toleratesFaults: Bool = false) {
@@ -52,7 +52,7 @@ struct Context: Sendable {
 
     /// Ends the run: remembers what was learnt of servers.
     func close() async {
-        // They hold this context: kept here, neither would ever be let go.
+        // They hold this context: keeping them here would leak both.
         for server in usedServers.take() { await keepKnowledge(of: server) }
     }
 
@@ -91,13 +91,13 @@ struct Context: Sendable {
     }
 }
 
-/// What the configuration says, or why it cannot be read.
+/// The configuration, or the reason why it is unreadable.
 private struct LoadedSettings: Sendable {
     var settings = Settings()
     var problem: SettingsError?
 }
 
-// Talking to the person.
+// Messages and prompts.
 extension Context {
     /// A sentence on stderr about what was done; quiet runs leave it out.
     func notice(_ sentence: String) {
@@ -117,8 +117,7 @@ extension Context {
         return { streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }
     }
 
-    /// What a walk through events leaves to this side: that it takes long, or misses events, is
-    /// told to everybody.
+    /// Receives the notices of an event list; slowness and missing events are always reported.
     var eventNotice: @Sendable (EventNotice) -> Void {
         let (debug, isQuiet, streams) = (debug, globals.isQuiet, system.streams)
         return { notice in
@@ -132,21 +131,21 @@ extension Context {
         }
     }
 
-    /// A line on the terminal that tells how far a long piece of work has come.
+    /// A progress line for long work.
     func progress(_ label: String, unit: Progress.Unit, total: Int?) -> Progress {
         Progress(
             label, unit: unit, total: total, terminal: system.streams.terminal,
             sink: globals.isQuiet ? nil : system.streams.err, now: { ContinuousClock.now })
     }
 
-    /// Something that the person should know although the work goes on.
+    /// Prints a warning; the work goes on.
     func warn(_ sentence: String) {
         notice("argus: warning: " + sentence)
     }
 
-    /// Asks a question at the terminal.
+    /// Prompts for a line at the terminal.
     ///
-    /// - Throws: `Failure` 2 saying what to pass where nobody can be asked.
+    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
     func ask(
         _ prompt: String, below lines: [String] = [], otherwise remedy: String
     ) throws(Failure) -> String {
@@ -159,9 +158,9 @@ extension Context {
         }
     }
 
-    /// Makes sure, before anything is sent, that a question can be asked later.
+    /// Checks, before anything is sent, that a later prompt is possible.
     ///
-    /// - Throws: `Failure` 2 saying what to pass where nobody can be asked.
+    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
     func expectTerminal(
         for question: String, otherwise remedy: String
     ) throws(Failure) {
@@ -193,7 +192,7 @@ extension Context {
         }
     }
 
-    /// Reads a secret from a file, less one line end; says so when others may read it too.
+    /// Reads a secret from a file, less one line end; warns if others may read the file.
     func secret(
         inFile path: String, _ alphabet: SecretText.Alphabet
     ) throws(Failure) -> Redacted<String> {
@@ -212,7 +211,7 @@ extension Context {
         warn("'\(path)' can be read by others (mode \(String(mode, radix: 8)))")
     }
 
-    /// Whether the person may be asked anything (`--no-input`, `ARGUS_NO_INPUT`).
+    /// False if prompts are forbidden (`--no-input`, `ARGUS_NO_INPUT`).
     func mayAsk() throws(Failure) -> Bool {
         let option = globals.hasNoInput ? "true" : nil
         return try setting(.noInput, option: option)?.isOn != true

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// What is made from the table of commands and committed: a test compares it with the files.
+/// The committed files that are generated from the table of commands; a test compares them.
 enum GeneratedFiles {
     /// The manual pages, by file name.
     static var manualPages: [GeneratedFile] { ManualPages(Tool.commandLine.description).files }

@@ -35,7 +35,7 @@ struct GlobalOptions: Sendable, Equatable {
     var utc: Bool?
     var color: ColorChoice?
     var isQuiet = false
-    /// Whether it was `--quiet` and not `-q`; `push prefs set --quiet HOURS` means hours.
+    /// True for `--quiet`, false for `-q`; `push prefs set --quiet HOURS` takes hours.
     var spellsQuietOut = false
     var verbosity = 0
     var trace: String?

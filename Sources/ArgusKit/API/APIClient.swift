@@ -1,4 +1,4 @@
-/// Who a request is sent as.
+/// The credential of a request.
 package enum Authorization: Sendable {
     case none
     /// A JWT, sent as `Authorization: Bearer`.
@@ -21,11 +21,11 @@ package enum Authorization: Sendable {
     }
 }
 
-/// Calls the operations of one server by whichever of their routes it has.
+/// Calls the operations of one server by the routes that it has.
 package struct APIClient: Sendable {
-    /// How long requests wait, where a caller changes the contract's defaults.
+    /// The time limits that a caller changes from the contract's defaults.
     package struct Timeouts: Sendable {
-        /// `--timeout`: bounds the wait for the first byte.
+        /// `--timeout`: the longest wait for the first byte.
         package var firstByte: Duration?
 
         package init(firstByte: Duration? = nil) {
@@ -40,8 +40,8 @@ package struct APIClient: Sendable {
     package var knowledge: RouteKnowledge
     package var timeouts: Timeouts
     package var userAgent: String
-    /// What tells this device apart; the transport sends nothing before the server's proof holds,
-    /// and no redirect carries it elsewhere (contract section 7.6).
+    /// The device fields; no redirect carries them elsewhere, and nothing is sent before the
+    /// server's proof holds (contract section 7.6).
     package var deviceHeaders: [HTTPHeader] = []
 
     package init(
@@ -97,9 +97,9 @@ package struct APIClient: Sendable {
             + operation.routes.filter { $0.generation != known }
     }
 
-    /// What an answer means that is neither a good one nor that of an absent route.
+    /// The error for an answer that is neither a success nor that of an absent route.
     ///
-    /// Files may come from what stands before the server, whose 404 is a page where a file is gone.
+    /// A file may come from a web server in front of ArgusAI, whose 404 is a page.
     private static func failure(of answer: HTTPResponse, to request: RouteRequest) -> APIError {
         let foreign = request.isForFile ? nil : APIError(foreign: answer)
         return foreign ?? APIError(answer: answer)
@@ -112,7 +112,7 @@ package struct APIClient: Sendable {
         do throws(TransportError) {
             var request = httpRequest(request)
             request.hold = hold
-            // However long it takes: the time without a byte bounds it (contract section 5).
+            // No total limit: the limit on time without a byte applies (contract section 5).
             if receive != nil { request.deadlines.total = nil }
             return try await transport.send(request, receive: receive)
         } catch {
@@ -120,7 +120,7 @@ package struct APIClient: Sendable {
         }
     }
 
-    /// Gives a route's request its server, credentials and deadlines.
+    /// Adds server, credentials and deadlines to a route's request.
     package func httpRequest(_ request: RouteRequest) -> HTTPRequest {
         var headers = [
             HTTPHeader("Accept", request.accept), HTTPHeader("User-Agent", userAgent),
@@ -149,7 +149,7 @@ package struct APIClient: Sendable {
 
     /// Reads the server's certificate by a connection that sends no request.
     ///
-    /// - Throws: `TransportError`; `.identityRefused` where the proof does not hold.
+    /// - Throws: `TransportError`; `.identityRefused` if the proof does not hold.
     package func certificate(
         holding proof: ServerProof?
     ) async throws(TransportError) -> PeerCertificate {
@@ -157,13 +157,13 @@ package struct APIClient: Sendable {
             of: address.origin, holding: proof, deadlines: Deadlines())
     }
 
-    /// Whether an answer speaks of the route and not of the thing asked for (backend-facts 0.1).
+    /// True if an answer is about the route and not about the requested thing (backend-facts 0.1).
     static func saysRouteIsAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
         switch answer.status {
         case 405: true
         case 404: ErrorBody(answer.body).text == "Not Found"
-        // Without credentials the only sign of an absent route is this text, which is given where
-        // a route is public too.
+        // Without credentials this text is the only sign of an absent route; a public route sends
+        // it too.
         case 401: isAnonymous && ErrorBody(answer.body).text == "Not authenticated"
         default: false
         }

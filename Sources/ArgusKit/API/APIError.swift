@@ -16,17 +16,17 @@ package struct APIError: Error, Sendable {
         case rateLimited
         /// 5xx.
         case serverError
-        /// A 2xx whose body makes no sense, or a 401 or 404 that no ArgusAI server gives.
+        /// A 2xx with an invalid body, or a 401 or 404 that no ArgusAI server sends.
         case malformedAnswer
-        /// The list changed too fast, or has too many rows of one instant, to be read without loss.
+        /// The list changes too fast, or has too many rows of one instant, to be read without loss.
         case unsteady
-        /// The credential store keeps a sign-in from being renewed.
+        /// The credential store prevents the renewal of a sign-in.
         case storeFailed(CredentialStoreError)
         /// The server has none of the routes; the noun phrase names what it lacks.
         case unsupported(String)
     }
 
-    /// One complaint of a 422 answer; the submitted value is never kept.
+    /// One fault in a 422 answer, without the submitted value.
     package struct Field: Sendable, Equatable {
         /// The path of the field, joined by dots: `query.limit`.
         package var location: String
@@ -68,8 +68,8 @@ extension APIError {
 
     private static func kind(of status: Int, _ body: ErrorBody) -> Kind {
         switch status {
-        // ArgusAI servers have their words in `detail`: any other 401 is that of a proxy, a portal
-        // or a stranger, and no reason to renew or to forget anything.
+        // ArgusAI servers put their message in `detail`: any other 401 comes from a proxy, a portal
+        // or an impostor, and must neither renew nor remove a sign-in.
         case 401: body.hasDetail ? .unauthorized : .malformedAnswer
         case 403: .forbidden
         case 404, 410: .notFound
@@ -106,19 +106,19 @@ extension APIError {
 // The texts of an ArgusAI server's 401 (backend-facts 0.2, 1, 2 and 3): only these can end a stored
 // sign-in.
 extension APIError {
-    /// The server rejects the access token.
+    /// True if the server rejects the access token.
     var endsAccessToken: Bool {
         hasText("Invalid token", "Token has expired", "User not found", "Not authenticated")
     }
 
-    /// The server rejects the refresh token for good.
+    /// True if the server rejects the refresh token for good.
     var endsRefreshToken: Bool {
         hasText(
             "Invalid or expired refresh token", "Invalid or revoked refresh token",
             "Your session was terminated due to suspicious activity. Please log in again.")
     }
 
-    /// The server rejects the password.
+    /// True if the server rejects the password.
     var refusesPassword: Bool { hasText("Invalid credentials") }
 
     /// The server rejects the pairing code, or no user has confirmed it yet.
@@ -131,7 +131,7 @@ extension APIError {
         kind == .unauthorized && words.contains(detail)
     }
 
-    /// The answer comes from a proxy, a captive portal or another kind of server.
+    /// True if the answer comes from a proxy, a captive portal or another kind of server.
     package var isForeign: Bool { kind == .malformedAnswer && (status == 401 || status == 404) }
 }
 
@@ -150,7 +150,7 @@ struct ErrorBody {
     /// The body is that text and nothing else.
     private(set) var isBareText = false
     private(set) var fields: [APIError.Field] = []
-    /// The text is in `detail`, as in every error but those of the rate limiter.
+    /// True if the message is in `detail`, as in every error but those of the rate limiter.
     private(set) var hasDetail = false
 
     init(_ bytes: [UInt8]) {
@@ -161,7 +161,7 @@ struct ErrorBody {
         }
         switch body["detail"] {
         case let detail? where detail.kind == .array:
-            // A 422 repeats what was submitted, passwords included: only place and message stay.
+            // A 422 repeats the submitted values, passwords included: keep only place and message.
             fields = detail.elements.compactMap(Self.field)
             text = fields.map { "\($0.location): \($0.message)" }.joined(separator: "; ")
         case let detail? where detail.kind == .object:

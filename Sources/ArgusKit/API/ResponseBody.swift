@@ -107,7 +107,7 @@ package struct ListedRows<Value: Sendable>: Sendable {
         unreadableRows = elements.count - rows.count
     }
 
-    /// The rows without the server's objects.
+    /// The decoded rows without the server's objects.
     package var values: [Value] { rows.map(\.value) }
 
     /// Returns the rows with their values changed.

@@ -51,7 +51,7 @@ package struct Route<Input: Sendable, Output: Sendable>: Sendable {
 
 /// The three API generations of ArgusAI.
 package enum Generation: String, Sendable, CaseIterable {
-    /// The server that people run today.
+    /// The server in use today.
     case current
     /// `/api/v1/mobile`, as its API file describes it.
     case mobile
@@ -59,18 +59,18 @@ package enum Generation: String, Sendable, CaseIterable {
     case documented
 }
 
-/// A request before it has a server: what an operation asks, by one route.
+/// A request of an operation by one route, still without a server.
 package struct RouteRequest: Sendable {
     package var method: HTTPRequest.Method
-    /// The segments of the path below the server's address, not yet percent-encoded.
+    /// The segments of the path below the server's address, before percent-encoding.
     package var path: [String]
     package var query: [(name: String, value: String)] = []
     package var body: [UInt8]?
-    /// Header fields beyond those that every request has.
+    /// Header fields beyond those of every request.
     package var headers: [HTTPHeader] = []
     package var accept = "application/json"
     package var limits = SizeLimits()
-    /// The bytes wanted of a large answer (RFC 9110, section 14.2).
+    /// The requested bytes of a large answer (RFC 9110, section 14.2).
     package var range: ClosedRange<Int>?
     /// The first byte may take as long as the slowest answer known (backend-facts 0.7).
     package var isSlow = false
@@ -120,12 +120,12 @@ package final class RouteKnowledge: Sendable {
 
     private let state: Mutex<State>
 
-    /// Starts with the routes remembered: operation name to generation name.
+    /// Starts with the remembered routes: operation name to generation name.
     package init(_ routes: [String: String] = [:]) {
         state = Mutex(State(routes: routes))
     }
 
-    /// The routes known now, operation name to generation name.
+    /// The known routes: operation name to generation name.
     package var routes: [String: String] { state.withLock { $0.routes } }
 
     /// True when this run learnt something that is worth remembering.
@@ -136,7 +136,7 @@ package final class RouteKnowledge: Sendable {
         state.withLock { $0.routes[operation] }.flatMap(Generation.init(rawValue:))
     }
 
-    /// Remembers that a route answered.
+    /// Records that a route answered.
     func learn(_ operation: String, _ generation: Generation) {
         state.withLock { state in
             guard state.routes[operation] != generation.rawValue else { return }
@@ -145,7 +145,7 @@ package final class RouteKnowledge: Sendable {
         }
     }
 
-    /// Forgets a route that is gone, as after an update of the server.
+    /// Forgets a route that has disappeared, for example after an update of the server.
     func forget(_ operation: String) {
         state.withLock { state in
             state.isChanged = state.routes.removeValue(forKey: operation) != nil || state.isChanged

@@ -17,7 +17,7 @@ package struct APIKey: Sendable, Equatable {
     package var createdAt: Timestamp?
     package var revokedAt: Timestamp?
 
-    /// Reads a key of a list or of the answer that made it; nil for a value without an id.
+    /// Decodes a key in a list or in the answer that created it; nil without an id.
     package init?(_ view: JSONView) {
         guard let id = view["id"]?.string, !id.isEmpty else { return nil }
         self.id = id
@@ -48,7 +48,7 @@ package struct NewAPIKey: Sendable {
     package var name: String
     package var scopes: [Scope]
     package var expiresAt: Timestamp?
-    /// 1 to 10000.
+    /// The rate limit, 1 to 10000.
     package var requestsPerMinute: Int?
 
     package init(

@@ -12,7 +12,7 @@ package struct WebSession: Sendable, Equatable {
     /// The token of the request belongs to it.
     package var isCurrent: Bool?
 
-    /// Reads a row of the list; nil for a value without an id.
+    /// Decodes a row of the list; nil without an id.
     package init?(_ view: JSONView) {
         guard let id = view["id"]?.string, !id.isEmpty else { return nil }
         self.id = id
@@ -46,7 +46,7 @@ package enum WebSessionRoutes {
 
 /// The current password of a user and the new one.
 package struct PasswordChange: Sendable {
-    /// The shortest password that servers take, in characters.
+    /// The shortest password that servers accept, in characters.
     package static let shortest = 8
 
     package var current: Redacted<String>

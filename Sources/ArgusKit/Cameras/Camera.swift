@@ -17,7 +17,7 @@ package struct Camera: Sendable, Equatable {
     package var createdAt: Timestamp?
     package var updatedAt: Timestamp?
 
-    /// Reads a camera of any generation; nil for a value without an id.
+    /// Decodes a camera of any generation; nil without an id.
     package init?(_ view: JSONView) {
         guard let id = view["id"]?.string, !id.isEmpty else { return nil }
         self.id = id
@@ -39,12 +39,12 @@ package struct Camera: Sendable, Equatable {
 ///
 ///     {"status":"connected","last_frame_time":"2026-11-20T23:45:58.832075+00:00","error":null}
 package struct CameraHealth: Sendable, Equatable {
-    /// Such as `connected`, `starting`, `reconnecting`, `disabled`.
+    /// `connected`, `starting`, `reconnecting`, `disabled` and the like.
     package var status: String?
     package var lastFrameAt: Timestamp?
     package var error: String?
 
-    /// Reads an entry of the health route.
+    /// Decodes an entry of the health route.
     init(_ view: JSONView) {
         status = view["status"]?.string
         lastFrameAt = view["last_frame_time"]?.timestamp
@@ -61,11 +61,11 @@ package struct CameraHealth: Sendable, Equatable {
 ///      "quality_options":[{"id":"low","resolution":"640x360","fps":5}]}
 package struct StreamInfo: Sendable, Equatable {
     package var isAvailable: Bool?
-    /// Such as `low 640x360 5 fps`.
+    /// Qualities such as `low 640x360 5 fps`.
     package var qualities: [String]?
     package var clients: Int?
 
-    /// Reads the answer of the stream's route.
+    /// Decodes the answer of the stream's route.
     init(_ view: JSONView) {
         isAvailable = view["is_available"]?.bool
         clients = view["current_clients"]?.int.flatMap(Int.init(exactly:))

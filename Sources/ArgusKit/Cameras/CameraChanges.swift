@@ -21,14 +21,14 @@ package enum CameraChangeRoutes {
         package var message: String?
     }
 
-    /// Changes the setting, which outlives the server's restart.
+    /// Enables or disables a camera; the setting survives a restart of the server.
     package static let setEnabled = Operation<Switch, JSONView>(
         "cameras.enabled", purpose: "changes of cameras",
         Route(.current, ResponseBody.parse) { input in
             slow(.put, input.cameraID).sending { $0.member("is_enabled", input.isOn) }
         })
 
-    /// Starts or stops capturing until the server starts again.
+    /// Starts or stops capturing until the server restarts.
     package static let setCapture = Operation<Switch, Outcome>(
         "cameras.capture", purpose: "starting and stopping of cameras",
         Route(.current, outcome) { input in

@@ -64,12 +64,14 @@ package enum CameraRoutes {
         RouteRequest.image(cameras, input.cameraID).with { request in
             request.path += more
             request.accept = "image/jpeg, image/png, application/json"
-            // A camera may take 10 s to give a picture (backend-facts 0.7).
+            // A camera may take 10 s for a picture (backend-facts 0.7).
             request.isSlow = true
         }
     }
 
-    /// Today's server answers 200 for a camera that is offline, too (backend-facts 6).
+    /// Decodes a picture; today's server answers 200 for an offline camera, too (backend-facts 6).
+    ///
+    /// - Throws: `APIError`.
     private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> Snapshot {
         let (body, picture) = try ResponseBody.picture("image_base64", in: answer)
         if let picture {

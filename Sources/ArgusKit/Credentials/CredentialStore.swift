@@ -1,46 +1,52 @@
-/// A place that keeps secrets between runs, one value for each key.
+/// Keeps secrets between runs, one value for each key.
 ///
-/// What callers may assume of every store:
-/// - A value that `write` returned for is durable and is what every later `read` of any process
-///   returns, until the next `write` or `erase`. A reader sees the old value or the new one whole.
-/// - `write` and `erase` that throw have left the old value in place.
-/// - nil from `read` means that the store was asked and has no such value; that it could not be
-///   asked is always an error. A store that cannot answer is never treated as an empty one.
-/// - A store serialises nothing between processes: who reads, renews and writes holds a lock.
-/// - No call asks the person or starts a service. The sealed file and the Secret Service answer or
-///   give up within about a second, a helper within ten.
-/// - Any method may be called from several tasks at once.
+/// Every store guarantees:
+/// - After `write` returns, the value is durable and is the result of every later `read` in any
+///   process, until the next `write` or `erase`. A reader sees the old value or the new one whole.
+/// - A `write` or `erase` that throws has left the old value in place.
+/// - `read` returns nil only if the store has no such value. A store that cannot answer throws; it
+///   is never treated as an empty one.
+/// - A store does not serialise processes: a caller that reads, renews and writes must hold a lock.
+/// - No call prompts or starts a service. The sealed file and the Secret Service answer or fail
+///   within about a second, a helper within ten.
+/// - Every method may be called from several tasks at once.
 package protocol CredentialStore: Sendable {
-    /// What `whoami` and `doctor` call it, such as `sealed file`.
+    /// The name that `whoami` and `doctor` print, such as `sealed file`.
     var name: String { get }
 
-    /// The value of a key, nil when there is none.
+    /// Reads a value; nil if there is none.
+    ///
+    /// - Throws: `CredentialStoreError`.
     func read(
         _ key: CredentialKey
     ) async throws(CredentialStoreError) -> Redacted<[UInt8]>?
 
-    /// Keeps a value, in place of the one there was.
+    /// Stores a value and replaces an existing one.
+    ///
+    /// - Throws: `CredentialStoreError`; the old value is still in place.
     func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError)
 
-    /// Removes a value; it is no error when there is none.
+    /// Erases a value; succeeds if there is none.
+    ///
+    /// - Throws: `CredentialStoreError`; the old value is still in place.
     func erase(_ key: CredentialKey) async throws(CredentialStoreError)
 }
 
-/// Which secret of which server.
+/// Identifies one secret of one server.
 package struct CredentialKey: Hashable, Sendable {
-    /// The secrets of a server that are kept apart, because they change apart.
+    /// The kinds of secrets, stored separately because they change separately.
     package enum Item: String, Hashable, Sendable, CaseIterable {
-        /// The `Credential` that requests carry.
+        /// The `Credential` of requests.
         case signIn = "sign-in"
-        /// The password that `login --remember` keeps.
+        /// The password of `login --remember`.
         case password
-        /// The codes of pairings that are not over; of no server, since they have none yet.
+        /// The codes of unfinished pairings; they belong to no server yet.
         case pairings
-        /// The push tokens and subscriptions that this machine registered.
+        /// The push tokens and subscriptions registered on this machine.
         case push
-        /// The header fields that the server's relay asks for.
+        /// The header fields for the server's relays.
         case relayHeaders = "relay-headers"
     }
 
@@ -53,32 +59,32 @@ package struct CredentialKey: Hashable, Sendable {
     }
 }
 
-/// Why a store could not answer or could not keep a value.
+/// The reason why a store failed to answer or to keep a value.
 package enum CredentialStoreError: Error, Hashable, Sendable {
-    /// Nothing can be kept here, as without a home folder.
+    /// No store is available, for example without a home folder.
     case unavailable(reason: String)
-    /// The passphrase that was named cannot be read.
+    /// The given passphrase is unreadable.
     case passphraseUnreadable(SecretError)
     case file(FileSystemError)
-    /// The value was sealed with a passphrase, and none was given.
+    /// The value is sealed with a passphrase, but none was given.
     case passphraseNeeded(path: String)
-    /// The value was sealed with another passphrase.
+    /// The value is sealed with another passphrase.
     case wrongPassphrase(path: String)
-    /// The value was sealed with another key than the one in the key file, or the key is gone.
+    /// The value is sealed with another key than that of the key file, or the key is gone.
     case wrongKey(path: String)
-    /// The bytes are not what was sealed for this server: changed, cut or swapped.
+    /// The sealed bytes were changed, truncated or swapped.
     case damaged(path: String)
-    /// The store gave back what is no secret of this kind.
+    /// The stored value is not a secret of this kind.
     case senseless(store: String)
-    /// The layout is one that only a newer argus knows.
+    /// The format is known only to a newer argus.
     case newerVersion(path: String)
-    /// The value was sealed on another machine, or this one has become another.
+    /// The value was sealed on another machine, or this machine's id has changed.
     case otherMachine(path: String)
-    /// The store is there and has the value under lock; nobody was asked to open it.
+    /// The store is locked; argus does not prompt to unlock it.
     case locked(store: String)
-    /// The store was asked and gave no answer in time: it is of no use to ask it again.
+    /// The store did not answer in time; asking again is pointless.
     case silent(store: String, reason: String)
-    /// The store could not be asked, or gave no answer that makes sense.
+    /// The store is unreachable or gave an invalid answer.
     case failed(store: String, reason: String)
 }
 
@@ -96,14 +102,14 @@ extension CredentialStoreError {
         if case .unavailable = self { true } else { asksForPassphrase }
     }
 
-    /// The failure of a store that took a value and does not have it.
+    /// The error for a store that accepted a value and does not return it.
     package static func loses(store: String) -> CredentialStoreError {
         .failed(store: store, reason: "it does not give back what it was given")
     }
 }
 
 extension CredentialStoreError: CustomStringConvertible {
-    /// The failure in one line, without a byte of what is kept.
+    /// The failure in one line, without any secret.
     package var description: String {
         switch self {
         case .unavailable(let reason): "credentials cannot be kept: \(reason)"
@@ -125,9 +131,9 @@ extension CredentialStoreError: CustomStringConvertible {
 }
 
 extension CredentialStore {
-    /// The credential of a server, nil when it has none.
+    /// The credential of a server; nil if it has none.
     ///
-    /// - Throws: beside the store's own errors `.senseless` when the value makes no sense.
+    /// - Throws: `CredentialStoreError`; `.senseless` if the value is not a credential.
     package func credential(
         of server: ServerID
     ) async throws(CredentialStoreError) -> Credential? {
@@ -138,16 +144,19 @@ extension CredentialStore {
         return credential
     }
 
-    /// Keeps the credential of a server.
+    /// Stores the credential of a server.
+    ///
+    /// - Throws: `CredentialStoreError`.
     package func keep(
         _ credential: Credential, of server: ServerID
     ) async throws(CredentialStoreError) {
         try await write(credential.encoded(), for: CredentialKey(server))
     }
 
-    /// Removes every secret of a server, but for some.
+    /// Erases all secrets of a server except some.
     ///
-    /// - Throws: the first failure; a file that cannot be removed keeps no other one back.
+    /// - Throws: The first `CredentialStoreError`; a file that cannot be removed does not prevent
+    ///   the removal of others.
     package func eraseAll(
         of server: ServerID, except kept: Set<CredentialKey.Item> = []
     ) async throws(CredentialStoreError) {
@@ -163,11 +172,11 @@ extension CredentialStore {
         if let problem { throw problem }
     }
 
-    /// Takes over every secret of a server from another store, which keeps them; what that one lacks
-    /// is erased here.
+    /// Copies all secrets of a server from another store, and erases those that it lacks.
     ///
-    /// - Throws: also when what was written is not what is read back; nothing is left behind then,
-    ///   as far as this store lets itself be cleaned.
+    /// The other store keeps its secrets.
+    /// - Throws: `CredentialStoreError`, also if a value differs when it is read back; the copies
+    ///   are erased then, as far as this store permits.
     package func copyAll(
         of server: ServerID, from source: any CredentialStore
     ) async throws(CredentialStoreError) {
@@ -179,8 +188,9 @@ extension CredentialStore {
         }
     }
 
-    /// Takes over some secrets of a server from another store, as `copyAll` does, but leaves behind
-    /// what was copied until then.
+    /// Copies some secrets of a server from another store.
+    ///
+    /// - Throws: As `copyAll`, but the copies made so far stay.
     package func copy(
         _ items: [CredentialKey.Item], of server: ServerID, from source: any CredentialStore
     ) async throws(CredentialStoreError) {
@@ -195,16 +205,18 @@ extension CredentialStore {
         }
     }
 
-    /// Makes sure that a value which was just written is there.
+    /// Verifies that a value which was just written is there.
     ///
-    /// - Throws: `.failed` where another one, or none, is read back.
+    /// - Throws: `.failed` if `read` returns another value or none.
     package func expectKept(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
         guard try await gives(back: value, for: key) else { throw .loses(store: name) }
     }
 
-    /// Whether a value that was just written is there.
+    /// True if a value which was just written is there.
+    ///
+    /// - Throws: `CredentialStoreError` if it cannot be read.
     package func gives(
         back value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) -> Bool {

@@ -8,7 +8,7 @@
 package struct Device: Sendable, Equatable {
     /// The id of the server's row.
     package var id: String
-    /// The id that the device gave itself; any text.
+    /// The id that the device chose; any text.
     package var hardwareID: String?
     package var name: String?
     package var platform: String?
@@ -19,7 +19,7 @@ package struct Device: Sendable, Equatable {
     package var createdAt: Timestamp?
     package var quietHours: DeviceQuietHours
 
-    /// Reads a device of any generation; nil for a value without an id.
+    /// Decodes a device of any generation; nil without an id.
     package init?(_ view: JSONView) {
         guard let id = view["id"]?.string, !id.isEmpty else { return nil }
         self.id = id
@@ -91,7 +91,7 @@ package struct QuietHours: Hashable, Sendable {
         package var hour: Int
         package var minute: Int
 
-        /// Reads `HH:MM`, or `H:MM` as some servers keep it; nil for anything else.
+        /// Parses `HH:MM`, or `H:MM` as some servers store it; nil for anything else.
         package init?(_ text: String) {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
@@ -102,7 +102,7 @@ package struct QuietHours: Hashable, Sendable {
             self.minute = minute
         }
 
-        /// `HH:MM`, the form that every server takes.
+        /// `HH:MM`, the form that every server accepts.
         package var text: String { Self.twoDigits(hour) + ":" + Self.twoDigits(minute) }
 
         fileprivate var minutes: Int { hour * 60 + minute }

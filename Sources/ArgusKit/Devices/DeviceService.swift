@@ -26,7 +26,7 @@ package enum DeviceRoutes {
             RouteRequest(.put, devices, change.id, "preferences").sending(change.value.write)
         })
 
-    /// Ends a device's access; today's servers take the device's own id.
+    /// Revokes a device; today's servers take the device's own id.
     package static let revoke = Operation<String, Void>(
         "devices.revoke", purpose: "revoking devices",
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, devices, $0) })
@@ -78,9 +78,10 @@ package struct DeviceService: Sendable {
         return (Device(view) ?? device, view)
     }
 
-    /// Ends a device's access, after which it can renew its tokens no longer.
+    /// Revokes a device, which can then no longer renew its tokens.
     ///
-    /// One that is gone already is no failure.
+    /// Succeeds if the device is gone already.
+    /// - Throws: `APIError`.
     package func revoke(_ device: Device) async throws(APIError) {
         do throws(APIError) {
             try await withEitherID([device.hardwareID, device.id]) { (id) throws(APIError) in

@@ -1,4 +1,4 @@
-/// One renewal, alone among all processes: lock, read again, renew, store durably, then use.
+/// One renewal, exclusive among all processes: lock, read again, renew, store durably, then use.
 package struct RenewalProcedure: Sendable {
     private let endpoints: RenewalMethods
     private let server: ServerID
@@ -19,36 +19,38 @@ package struct RenewalProcedure: Sendable {
         self.environment = environment
     }
 
-    /// What is to be renewed, and why.
+    /// The session to renew, and the circumstances.
     struct Occasion {
         var session: StoredSession
-        /// The server's clock less ours.
+        /// The server's clock minus the local one.
         var offset: Duration
-        /// The 401 with which the server refused the access token; nil where it did not.
+        /// The 401 with which the server refused the access token; nil if it did not.
         var refusal: APIError?
-        /// What the server refused before.
+        /// The server's earlier refusals.
         var refusals: Refusals
-        /// How long another process is waited for.
+        /// The longest wait for another process.
         var timeout: Duration
     }
 
-    /// What the server refused with a 401 in its own words, so that it is not sent twice.
+    /// The credentials that the server refused with a 401 of its own, so that they are not sent
+    /// again.
     struct Refusals {
         var refreshToken: Redacted<String>?
         var password = false
     }
 
-    /// How a renewal ended.
+    /// The result of a renewal.
     enum Outcome {
-        /// Use this session; the server's clock less ours where the answer told it.
+        /// Use this session; with the server's clock minus the local one, if known from the answer.
         case session(StoredSession, offset: Duration?)
-        /// Nothing is proved; the old token is used while it lives. Why, where a request failed.
+        /// Nothing is proved; the old token stays in use while it lives. The cause, if a request
+        /// failed.
         case undecided(APIError?)
-        /// The same, and nothing was asked for, since the lock could not be had.
+        /// As `undecided`, without a request, since the lock could not be taken.
         case unlocked(FileSystemError)
-        /// The same, and nothing was asked for, since fresh tokens could not be kept.
+        /// As `undecided`, without a request, since new tokens could not be stored.
         case unkeepable(CredentialStoreError)
-        /// No way is left.
+        /// No method is left.
         case impossible(Refusals)
     }
 
@@ -78,19 +80,19 @@ package struct RenewalProcedure: Sendable {
         let stored: StoredSession
         switch await read() {
         case .success(let present?): stored = present
-        // Somebody has signed out.
+        // The user has signed out.
         case .success(nil): return .undecided(nil)
         case .failure(let error): return .undecided(.storeFailed(error))
         }
         let isNewer = stored.accessToken != occasion.session.accessToken
-        // Fresh whatever we believe of the server's clock, which its token corrects.
+        // Fresh whatever the assumed server clock, which its token corrects.
         if isNewer, stored.wasIssuedJustNow(now()) {
             return .session(stored, offset: stored.offsetAtIssue)
         }
         let refusal = isNewer ? nil : occasion.refusal
         let isDue = stored.isDue(at: now() + occasion.offset, offset: occasion.offset)
         guard isDue || refusal != nil else { return .session(stored, offset: nil) }
-        // A rotated token is given once: first it is proved that the answer can be kept.
+        // A rotated token is issued once: first make sure that the answer can be stored.
         if let error = await keep(stored) { return .unkeepable(error) }
 
         var refusals = occasion.refusals
@@ -103,7 +105,7 @@ package struct RenewalProcedure: Sendable {
                 return await use(grant, from: .refresh, inPlaceOf: stored, occasion.offset)
             case .failure(let error)? where error.provesNothing: return .undecided(error)
             case .failure(let error)?:
-                // A process that knows no lock may have been faster.
+                // A process without the lock may have been faster.
                 if let newer = await session(otherThan: stored) {
                     return .session(newer, offset: nil)
                 }
@@ -136,7 +138,7 @@ package struct RenewalProcedure: Sendable {
 
     private enum Source { case refresh, signIn }
 
-    /// Keeps fresh tokens, unless somebody else kept other ones meanwhile.
+    /// Stores fresh tokens, unless other ones were stored meanwhile.
     private func use(
         _ grant: TokenGrant, from source: Source, inPlaceOf stored: StoredSession,
         _ offset: Duration
@@ -147,16 +149,16 @@ package struct RenewalProcedure: Sendable {
             deviceRowID: stored.deviceRowID, username: stored.username)
         if source == .refresh {
             fresh.refreshToken = grant.refreshToken ?? stored.refreshToken
-            // The sign-in has proved in which form the server takes the token.
+            // The sign-in has found the form in which the server accepts the token.
             fresh.cookie = stored.cookie.map { grant.cookie ?? $0 }
-            // Renewing does not lengthen a web session, nor does the echo of an old token.
+            // Renewing does not prolong a web session, nor does an echoed old token.
             let isSameSignIn = stored.kind == .web || fresh.refreshToken == stored.refreshToken
             if isSameSignIn { fresh.renewableUntil = stored.renewableUntil }
         }
         let learnt = grant.serverTime.map {
             ClockOffset.measured(serverTime: $0, now: received)
         }
-        // What a sign-in or a sign-out did meanwhile is newer than ours.
+        // A sign-in or sign-out in the meantime is newer than these tokens.
         if case .success(let present) = await read(), present != stored {
             return .session(present ?? fresh, offset: learnt)
         }
@@ -168,11 +170,11 @@ package struct RenewalProcedure: Sendable {
         return .session(fresh, offset: learnt)
     }
 
-    /// Forgets a sign-in that the server has ended; the record of the server stays.
+    /// Erases a sign-in that the server has ended; the server's record stays.
     private func drop(_ stored: StoredSession) async {
         guard endpoints.isServerProved, case .success(stored?) = await read() else { return }
         do throws(CredentialStoreError) {
-            // What the relay asks for, and what was registered for pushes, is no sign-in.
+            // Header fields for relays and push registrations are not part of the sign-in.
             try await store.eraseAll(of: server, except: [.relayHeaders, .push])
             notify("the server has ended this sign-in; its tokens were removed")
         } catch {
@@ -187,7 +189,7 @@ package struct RenewalProcedure: Sendable {
         return present
     }
 
-    /// The session in the store; nil when there is none any more.
+    /// The session in the store; nil if there is none any more.
     private func read() async -> Result<StoredSession?, CredentialStoreError> {
         do throws(CredentialStoreError) {
             guard case .session(let session)? = try await store.credential(of: server) else {
@@ -199,7 +201,7 @@ package struct RenewalProcedure: Sendable {
         }
     }
 
-    /// Why a session could not be kept; nil when it was.
+    /// Stores a session; returns the error, or nil on success.
     private func keep(_ session: StoredSession) async -> CredentialStoreError? {
         do throws(CredentialStoreError) {
             try await store.keep(.session(session), of: server)

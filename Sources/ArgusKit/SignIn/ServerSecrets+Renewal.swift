@@ -1,17 +1,16 @@
 // The renewals of stored sign-ins.
 extension ServerSecrets {
-    /// How long before the last renewal the user is warned.
+    /// The time before the last renewal in which the user is warned.
     private static let warningTime = Duration.seconds(7 * 86_400)
 
-    /// The sign-ins of all processes, counted.
+    /// The shared count of sign-ins.
     package var budget: SignInBudget {
         SignInBudget(environment.place, sleep: environment.sleep)
     }
 
-    /// Makes the renewal of a stored sign-in; nil for a key, and for a token that the user brought
-    /// along.
+    /// Makes the renewal of a stored sign-in; nil for a key or a token that the user provided.
     ///
-    /// `target` gives the address of the server that is in use; nil where that is the client's.
+    /// `target` returns the endpoint in use; nil if it is the client's.
     package func renewal(
         of record: ServerRecord, _ credential: Credential, by client: APIClient,
         target: @escaping @Sendable () -> EndpointTarget?
@@ -27,8 +26,9 @@ extension ServerSecrets {
         return TokenRenewal(session, offset: record.clockOffset, procedure: procedure)
     }
 
-    /// The moment until which a sign-in can be renewed, where it is less than 7 days ahead, and
-    /// whether it has passed; nil where it is later or unknown, or a stored password makes it moot.
+    /// The end of renewals if it is less than 7 days ahead, and whether it has passed.
+    ///
+    /// Nil if it is later or unknown, or if a stored password makes it irrelevant.
     package func lastRenewal(
         of server: SignedInServer
     ) async -> (until: Timestamp, hasPassed: Bool)? {

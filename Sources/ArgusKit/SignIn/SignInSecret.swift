@@ -1,4 +1,4 @@
-/// The secret that a user signs in with.
+/// The secret with which a user signs in.
 package enum SignInSecret: Sendable {
     case password(username: String, Redacted<String>)
     case apiKey(Redacted<String>)
@@ -13,7 +13,7 @@ package enum SignInSecret: Sendable {
 extension SignIn {
     /// Proves a secret to the server, so that no wrong one is ever stored.
     ///
-    /// - Throws: `APIError`; `.unauthorized` when the server refuses the secret.
+    /// - Throws: `APIError`; `.unauthorized` if the server refuses the secret.
     package func prove(
         _ secret: SignInSecret, now: @Sendable () -> Timestamp
     ) async throws(APIError) -> VerifiedAccount {

@@ -1,11 +1,11 @@
-// The secrets of a sign-in: stored, read back, or put back as they were.
+// The secrets of a sign-in: stored, read back, or restored.
 extension SignInTransaction {
     /// Stores the secrets of a sign-in.
     ///
-    /// What takes the most room comes first, so that a store which refuses it has lost nothing.
+    /// The largest comes first, so that a store without space for it has lost nothing.
     ///
-    /// - Returns: the error for the password, where it could not be stored or removed.
-    /// - Throws: `StoringProblem` when the sign-in is not stored.
+    /// - Returns: The error for the password, if it could not be stored or removed.
+    /// - Throws: `StoringProblem` if the sign-in is not stored.
     func store(
         _ account: VerifiedAccount, of record: ServerRecord, in place: CredentialStoreKind,
         isFresh: Bool, isReplacing: Bool
@@ -22,11 +22,11 @@ extension SignInTransaction {
             throw StoringProblem(cause: error, isAsBefore: true)
         }
         do throws(CredentialStoreError) {
-            // A store that cannot be asked just now has not thereby lost anything.
+            // A store that is unavailable at the moment has not lost anything.
             guard (try? await store.gives(back: value, for: signIn)) != false else {
                 throw .loses(store: store.name)
             }
-            // A password must never stand beside the sign-in of another user.
+            // A password must never be stored with the sign-in of another user.
             if isReplacing { try await store.erase(key) }
         } catch {
             let isAsBefore = await putBack(earlier, for: signIn, in: store)
@@ -46,9 +46,9 @@ extension SignInTransaction {
         }
     }
 
-    /// Gives a store back the sign-in that it had; one that cannot be had again leaves none.
+    /// Restores the earlier sign-in of a store, or erases the new one if that is impossible.
     ///
-    /// - Returns: whether the store has again what it had.
+    /// - Returns: True if the store has its earlier value again.
     private func putBack(
         _ earlier: EarlierValue, for key: CredentialKey, in store: any CredentialStore
     ) async -> Bool {
@@ -67,7 +67,7 @@ extension SignInTransaction {
     }
 }
 
-/// The sign-in that a store had before another was put there.
+/// The sign-in that a store had before.
 private enum EarlierValue: Equatable {
     case none
     case value(Redacted<[UInt8]>)
@@ -82,9 +82,9 @@ private enum EarlierValue: Equatable {
     }
 }
 
-/// Why the secrets of a sign-in are not stored.
+/// The reason why the secrets of a sign-in are not stored.
 struct StoringProblem: Error {
     var cause: CredentialStoreError
-    /// Whether the store has the secrets of before still, or again.
+    /// True if the store still has, or has again, its earlier secrets.
     var isAsBefore: Bool
 }

@@ -1,8 +1,7 @@
-/// Keeps a sign-in that a server has accepted: its secrets first, then the account in the record.
+/// Stores a sign-in that a server has accepted: its secrets first, then the account in the record.
 ///
-/// Whatever fails or is killed on the way, no record names an account whose secrets are not there:
-/// it names that of before, or none. Of two sign-ins at once to one account the second renews what
-/// the first made.
+/// Whatever fails or is killed, no record names an account without its secrets: it names the
+/// earlier account, or none. Of two concurrent sign-ins to one account the second renews the first.
 package struct SignInTransaction: Sendable {
     package let secrets: ServerSecrets
     private let chosenStore: CredentialStoreKind?
@@ -11,13 +10,12 @@ package struct SignInTransaction: Sendable {
     private var directory: ServerDirectory { secrets.directory }
     var environment: StateEnvironment { secrets.environment }
 
-    /// Prepares to keep sign-ins.
+    /// Prepares to store sign-ins.
     ///
     /// - Parameters:
     ///   - secrets: The secrets and records of the known servers.
-    ///   - chosenStore: The store that the user chose for new sign-ins; nil keeps each where its
-    ///     record has it.
-    ///   - replacesEndpoint: Whether the files of an endpoint were given for this sign-in, so that
+    ///   - chosenStore: The user's store for new sign-ins; nil keeps the store of each record.
+    ///   - replacesEndpoint: True if the files of an endpoint were given for this sign-in, so that
     ///     they replace those of the record.
     package init(
         _ secrets: ServerSecrets, chosenStore: CredentialStoreKind?,
@@ -28,12 +26,13 @@ package struct SignInTransaction: Sendable {
         self.replacesEndpoint = replacesEndpoint
     }
 
-    /// Makes a hold for the request whose answer `keep` stores, which waits for both locks.
+    /// Makes a hold for the request whose answer `keep` stores; it allows for waiting on both
+    /// locks.
     package static func hold() -> SignalHold {
         SignalHold(keeping: .seconds(30) + SessionLocks.timeout * 2)
     }
 
-    /// Keeps a sign-in, and returns its record.
+    /// Stores a sign-in and returns its record.
     ///
     /// - Throws: `SignInError`; also for a password that could not be stored or removed, after the
     ///   rest is done.
@@ -50,7 +49,7 @@ package struct SignInTransaction: Sendable {
                 ?? list.record(for: account, at: server) ?? fresh
             return try await secrets.locks.withSessionLock(record.id) {
                 () async throws(SignInError) in
-                // Another process may have moved the secrets before we had the lock.
+                // Another process may have moved the secrets before the lock was taken.
                 let known = try load()[record.id]
                 let place = chosenStore ?? (known ?? record).credentialStore
                 return try await keep(account, at: server, as: known, record, in: place)
@@ -62,14 +61,14 @@ package struct SignInTransaction: Sendable {
         _ account: VerifiedAccount, at server: UnverifiedServer, as known: ServerRecord?,
         _ record: ServerRecord, in place: CredentialStoreKind
     ) async throws(SignInError) -> ServerRecord {
-        // While one account takes the place of another, the record names none.
+        // While one account replaces another, the record names none.
         let hold = SignalHold()
         hold.begin()
         defer { hold.end() }
         let moves = known.map { $0.credentialStore != place } ?? false
         let replaced = known?.account.flatMap { $0.isSame(as: account) ? nil : $0 }
-        // The secrets under an id are then never of another account than its record names, and never
-        // under an id that no record has: nothing would find them again to forget them.
+        // So the secrets under an id never belong to another account than its record names, nor to
+        // an id without a record, where they could not be found again.
         let isCleared = known == nil || (replaced != nil && !moves)
         if isCleared { try await write(record, of: nil, at: server, in: place) }
         let passwordProblem: CredentialStoreError?
@@ -105,7 +104,7 @@ package struct SignInTransaction: Sendable {
         return settled
     }
 
-    /// Gives a record back the account that it had, or removes one that had none.
+    /// Restores the account of a record, or removes a record that had none.
     private func undo(_ record: ServerRecord, to account: ServerAccount?) async {
         do throws(ServerStateError) {
             try await directory.change { list throws(ServerListError) in
@@ -120,15 +119,16 @@ package struct SignInTransaction: Sendable {
         }
     }
 
-    /// Writes the record of a sign-in whose secrets are stored, or, without an account, of one whose
-    /// secrets are about to be.
+    /// Writes the record of a stored sign-in or, without an account, that of one about to be
+    /// stored.
     @discardableResult
     private func write(
         _ record: ServerRecord, of account: VerifiedAccount?, at server: UnverifiedServer,
         in place: CredentialStoreKind
     ) async throws(SignInError) -> ServerRecord {
         let moment = environment.now()
-        // The endpoint of a URL is that of any account there, but for files given for this sign-in.
+        // The endpoint at a URL is that of any account there, except for files given for this
+        // sign-in.
         let isOwnEndpoint = server.record?.id == record.id || replacesEndpoint(server.endpoint)
         do throws(ServerStateError) {
             return try await directory.change { list throws(ServerListError) in
@@ -145,7 +145,7 @@ package struct SignInTransaction: Sendable {
                     record.credentialStore = place
                 }
                 if account != nil, server.isNameGiven {
-                    // Another process may have taken it meanwhile; the sign-in is not lost for that.
+                    // Another process may have taken the name; that must not cost the sign-in.
                     record.name = list.freeName(like: server.name, for: record.id)
                 } else if known == nil {
                     record.name = list.freeName(like: server.name)
@@ -170,13 +170,13 @@ package struct SignInTransaction: Sendable {
     }
 }
 
-/// Why a sign-in is not kept, or not all of it.
+/// The reason why a sign-in is not, or not completely, stored.
 package enum SignInError: Error, Hashable, Sendable {
-    /// Nothing of the sign-in is kept.
+    /// Nothing of the sign-in is stored.
     case failed(ServerStateError)
-    /// The sign-in is kept, but its password is not.
+    /// The sign-in is stored, but its password is not.
     case passwordNotKept(server: String, CredentialStoreError)
-    /// The sign-in is kept, and so is the password of an earlier one.
+    /// The sign-in is stored, but so is still the password of an earlier one.
     case passwordLeft(server: String, CredentialStoreError)
 
     /// The failure of the store or of the list of servers.
@@ -201,7 +201,7 @@ extension SignInError: CustomStringConvertible {
 }
 
 extension ServerRecord {
-    /// Takes over what a sign-in proved and learnt of its server.
+    /// Takes over the results of a sign-in.
     fileprivate mutating func learn(
         _ account: VerifiedAccount, at server: UnverifiedServer, _ moment: Timestamp,
         isOwnEndpoint: Bool
@@ -216,7 +216,7 @@ extension ServerRecord {
 }
 
 extension ServerList {
-    /// The record that a sign-in renews: the one of that name, else the one of that account.
+    /// The record that a sign-in renews: that with the name, else that of the account.
     fileprivate func record(
         for account: VerifiedAccount, at server: UnverifiedServer
     ) -> ServerRecord? {
@@ -224,19 +224,19 @@ extension ServerList {
         if server.isNameGiven, let named = known.first(where: { $0.isCalled(server.name) }) {
             return named
         }
-        // A record without a sign-in gives way to the account's own.
+        // A record without a sign-in yields to the account's own.
         return known.first { $0.account?.isSame(as: account) == true }
             ?? known.first { $0.account == nil }
     }
 }
 
 extension ServerAccount {
-    /// Whether a sign-in is by the user of this account; a key names no user, so any key is.
+    /// True if a sign-in is by the user of this account; a key names no user, so any key is.
     fileprivate func isSame(as proved: VerifiedAccount) -> Bool {
         proved.kind == .apiKey ? kind == .apiKey : kind != .apiKey && username == proved.username
     }
 
-    /// Its secret in a sentence.
+    /// Its secret as a noun phrase.
     fileprivate var words: String {
         kind == .apiKey ? "the API key" : "the sign-in of '\(username ?? "an unknown user")'"
     }

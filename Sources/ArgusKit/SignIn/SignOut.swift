@@ -1,22 +1,22 @@
-/// Signs out of servers, here and as far as possible at the server; the records stay.
+/// Signs out of servers, locally and as far as possible at the server; the records stay.
 package struct SignOut: Sendable {
-    /// Something that the user should know, although the sign-out goes on.
+    /// A message for the user; the sign-out goes on.
     package enum Notice: Sendable {
-        /// The credential cannot be read, so that the server still has the session.
+        /// The credential is unreadable, so the server keeps the session.
         case unreadable(server: String, CredentialStoreError)
-        /// An API key ends only at the server.
+        /// An API key can be ended only at the server.
         case keyStaysValid(server: String)
         /// The server cannot end a pairing.
         case pairingStays(server: String)
-        /// The server was not reached for this reason, and still has the session.
+        /// The server is unreachable for this reason, and keeps the session.
         case notReached(server: String, reason: String)
         /// The server did not end the session.
         case notEnded(SignedInServer, APIError)
-        /// The access token may be accepted until then, whatever is signed out.
+        /// The server may accept the access token until then, in spite of the sign-out.
         case acceptedUntil(Timestamp, server: String)
     }
 
-    /// Why a server cannot be reached at all, in a sentence.
+    /// The reason why a server is unreachable, as a sentence.
     package struct Unreachable: Error {
         package var reason: String
 
@@ -33,11 +33,9 @@ package struct SignOut: Sendable {
     ///
     /// - Parameters:
     ///   - secrets: The secrets and records of the known servers.
-    ///   - connect: Makes a server ready for requests with a credential, which is renewed where that
-    ///     is asked.
-    ///   - takePushBack: Takes back what this machine registered for pushes, while the sign-in works
-    ///     still.
-    ///   - report: Receives what the user should know.
+    ///   - connect: Connects to a server with a credential, renewed on request.
+    ///   - takePushBack: Ends this machine's push registrations while the sign-in still works.
+    ///   - report: Receives messages for the user.
     package init(
         _ secrets: ServerSecrets,
         connect:
@@ -52,10 +50,10 @@ package struct SignOut: Sendable {
         self.report = report
     }
 
-    /// Signs out of the server of a record, whatever state its secrets are in.
+    /// Signs out of the server of a record, whatever the state of its secrets.
     ///
-    /// - Returns: the credential that was signed in with; nil where it cannot be read any more.
-    /// - Throws: `SignOutError`; of secrets that are left after all else was done.
+    /// - Returns: The credential; nil if it is unreadable.
+    /// - Throws: `SignOutError`; secrets that remain are reported after everything else is done.
     package func end(
         _ record: ServerRecord, keepsPush: Bool
     ) async throws(SignOutError) -> Credential? {
@@ -69,7 +67,7 @@ package struct SignOut: Sendable {
             if record.account != nil {
                 await report(.unreadable(server: record.name, ignored ?? error))
             }
-            // Without an account, too: an earlier sign-out may have had to leave secrets.
+            // Even without an account: an earlier sign-out may have left secrets.
             try await secrets.locks.withSessionLock(record.id) { () async throws(SignOutError) in
                 try await forget(record, keepsPush: keepsPush)
             }
@@ -80,11 +78,11 @@ package struct SignOut: Sendable {
         return credential
     }
 
-    /// Signs out of the server of a record whose credential was read.
+    /// Signs out of the server of a record with its credential.
     ///
-    /// What this machine registered for pushes is taken back first, unless it is to be kept.
+    /// First ends this machine's push registrations, unless they are to stay.
     ///
-    /// - Throws: `SignOutError` for a record or secrets that are left after all else was done.
+    /// - Throws: `SignOutError` for a record or secrets that remain after everything else is done.
     package func end(
         _ record: ServerRecord, _ credential: Credential, keepsPush: Bool
     ) async throws(SignOutError) {
@@ -101,8 +99,9 @@ package struct SignOut: Sendable {
         }
     }
 
-    /// The sign-in as the last renewal has left it, which is the one that lives at the server; nil
-    /// where another process has signed out.
+    /// The sign-in after the last renewal, which is the one alive at the server.
+    ///
+    /// Nil if another process has signed out.
     private func current(_ credential: Credential, of record: ServerRecord) async -> Credential? {
         do throws(CredentialStoreError) {
             return try await secrets.store(of: record).credential(of: record.id)
@@ -111,15 +110,16 @@ package struct SignOut: Sendable {
         }
     }
 
-    /// Renews a device's access token where it has ended: servers end a refresh token only for a
-    /// caller with a live one.
+    /// Renews a device's expired access token, since servers end a refresh token only for a caller
+    /// with a live one.
     private func renew(_ record: ServerRecord, _ credential: Credential) async {
         let server = try? connect(record, credential, true)
         _ = await server?.session.renewal?.current()
     }
 
-    /// Ends the session at the server as far as that is possible, and returns whether it is ended; a
-    /// failure never keeps the rest back.
+    /// Ends the session at the server if possible; returns true if it is ended.
+    ///
+    /// A failure does not stop the sign-out.
     private func endSession(_ session: StoredSession, of record: ServerRecord) async -> Bool {
         let hasEnded: Bool
         do throws(Unreachable) {
@@ -148,7 +148,8 @@ package struct SignOut: Sendable {
             return true
         } catch {
             switch error.kind {
-            // A token that the server refuses already, or a server without the route, is signed out.
+            // A token that the server already refuses, or a server without the route, counts as
+            // signed out.
             case .unauthorized: break
             case .unsupported:
                 guard session.kind == .mobile else { break }
@@ -159,10 +160,9 @@ package struct SignOut: Sendable {
         }
     }
 
-    /// Forgets a sign-in here: the record no longer has an account, even where its store does not
-    /// let go of the secrets.
+    /// Erases a sign-in locally: the record loses its account, even if its store keeps the secrets.
     ///
-    /// `hasEnded` is whether the server has ended the session.
+    /// `hasEnded` is true if the server has ended the session.
     private func forget(
         _ record: ServerRecord, keepsPush: Bool, hasEnded: Bool = false
     ) async throws(SignOutError) {
@@ -188,15 +188,15 @@ package struct SignOut: Sendable {
     }
 }
 
-/// Why a sign-out is not complete.
+/// The reason why a sign-out is incomplete.
 package enum SignOutError: Error, Hashable, Sendable {
     /// There is no sign-in to end.
     case notSignedIn(server: String)
-    /// The credential cannot be read for a reason that the user can remove; nothing was done.
+    /// The credential is unreadable for a reason that the user can fix; nothing was done.
     case unreadable(CredentialStoreError)
     /// The record could not be changed: it still has its account.
     case recordLeft(server: String, hasEnded: Bool, hasSecrets: Bool, ServerDirectoryError)
-    /// The store did not let go of the secrets; they are used no more.
+    /// The store did not erase the secrets; they are not used any more.
     case secretsLeft(server: String, store: String, CredentialStoreError)
 }
 
@@ -216,15 +216,15 @@ extension SignOutError: CustomStringConvertible {
 }
 
 extension Credential {
-    /// Whether it is the credential of a paired device.
+    /// True for the credential of a paired device.
     fileprivate var isPairing: Bool {
         if case .session(let session) = self { session.kind == .mobile } else { false }
     }
 }
 
 extension StoredSession {
-    /// The refresh token, which names the session to the server once the access token no longer
-    /// does; nil while the access token lives.
+    /// The refresh token, which identifies the session once the access token has expired; nil
+    /// before.
     fileprivate func refreshTokenIfEnded(at now: Timestamp) -> Redacted<String>? {
         guard let endsAt, endsAt <= now else { return nil }
         return refreshToken

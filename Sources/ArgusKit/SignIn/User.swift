@@ -1,4 +1,4 @@
-/// The account that a server knows, in the one canonical shape.
+/// An account on a server, in the canonical shape.
 ///
 ///     {"id":"47ed2a12-…","username":"admin","role":"admin","is_active":true,
 ///      "created_at":"2026-11-20T23:22:42Z","last_login":null,"must_change_password":false}
@@ -16,7 +16,7 @@ package struct User: Sendable, Equatable {
         self.username = username
     }
 
-    /// Reads the user object of a login or of `/auth/me`; nil for a value that names nobody.
+    /// Decodes the user object of a login or of `/auth/me`; nil for a value that names no user.
     package init?(_ view: JSONView) {
         id = view["id"]?.string
         username = view["username"]?.string
@@ -30,9 +30,9 @@ package struct User: Sendable, Equatable {
 }
 
 extension User {
-    /// The user as a record may keep it: a server could answer with a secret as the name or the id.
+    /// The user without secrets for the record, since a server could send a secret as name or id.
     ///
-    /// `name` is what the person called the user, which stays whatever it contains.
+    /// `name` is the user name that the user typed, which stays whatever it contains.
     package func withoutSecrets(calledBy name: String? = nil) -> User {
         var user = self
         if let reported = username, reported.lowercased() != name?.lowercased(),

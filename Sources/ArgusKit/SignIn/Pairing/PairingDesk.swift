@@ -1,6 +1,7 @@
-/// Pairs this machine with one server: gets a code, waits for its confirmation, keeps the tokens.
+/// Pairs this machine with one server: requests a code, waits for its confirmation, stores the
+/// tokens.
 package struct PairingDesk: Sendable {
-    /// The sign-in that came of a code, exchanged here or by another process.
+    /// The sign-in from a code, exchanged here or by another process.
     package struct Paired: Sendable {
         package var record: ServerRecord
         package var session: StoredSession
@@ -11,7 +12,7 @@ package struct PairingDesk: Sendable {
     private let transaction: SignInTransaction
     private var environment: StateEnvironment { transaction.environment }
 
-    /// Prepares to pair with a server whose identity is proved.
+    /// Prepares to pair with a server that has proved its identity.
     package init(
         _ server: UnverifiedServer, _ pendings: PendingPairings, _ transaction: SignInTransaction
     ) {
@@ -20,9 +21,9 @@ package struct PairingDesk: Sendable {
         self.transaction = transaction
     }
 
-    /// Asks the server for a code, and keeps the pairing.
+    /// Requests a code from the server and stores the pairing.
     ///
-    /// - Throws: `.request`; `.unstored` where the pairing cannot be kept, nor could the tokens be.
+    /// - Throws: `.request`; `.unstored` if neither the pairing nor later tokens can be stored.
     package func begin(_ device: PairingDevice) async throws(PairingError) -> PendingPairing {
         let offer: PairingOffer
         do throws(APIError) {
@@ -53,11 +54,12 @@ package struct PairingDesk: Sendable {
             isNameGiven: server.isNameGiven)
     }
 
-    /// Waits for a code until it was confirmed or has ended; `tick` is how often `report` is called
-    /// while nothing happens.
+    /// Waits until a code is confirmed or has ended; calls `report` at least every `tick`.
     ///
-    /// - Throws: `.wait` where the code brought no tokens, `.unused` or `.notKept` where they could
-    ///   not be stored. The pairing is forgotten once it is over.
+    /// The pairing is removed once it is over.
+    ///
+    /// - Throws: `.wait` if the code brought no tokens, `.unused` or `.notKept` if they could not
+    ///   be stored.
     package func wait(
         for pairing: PendingPairing, _ report: (PairingWait.Progress) async -> Void, tick: Duration
     ) async throws(PairingError) -> Paired {
@@ -90,7 +92,7 @@ package struct PairingDesk: Sendable {
 
     /// Exchanges a code that the server's dashboard shows.
     ///
-    /// - Throws: `.refused`, or as `wait` does.
+    /// - Throws: `.refused`, or as `wait`.
     package func redeem(
         _ code: PairingCode, by device: PairingDevice
     ) async throws(PairingError) -> Paired {
@@ -107,7 +109,7 @@ package struct PairingDesk: Sendable {
         return paired
     }
 
-    /// Forgets a pairing that is over.
+    /// Removes a pairing that is over.
     private func forget(_ pairing: PendingPairing) async {
         do throws(CredentialStoreError) {
             try await pendings.remove(pairing)
@@ -117,19 +119,19 @@ package struct PairingDesk: Sendable {
     }
 }
 
-/// Why a pairing brought no sign-in.
+/// The reason why a pairing brought no sign-in.
 package enum PairingError: Error, Sendable {
-    /// The server made no code.
+    /// The server issued no code.
     case request(APIError)
-    /// The pairing cannot be stored, and neither could the tokens be.
+    /// Neither the pairing nor the tokens can be stored.
     case unstored(CredentialStoreError)
-    /// The code ended without tokens, or could not be waited for.
+    /// The code ended without tokens, or waiting for it failed.
     case wait(PairingWait.Failure)
-    /// The server did not take a code that the user typed.
+    /// The server refused a code that the user typed.
     case refused(APIError)
-    /// Tokens could not be stored, so that the code was not used and is still good.
+    /// Tokens could not be stored, so the code was not used and is still valid.
     case unused(CredentialStoreError)
-    /// The sign-in could not be kept; the tokens wait with the pairing, or are lost.
+    /// The sign-in could not be stored; the tokens are with the pairing, or lost.
     case notKept(SignInError, tokensWait: Bool)
 }
 
@@ -164,8 +166,10 @@ extension PairingDesk {
         }
     }
 
-    /// The outcome of a pairing whose tokens are here already: another process keeps them, or one
-    /// that was killed, or had no room, put them aside.
+    /// The result of a pairing whose tokens already exist.
+    ///
+    /// Another process stores them, or one that was killed, or ran out of disk space, set them
+    /// aside.
     private func finished(_ pairing: PendingPairing) async -> Result<Paired, PairingError>? {
         if let paired = await pairedElsewhere(pairing) { return .success(paired) }
         let waiting = (try? await pendings.load()) ?? []
@@ -177,8 +181,8 @@ extension PairingDesk {
         return await keep(session, begunAt: pairing.startedAt, isAside: true)
     }
 
-    /// The sign-in that another process made of the same pairing, or that this one would have
-    /// reported, had it not been killed.
+    /// The sign-in that another process made from the same pairing, or that this one made before it
+    /// was killed.
     private func pairedElsewhere(_ pairing: PendingPairing) async -> Paired? {
         let secrets = transaction.secrets
         guard let list = try? secrets.directory.load() else { return nil }
@@ -194,7 +198,7 @@ extension PairingDesk {
         return nil
     }
 
-    /// The sign-in that the tokens are, received now.
+    /// The session with the tokens, received now.
     private func session(of grant: PairingGrant, _ device: PairingDevice) -> StoredSession {
         StoredSession(
             kind: .mobile, grant: grant.tokens, at: environment.now(),
@@ -202,7 +206,7 @@ extension PairingDesk {
             username: JWTClaims(grant.tokens.accessToken)?.username)
     }
 
-    /// Keeps the tokens as a sign-in does.
+    /// Stores the tokens as a sign-in does.
     private func keep(
         _ session: StoredSession, begunAt: Timestamp, isAside: Bool
     ) async -> Result<Paired, PairingError> {

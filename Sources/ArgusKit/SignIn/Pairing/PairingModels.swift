@@ -1,9 +1,9 @@
-/// The device that asks to be let in, as the person who confirms sees it.
+/// The device that asks to be paired, as the confirming user sees it.
 package struct PairingDevice: Hashable, Sendable {
-    /// What servers let a device call itself; they know no other systems.
+    /// The platforms that servers accept for a device.
     package enum Platform: String, Hashable, Sendable, CaseIterable { case ios, android }
 
-    /// The id that the device gave itself, a lower-case UUID.
+    /// The id that the device chose, a lower-case UUID.
     package var hardwareID: String
     /// At most 100 characters.
     package var name: String
@@ -19,7 +19,7 @@ package struct PairingDevice: Hashable, Sendable {
     }
 }
 
-/// A code that the server made for this device.
+/// A code that the server issued for this device.
 ///
 ///     {"code":"376529","expires_in":299,"expires_at":"2026-11-20T23:50:58.840060Z"}
 ///     {"pairing_code":"123456","expires_at":"2025-12-24T12:35:00Z"}
@@ -28,9 +28,9 @@ package struct PairingOffer: Sendable {
     private var lifetime: Duration?
     private var expiresAt: Timestamp?
 
-    /// How long a code lives where the server does not say.
+    /// The lifetime of a code if the server names none.
     private static let usualLifetime = Duration.seconds(300)
-    /// Longer than any server means it.
+    /// The longest plausible lifetime.
     private static let longestLifetime = Duration.seconds(86_400)
 
     init(_ answer: HTTPResponse) throws(APIError) {
@@ -42,23 +42,23 @@ package struct PairingOffer: Sendable {
         self.code = code
         lifetime = body["expires_in"]?.int.map { .seconds($0) }
         expiresAt = body["expires_at"]?.timestamp
-        // By its own clock, the server's time needs no knowledge of ours.
+        // Compared with the server's own date, its time needs no knowledge of the local clock.
         if let expiresAt, let date = answer.headers["date"].flatMap(HTTPDate.parse) {
             lifetime = lifetime ?? (expiresAt - date)
         }
     }
 
-    /// When the code ends by our clock, received now.
+    /// The end of the code by the local clock, for an answer received now.
     package func end(at now: Timestamp) -> Timestamp {
         let reported = lifetime ?? expiresAt.map { $0 - now } ?? Self.usualLifetime
         return now + min(max(reported, .zero), Self.longestLifetime)
     }
 }
 
-/// What a server says of a code that it made.
+/// The status of a code on the server.
 package struct PairingStatus: Hashable, Sendable {
     package var isConfirmed: Bool
-    /// Expired, rejected, exchanged or never known: servers do not tell these apart.
+    /// Expired, rejected, exchanged or never issued: servers do not distinguish these.
     package var isGone: Bool
 
     init(_ answer: HTTPResponse) throws(APIError) {
@@ -71,7 +71,7 @@ package struct PairingStatus: Hashable, Sendable {
     }
 }
 
-/// A code on its way to be exchanged, and who exchanges it.
+/// A code to be exchanged, and the device.
 package struct PairingClaim: Sendable {
     package var code: PairingCode
     package var device: PairingDevice
@@ -85,7 +85,7 @@ package struct PairingClaim: Sendable {
 /// The tokens of a paired device.
 package struct PairingGrant: Sendable {
     package var tokens: TokenGrant
-    /// The id of the device's row, which renewals name; not every server tells it.
+    /// The id of the device's row, which renewals need; not every server sends it.
     package var deviceRowID: String?
 
     init(_ answer: HTTPResponse) throws(APIError) {
@@ -95,7 +95,7 @@ package struct PairingGrant: Sendable {
     }
 }
 
-/// A device that waits for somebody to confirm or reject it.
+/// A device that waits for a confirmation or rejection.
 ///
 ///     {"code":"376529","device_name":"attic","device_model":"Linux x86_64","platform":"ios",
 ///      "expires_at":"2026-11-20T23:50:58.840060Z","created_at":"2026-11-20T23:45:58.840473Z"}
@@ -111,7 +111,7 @@ package struct PendingDevice: Hashable, Sendable {
         self.code = code
     }
 
-    /// Reads a row of the list; nil for one without a code.
+    /// Decodes a row of the list; nil without a code.
     package init?(_ view: JSONView) {
         let text = view["code"]?.string ?? view["pairing_code"]?.string
         guard let code = text.flatMap(PairingCode.init(fromServer:)) else { return nil }
@@ -121,7 +121,7 @@ package struct PendingDevice: Hashable, Sendable {
         expiresAt = view["expires_at"]?.timestamp
     }
 
-    /// Takes over what the answer to a confirmation tells of the device.
+    /// Takes over the details of the device in the answer to a confirmation.
     package mutating func read(_ view: JSONView) {
         name = view["device_name"]?.string ?? name
         model = view["device_model"]?.string ?? model

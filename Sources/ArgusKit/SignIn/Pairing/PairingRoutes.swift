@@ -1,6 +1,6 @@
-/// The routes by which a device is paired, and by which a person answers to it.
+/// The routes for pairing a device and for confirming one.
 package enum PairingRoutes {
-    /// Asks for a code for this device, which somebody who is signed in confirms.
+    /// Requests a code for this device, which a signed-in user confirms.
     package static let start = Operation<PairingDevice, PairingOffer>(
         "pairing.start", purpose: "codes for a device that wants to pair",
         routes: [
@@ -14,7 +14,7 @@ package enum PairingRoutes {
             }
         ])
 
-    /// Whether a code was confirmed.
+    /// Returns the status of a code.
     ///
     /// The mobile API file has no such route: there the exchange is tried instead.
     package static let status = Operation<PairingCode, PairingStatus>(
@@ -30,28 +30,28 @@ package enum PairingRoutes {
             }
         ])
 
-    /// Exchanges a code that this device asked for.
+    /// Exchanges a code that this device requested.
     package static let exchange = Operation<PairingClaim, PairingGrant>(
         "pairing.exchange", purpose: "an exchange of pairing codes for tokens",
         routes: ownCodes)
 
     /// Exchanges a code that a dashboard shows.
     ///
-    /// Only the relay document's dashboards make codes with letters in them.
+    /// Only the relay document's dashboards make codes that contain letters.
     package static func redeem(_ code: PairingCode) -> Operation<PairingClaim, PairingGrant> {
         Operation(
             "pairing.redeem", purpose: "pairing with a code that a dashboard makes",
             routes: (code.isNumeric ? ownCodes : []) + [relay])
     }
 
-    /// The devices that wait for an answer.
+    /// Lists the devices that wait for a confirmation.
     package static let pending = Operation<Void, ListedRows<PendingDevice>>(
         "pairing.pending", purpose: "a list of the devices that want to pair",
         Route(.current, ResponseBody.rows("pairings", PendingDevice.init)) {
             RouteRequest(.get, "/api/v1/mobile/auth/pending")
         })
 
-    /// Lets the device with a code in.
+    /// Confirms the device with a code.
     package static let confirm = Operation<PairingCode, JSONView>(
         "pairing.confirm", purpose: "confirming pairing codes",
         routes: [
@@ -68,7 +68,7 @@ package enum PairingRoutes {
             }
         ])
 
-    /// Turns the device with a code away.
+    /// Rejects the device with a code.
     package static let reject = Operation<PairingCode, Void>(
         "pairing.reject", purpose: "rejecting pairing codes",
         routes: [
@@ -79,7 +79,7 @@ package enum PairingRoutes {
             }
         ])
 
-    /// Ends the refresh token of a paired device; signing out does not (backend-facts 3).
+    /// Ends the refresh token of a paired device, which signing out does not (backend-facts 3).
     package static let revoke = Operation<Redacted<String>, Void>(
         "pairing.revoke", purpose: "ending the tokens of a paired device",
         routes: [
@@ -100,7 +100,8 @@ package enum PairingRoutes {
 
     private static let relay = claim(.documented, "/api/v1/devices/pair")
 
-    /// All three routes get the same members: each server takes those that it knows.
+    /// Makes a route; all three get the same members, of which each server takes those that it
+    /// knows.
     private static func claim(
         _ generation: Generation, _ path: String
     ) -> Route<PairingClaim, PairingGrant> {
@@ -116,7 +117,7 @@ package enum PairingRoutes {
 }
 
 extension PairingDevice {
-    /// The members that describe the device, and a code under both of its names.
+    /// Encodes the device, and a code under both of its names.
     fileprivate func json(claiming code: PairingCode? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             if let code {

@@ -1,10 +1,10 @@
 extension [PendingPairing] {
-    /// Chooses the pairing to go on with: the one of the server that is named, else the only one
-    /// whose code is still good.
+    /// Selects the pairing to resume: that with the named server, else the only one whose code is
+    /// valid.
     ///
-    /// A server that is only configured is seldom the new one: it decides among several.
+    /// A configured server only decides among several, since it is seldom the new one.
     ///
-    /// - Throws: `PendingPairingError` when there is none, or when several wait and none was named.
+    /// - Throws: `PendingPairingError` if there is none, or if several wait and none was named.
     package func chosen(
         naming word: String?, isConfigured: Bool, in known: ServerList, at now: Timestamp
     ) throws(PendingPairingError) -> PendingPairing {
@@ -21,17 +21,17 @@ extension [PendingPairing] {
         return pairing
     }
 
-    /// Their servers in a sentence.
+    /// Their servers as a clause.
     private var names: String {
         map { "\($0.server.name) (\($0.address))" }.joined(separator: ", ")
     }
 }
 
-/// Why no pairing can be gone on with.
+/// The reason why no pairing can be resumed.
 package enum PendingPairingError: Error, Hashable, Sendable {
     /// No pairing waits.
     case none
-    /// No pairing with the server of this name waits, but those with others.
+    /// Pairings wait, but none with the server of this name.
     case noneWith(String, waiting: String)
     /// Pairings with several servers wait.
     case several(String)
@@ -51,7 +51,7 @@ extension PendingPairing {
     /// The address of the server.
     package var address: String { server.endpoints.first?.address ?? "" }
 
-    /// Whether a name, an id or a URL means the server of the pairing.
+    /// True if a name, an id or a URL is that of the pairing's server.
     fileprivate func isWith(_ word: String, in known: ServerList) -> Bool {
         if case .found(let record) = known.find(word),
             record.id == server.id || record.endpoints.contains(where: { $0.leads(to: address) })

@@ -5,10 +5,10 @@ enum LoginSecret {
     private static let usernameRemedy = "--username, --api-key-stdin or --token-stdin"
     private static let passwordRemedy = "--password-stdin or --password-file"
 
-    /// Makes sure, before any server is looked at, that the options name a secret, or that somebody
-    /// can be asked for it.
+    /// Checks, before any server is contacted, that the options name a secret or a prompt is
+    /// possible.
     ///
-    /// - Throws: `Failure` 2 saying what to pass.
+    /// - Throws: `Failure` 2 with the options to pass.
     static func expect(_ options: Login.Options, in context: Context) throws(Failure) {
         let isNamed = context.globals.tokenFile != nil || context.globals.apiKeyFile != nil
         if isNamed, options.namesSecret {
@@ -60,7 +60,7 @@ enum LoginSecret {
         return .password(username: username, password)
     }
 
-    /// What makes a text no user name; nil where nothing does.
+    /// The fault of a user name; nil if it is valid.
     static func problem(ofUsername text: String) -> String? {
         if text.isEmpty { return "the user name is empty" }
         let hasControl = text.unicodeScalars.contains {
