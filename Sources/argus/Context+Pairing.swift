@@ -43,10 +43,10 @@ extension Context {
         }
         let named = try serverName()
         let known = try knownServers()
+        let isConfigured = if case .configuration = named?.origin { true } else { false }
         do throws(PendingPairingError) {
             return try all.chosen(
-                naming: named?.text,
-                isConfigured: named?.origin.serverChoice == .configuration, in: known, at: now())
+                naming: named?.text, isConfigured: isConfigured, in: known, at: now())
         } catch {
             throw Failure(error)
         }
@@ -54,21 +54,12 @@ extension Context {
 
     /// The server of a pairing that was begun earlier, with the proof that was settled then.
     func unverifiedServer(of pairing: PendingPairing) throws(Failure) -> UnverifiedServer {
-        let list = try knownServers()
-        guard let begun = pairing.server.endpoints.first else {
+        guard let endpoint = pairing.server.endpoints.first else {
             throw Failure(.failed, "the pairing that waits names no address")
         }
-        let address = try parse(begun.address)
-        let known = list.servers(at: address)
-        let own = pairing.server.plainHTTPAllowances
-        try check(address, own + known.flatMap(\.plainHTTPAllowances))
-        let endpoints = list[pairing.server.id]?.endpoints ?? []
-        let endpoint =
-            (endpoints + known.flatMap(\.endpoints)).first { $0.leads(to: begun.address) } ?? begun
-        return UnverifiedServer(
-            name: pairing.server.name, client: try client(for: address, by: endpoint),
-            record: list[pairing.server.id], isNameGiven: pairing.isNameGiven,
-            isKnown: !known.isEmpty, endpoint: endpoint,
-            allowance: own.first { $0.origin == address.origin })
+        let (connector, list) = (try connector(), try knownServers())
+        return try Failure.mapping(
+            try connector.unverifiedServer(
+                resuming: pairing.server, at: endpoint, isNameGiven: pairing.isNameGiven, in: list))
     }
 }

@@ -90,36 +90,3 @@ extension CredentialStoreError {
         }
     }
 }
-
-/// The header fields of a server's relays, read from the credential store when they are needed.
-actor StoredRelayHeaders {
-    private let context: Context
-    private let record: ServerRecord
-    private var headers: RelayHeaders?
-
-    init(_ context: Context, _ record: ServerRecord) {
-        self.context = context
-        self.record = record
-    }
-
-    /// The fields for one relay.
-    func fields(for relay: Origin) async throws(TransportError) -> [HTTPHeader] {
-        if let headers { return headers[relay] }
-        do throws(CredentialStoreError) {
-            let kept = try await context.secrets.store(of: record).relayHeaders(of: record.id)
-            let headers = kept.meaning(record.relays)
-            // Another call may have come here first while the store was read.
-            if self.headers == nil, !kept.leftOut.isEmpty {
-                context.warn(
-                    "\(kept.leftOut.joined(separator: ", ")) is not sent to the relay: argus sends "
-                        + "its own; 'argus server set --relay-header-stdin' takes other fields")
-            }
-            self.headers = headers
-            return headers[relay]
-        } catch {
-            throw TransportError(
-                .unusableFile, "the relay's header fields cannot be read: \(error)",
-                nothingSent: true)
-        }
-    }
-}

@@ -1,8 +1,8 @@
 import ArgusKit
 
-// The servers that this user knows, and which of them is meant.
+// The servers that this user knows, and the connections to them.
 extension Context {
-    /// The name or URL that the person gave, and where; nil to use the default.
+    /// The name or URL of `--server` or its setting; nil for the default server.
     func serverName() throws(Failure) -> Precedence.Resolved? {
         try setting(.server, option: globals.server)
     }
@@ -22,34 +22,107 @@ extension Context {
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when several match, 4 when none is known at all.
     func knownServer(_ name: String?, in list: ServerList) throws(Failure) -> ServerRecord {
-        guard let name else {
-            if let record = list.defaultServer { return record }
-            guard list.servers.isEmpty else {
-                throw Failure(
-                    .usage, "several servers are known and none is the default",
-                    hint: "name one with --server, or choose one with 'argus server use NAME'")
-            }
-            throw Failure(
-                .notSignedIn, "no server is known", hint: "sign in with 'argus login URL'",
-                reason: "no_server")
+        try Failure.mapping(try list.record(of: name))
+    }
+
+    /// The server of this run with the credentials to use there.
+    ///
+    /// - Throws: `Failure` 2, 3, 9 or 4.
+    func server() async throws(Failure) -> SignedInServer {
+        let named = try serverName()?.text
+        let list = try knownServers()
+        let explicit: ExplicitCredential?
+        do throws(ExplicitCredentialsError) {
+            explicit = try explicitCredentials.resolve()
+        } catch {
+            throw Failure(.usage, "\(error)")
         }
-        switch list.find(name) {
-        case .found(let record): return record
-        case .absent:
-            throw Failure(
-                .notFound, "there is no server \(name.inQuotes)",
-                hint: "'argus server list' shows those that are known")
-        case .ambiguous(let records) where name.contains("://"):
-            let names = records.map(\.name).joined(separator: ", ")
-            throw Failure(
-                .usage, "\(name.inQuotes) is the address of several servers: \(names)",
-                hint: "give the name of one of them")
-        case .ambiguous(let records):
-            let candidates = records.map { "\($0.id.text) (\($0.name))" }
-            throw Failure(
-                .usage,
-                "\(name.inQuotes) names several servers: \(candidates.joined(separator: ", "))",
-                hint: "give the whole id")
+        if let explicit {
+            warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
+        }
+        let (sessions, secrets) = (try sessions(), explicitCredentials)
+        let server = try await Failure.explaining(
+            try await sessions.open(named, in: list, with: explicit) {
+                () throws(ServerError) in try secrets.fingerprint()
+            })
+        usedServers.add(server)
+        return server
+    }
+
+    /// A known server with credentials, ready for requests.
+    ///
+    /// - Throws: `Failure` 6 or 9 where no endpoint can be used.
+    func signedInServer(
+        _ record: ServerRecord, _ credential: Credential, from source: String,
+        renewing: Bool = false
+    ) throws(Failure) -> SignedInServer {
+        let sessions = try sessions()
+        let server = try Failure.mapping(
+            try sessions.open(record, credential, from: source, renewing: renewing))
+        usedServers.add(server)
+        return server
+    }
+
+    private func sessions() throws(Failure) -> SessionOpener {
+        let context = self
+        return SessionOpener(try connector(), now: now) {
+            record async throws(CredentialStoreError) in
+            try await context.secrets.credential(of: record)
+        } renewal: { record, credential, client, endpoints in
+            context.secrets.renewal(of: record, credential, by: client) { endpoints.current }
+        }
+    }
+
+    /// The service that makes the clients of servers.
+    ///
+    /// - Throws: `Failure` for a setting or a trace file that cannot be used.
+    func connector() throws(Failure) -> ServerConnector {
+        let context = self
+        return ServerConnector(
+            try ConnectionOptions(of: self), in: system.connections,
+            store: { context.secrets.store(of: $0) },
+            notify: { context.report($0) })
+    }
+
+    private func report(_ notice: ServerConnector.Notice) {
+        switch notice {
+        case .leftOut(let endpoint, let error):
+            debug("\(endpoint.kind.rawValue) \(endpoint.address) is left out: \(error)")
+        case .remembered(let target, let moment):
+            debug("way: \(target), last proved \(moment.displayText(in: timeZone))")
+        case .selected(let report):
+            endpointReports.add(report)
+            for line in report.lines { debug(line) }
+        case .headersLeftOut(let names):
+            warn(
+                "\(names.joined(separator: ", ")) is not sent to the relay: argus sends its own; "
+                    + "'argus server set --relay-header-stdin' takes other fields")
+        case .notRemembered(let options, let path):
+            warn("\(options) must be given again each time: '\(path)' is no file that lasts")
+        case .retry(let sentence): debug(sentence)
+        case .rateLimit(let wait):
+            self.notice(
+                "the server refuses more requests for now; waiting \(DurationText.short(wait))")
+        }
+    }
+
+    /// The further tries of a request that failed.
+    func retries() throws(Failure) -> Int {
+        let text = try setting(.retries, option: globals.retries.map { String($0) })?.text
+        return text.flatMap { Int($0) } ?? RetryPolicy().retries
+    }
+
+    /// Whether an endpoint remembers the client certificate that this run was given.
+    func isGivenFiles(of endpoint: Endpoint) -> Bool {
+        TLSFiles(of: self).areRemembered(in: endpoint)
+    }
+
+    /// Remembers what this run learnt of a server's routes and clock; missing that only costs time.
+    func keepKnowledge(of server: SignedInServer) async {
+        do throws(ServerDirectoryError) {
+            try await server.keepKnowledge(in: directory, at: now())
+        } catch {
+            debug("what was learnt of '\(server.name)' is not kept: \(error)")
         }
     }
 
@@ -100,19 +173,6 @@ extension Context {
                 context.warn(
                     "the records of \(count) servers cannot be read; they are kept as they are")
             }
-        }
-    }
-}
-
-extension Failure {
-    /// Why the known servers could not be read or changed.
-    init(_ error: ServerDirectoryError) {
-        switch error {
-        case .list: self.init(.usage, "\(error)")
-        case .file(let cause):
-            self.init(.failed, "\(error)", hint: cause.remedy, reason: "state_failed")
-        case .noPlace, .unwritable, .newerVersion:
-            self.init(.failed, "\(error)", reason: "state_failed")
         }
     }
 }

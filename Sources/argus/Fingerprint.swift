@@ -29,36 +29,3 @@ extension Flag {
             details: ["Hexadecimal; colons and case do not matter."])
     }
 }
-
-extension Context {
-    /// The fingerprint that the server must show: the option's, then `ARGUS_FINGERPRINT`, then
-    /// `argus.fingerprint` of `$CREDENTIALS_DIRECTORY`; nil when nobody gave one.
-    ///
-    /// - Throws: `Failure` 2 for a text that is no fingerprint; nothing is trusted then.
-    func expectedFingerprint(_ option: Fingerprint?) throws(Failure) -> CertificateFingerprint? {
-        if let option { return option.certificate }
-        if let text = system.environment["ARGUS_FINGERPRINT"] {
-            return try fingerprint(text, from: "ARGUS_FINGERPRINT")
-        }
-        guard let path = explicitCredentials.serviceFile("argus.fingerprint") else { return nil }
-        let file: SecretFile
-        do throws(SecretError) {
-            file = try SecretFile(path, as: .anyText)
-        } catch {
-            throw Failure(.usage, "\(error)")
-        }
-        return try fingerprint(
-            file.secret.reveal(), from: "$CREDENTIALS_DIRECTORY/argus.fingerprint")
-    }
-
-    private func fingerprint(
-        _ text: String, from source: String
-    ) throws(Failure) -> CertificateFingerprint {
-        guard let fingerprint = CertificateFingerprint(text) else {
-            throw Failure(
-                .usage, "\(source) is no SHA-256 fingerprint",
-                hint: "64 hexadecimal digits are needed, with colons or without")
-        }
-        return fingerprint
-    }
-}

@@ -33,6 +33,13 @@ struct SystemEnvironment: Sendable {
         { duration in try? await sleep(duration) }
     }
 
+    /// The networks and the clock, as connections depend on them.
+    var connections: ConnectionEnvironment {
+        ConnectionEnvironment(
+            state: paths.state, makeTransport: makeTransport, network: network,
+            lookedUpNetwork: lookedUpNetwork, link: link, browser: browser, now: now, sleep: sleep)
+    }
+
     /// The real machine, with requests sent on the given thread.
     static func real(_ thread: CurlThread) -> SystemEnvironment {
         let environment = Environment.process

@@ -49,6 +49,23 @@ package struct SignedInServer: Sendable {
 
     /// When the access token ends; nil where that is unknown.
     package var expiresAt: Timestamp? { credential.expiresAt }
+
+    /// Writes what was learnt of the server's routes and clock to its record.
+    ///
+    /// - Throws: `ServerDirectoryError`; missing the knowledge only costs time.
+    package func keepKnowledge(
+        in directory: ServerDirectory, at moment: Timestamp
+    ) async throws(ServerDirectoryError) {
+        let knowledge = session.client.knowledge
+        let offset = await session.renewal?.learntOffset
+        guard let record, knowledge.isChanged || offset != nil else { return }
+        try await directory.update { list throws(ServerListError) in
+            try list.change(record.id) { record in
+                if knowledge.isChanged { record.knowledge.learn(knowledge, at: moment) }
+                record.clockOffset = offset ?? record.clockOffset
+            }
+        }
+    }
 }
 
 /// Credentials that a server has accepted, about to be stored.

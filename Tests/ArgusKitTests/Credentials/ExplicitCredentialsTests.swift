@@ -111,13 +111,4 @@ struct ExplicitCredentialsTests {
         #expect(try explicit.passphrase() == Redacted(Array("correct horse: ü".utf8)))
         #expect(try ExplicitCredentials(environment: Environment()).passphrase() == nil)
     }
-
-    @Test("only a named server receives a credential that is not from the store")
-    func onlyNamedServers() {
-        #expect(ServerChoice.option.mayReceiveExplicitCredentials)
-        #expect(ServerChoice.environment.mayReceiveExplicitCredentials)
-        #expect(ServerChoice.configuration.mayReceiveExplicitCredentials)
-        #expect(!ServerChoice.defaultRecord.mayReceiveExplicitCredentials)
-        #expect(!ServerChoice.discovered.mayReceiveExplicitCredentials)
-    }
 }

@@ -110,10 +110,11 @@ enum Login: ArgusCommand {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
         try LoginSecret.expect(options, in: context)
         try await context.checkChosenStore()
-        let named = try await context.unverifiedServer(
+        let target = SignInTarget(
             url: options.url, name: options.name, username: options.username,
-            allowingPlainHTTP: options.allowsInsecure, fingerprint: options.fingerprint)
-        let unverified = try await context.proving(named, fingerprint: options.fingerprint)
+            allowsPlainHTTP: options.allowsInsecure)
+        let unverified = try await ServerPrompts(context).server(
+            for: target, fingerprint: options.fingerprint)
         let secret = try LoginSecret.obtain(options, for: unverified, in: context)
         let budget = context.secrets.budget
         let (origin, now) = (unverified.client.address.origin, context.now)

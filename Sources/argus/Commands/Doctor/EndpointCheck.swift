@@ -11,7 +11,7 @@ struct EndpointCheck {
         self.unverified = unverified
         self.context = context
         rememberedAt = unverified.record.flatMap { record in
-            context.memory(of: record)?.entry(at: context.now())?.provedAt
+            context.system.connections.cache(of: record)?.entry(at: context.now())?.provedAt
         }
     }
 

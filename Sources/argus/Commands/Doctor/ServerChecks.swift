@@ -38,11 +38,12 @@ struct ServerChecks {
 
     private func server() throws(Failure) -> UnverifiedServer {
         let named = try context.serverName()?.text
+        let (connector, list) = (try context.connector(), try context.knownServers())
         if let named, named.contains("://") {
-            return try context.unverifiedServer(url: named, name: nil, allowingPlainHTTP: false)
+            return try Failure.mapping(
+                try connector.unverifiedServer(for: SignInTarget(url: named), in: list))
         }
-        let list = try context.knownServers()
-        return try context.anonymous(try context.knownServer(named, in: list))
+        return try Failure.mapping(try connector.unverifiedServer(try list.record(of: named)))
     }
 
     /// How far the server was reached.

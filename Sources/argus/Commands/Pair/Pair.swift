@@ -90,10 +90,11 @@ enum Pair: ArgusCommand {
                 hint: "nothing was sent; one of them is not that of the server")
         }
         try await context.checkChosenStore()
-        let named = try await context.unverifiedServer(
+        let target = SignInTarget(
             url: link?.address ?? options.addresses.first, name: options.name,
-            allowingPlainHTTP: options.allowsInsecure, fingerprint: fingerprint, by: about.name)
-        let unverified = try await context.proving(named, fingerprint: fingerprint)
+            allowsPlainHTTP: options.allowsInsecure, command: about.name)
+        let unverified = try await ServerPrompts(context).server(
+            for: target, fingerprint: fingerprint)
         let run = try PairingRun(with: unverified, printer, in: context)
         let device = context.pairingDevice(
             name: options.deviceName?.text, platform: options.platform)

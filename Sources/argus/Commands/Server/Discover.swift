@@ -4,7 +4,7 @@ import CommandLineKit
 /// The command `argus discover`.
 enum Discover: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var duration = DurationArgument(Context.searchTime)
+        var duration = DurationArgument(ServerConnector.searchTime)
         var printsServiceFile = false
     }
 
@@ -51,11 +51,23 @@ enum Discover: ArgusCommand {
         if options.printsServiceFile { return try context.write(try serviceFile(in: context)) }
         let printer = try context.printer(of: FoundServerView.fields, .list)
         let isStream = try context.format() == .ndjson
-        try await context.search(for: options.duration.duration) { found throws(Failure) in
-            try printer.write(found)
-            if isStream { try printer.endPage() }
-            return true
+        let (connector, known) = (try context.connector(), try context.knownServers().servers)
+        var failure: Failure?
+        do throws(DiscoveryError) {
+            try await connector.search(for: options.duration.duration, among: known) { found in
+                do throws(Failure) {
+                    try printer.write(found)
+                    if isStream { try printer.endPage() }
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        } catch {
+            throw Failure(error)
         }
+        if let failure { throw failure }
         try printer.finish(
             whenEmpty: "no server answered; 'argus discover --help' tells how one is advertised")
     }

@@ -89,7 +89,7 @@ enum ServerRemove: ArgusCommand {
             context.warn("\(problem); it was not needed")
         }
         context.forgetCache(of: record)
-        context.memory(of: record)?.erase()
+        context.system.connections.cache(of: record)?.erase()
         if let secretsLeft {
             throw Failure(
                 secretsLeft: secretsLeft,

@@ -99,17 +99,19 @@ enum ServerSet: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
         let record = try context.knownServer(options.name, in: known)
-        let set = try await AddressChange.all(
-            [(.local, options.locals), (.relay, options.relays)], of: record, options.fingerprint,
-            in: context)
-        let planned = try record.changed(by: set)
+        let connector = try context.connector()
+        let set = try await Failure.explaining(
+            try await EndpointChange.plan(
+                [(.local, options.locals), (.relay, options.relays)], of: record,
+                showing: options.fingerprint?.certificate, by: connector))
+        let planned = try Failure.mapping(try record.changed(by: set))
         let headers =
             options.readsRelayHeaders
             ? try context.relayHeadersFromStdin(of: record.name, for: planned.relays) : nil
         var changed = try await context.changeRelays(
             of: record, to: planned.relays, sending: headers
         ) { () async throws(Failure) in
-            try await context.change(record.id, by: set)
+            try await change(record.id, by: set, in: context)
         }
         for loss in set.flatMap(\.losses) { context.notice(loss) }
         if let store = options.store {
@@ -126,6 +128,20 @@ enum ServerSet: ArgusCommand {
         try context.report(
             ServerRow(record: changed, isDefault: record.id == known.defaultServer?.id),
             with: printer, "'\(record.name)' \(facts.joined(separator: " and "))")
+    }
+
+    /// Changes the endpoints of a known server, as another process may have left it by now.
+    private static func change(
+        _ id: ServerID, by changes: [EndpointChange], in context: Context
+    ) async throws(Failure) -> ServerRecord {
+        let result = try await context.changeServers {
+            list throws(ServerListError) -> Result<ServerRecord, ServerError> in
+            guard let present = list[id] else { throw ServerListError.unknown(id) }
+            let result = Result { () throws(ServerError) in try present.changed(by: changes) }
+            if case .success(let changed) = result { try list.change(id) { $0 = changed } }
+            return result
+        }
+        return try Failure.mapping(try result.get())
     }
 }
 

@@ -40,8 +40,10 @@ enum ServerShow: ArgusCommand {
     private static func detail(of row: ServerRow, in context: Context) async -> ServerDetail {
         var detail = ServerDetail(row: row, isReachable: false)
         do throws(Failure) {
-            let remembered = context.memory(of: row.record)?.entry(at: context.now())
-            let unverified = try context.anonymous(row.record)
+            let cache = context.system.connections.cache(of: row.record)
+            let remembered = cache?.entry(at: context.now())
+            let connector = try context.connector()
+            let unverified = try Failure.mapping(try connector.unverifiedServer(row.record))
             defer {
                 let report = context.endpointReports.all.last
                 detail.endpoint = report == nil ? unverified.endpoints?.current : report?.target

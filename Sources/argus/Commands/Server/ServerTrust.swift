@@ -50,9 +50,10 @@ enum ServerTrust: ArgusCommand {
         let known = try context.knownServers()
         var record = try context.knownServer(options.name, in: known)
         let isAddress = options.name.contains("://")
-        let unverifiedServers = try context.anonymousByEachEndpoint(record).filter { unverified in
-            !isAddress || unverified.endpoint.leads(to: options.name)
-        }
+        let connector = try context.connector()
+        let unverifiedServers =
+            try Failure.mapping(try connector.unverifiedServers(byEndpointOf: record))
+            .filter { !isAddress || $0.endpoint.leads(to: options.name) }
         guard !unverifiedServers.isEmpty else {
             throw unasked(isAddress ? options.name : nil, of: record)
         }
@@ -63,13 +64,14 @@ enum ServerTrust: ArgusCommand {
             do throws(Failure) {
                 let settled =
                     if let expected {
-                        context.trusting(
-                            try await context.certificate(of: unverified, showing: expected),
-                            unverified
-                        )
+                        try await Failure.explaining(
+                            connector.trust(
+                                try await connector.certificate(of: unverified, showing: expected),
+                                of: unverified))
                     } else {
                         try await ask(
-                            about: unverified, among: unverifiedServers.count, in: context)
+                            about: unverified, among: unverifiedServers.count, connector,
+                            in: context)
                     }
                 guard let settled else { continue }
                 record = try await keep(settled, of: record, in: context)
@@ -161,10 +163,11 @@ enum ServerTrust: ArgusCommand {
     /// The newcomer with what the person trusts; nil where, of several addresses, this one shows
     /// what is trusted already.
     private static func ask(
-        about unverified: UnverifiedServer, among count: Int, in context: Context
+        about unverified: UnverifiedServer, among count: Int, _ connector: ServerConnector,
+        in context: Context
     ) async throws(Failure) -> UnverifiedServer? {
-        let seen = try await context.certificate(of: unverified)
-        let vouchedFor = context.trustingAuthorities(unverified)
+        let seen = try await Failure.explaining(try await connector.certificate(of: unverified))
+        let vouchedFor = connector.trustAuthorities(of: unverified)
         let isPublic =
             (try? await vouchedFor.client.certificate(holding: vouchedFor.client.proof)) != nil
         let isUnchanged =
@@ -200,13 +203,13 @@ enum ServerTrust: ArgusCommand {
                 ? ["It is valid for this address by \(vouchedFor.endpoint.authority)."]
                 : [check(unverified.endpoint.kind)])
         do throws(Failure) {
-            try context.confirmTrust("Trust this certificate from now on?", below: lines)
+            try context.confirmTrust(below: lines)
         } catch {
             // Who runs this from a script still wants to compare the two.
             if error.reason == "input_needed" { lines.forEach(context.noticeAlways) }
             throw error
         }
-        return isPublic ? vouchedFor : context.trusting(seen, unverified)
+        return isPublic ? vouchedFor : connector.trust(seen, of: unverified)
     }
 
     /// How to tell whether a certificate is the right one.

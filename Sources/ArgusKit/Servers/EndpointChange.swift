@@ -1,0 +1,143 @@
+/// The endpoints of one kind that a server is to have, instead of those that it has.
+package struct EndpointChange: Sendable {
+    package let kind: Endpoint.Kind
+    /// All of them, in their order.
+    package private(set) var endpoints: [Endpoint] = []
+    /// The addresses of those that are set anew.
+    private var new: Set<String> = []
+    /// The properties that addresses lose, in sentences.
+    package private(set) var losses: [String] = []
+
+    /// Plans the change of a server's endpoints; no words change nothing, and an empty word removes
+    /// all endpoints of the kind.
+    ///
+    /// An address that the server has stays as it is. Where none is new, a fingerprint is for those
+    /// that are held to it already; else it and the files are for all, if they are just the
+    /// addresses that the server has of their kind.
+    ///
+    /// - Throws: `ServerError`, also for a fingerprint or a file that is for none of the addresses.
+    package static func plan(
+        _ words: [(kind: Endpoint.Kind, addresses: [String])], of record: ServerRecord,
+        showing fingerprint: CertificateFingerprint?, by connector: ServerConnector
+    ) async throws(ServerError) -> [EndpointChange] {
+        var plans: [(change: EndpointChange, addresses: [ServerAddress])] = []
+        for (kind, words) in words where !words.isEmpty {
+            var addresses: [ServerAddress] = []
+            for word in words where !word.isEmpty {
+                let address = try connector.parse(word)
+                if !addresses.contains(address) { addresses.append(address) }
+            }
+            plans.append((EndpointChange(kind: kind), addresses))
+        }
+        let option = fingerprint == nil ? connector.options.files.option : "the fingerprint"
+        let known = plans.flatMap { plan in
+            plan.addresses.map { record.endpoint(plan.change.kind, to: $0) }
+        }
+        let hasNew = known.contains(nil)
+        let isHeld = known.contains { $0?.isHeld(to: fingerprint) == true }
+        var changes: [EndpointChange] = []
+        for (plan, addresses) in plans {
+            var change = plan
+            let isTheSame = addresses.count == record.endpoints.count { $0.kind == change.kind }
+            for address in addresses {
+                let known = record.endpoint(change.kind, to: address)
+                let isMeant = isHeld ? known?.isHeld(to: fingerprint) == true : isTheSame
+                if let known, hasNew || option == nil || !isMeant {
+                    change.endpoints.append(known)
+                    continue
+                }
+                let endpoint = try await connector.endpoint(
+                    change.kind, address, of: record, replacing: known, showing: fingerprint)
+                change.endpoints.append(endpoint)
+                change.new.insert(endpoint.address)
+                if let known { change.losses += known.losses(to: endpoint) }
+            }
+            changes.append(change)
+        }
+        if let option, !changes.isEmpty, changes.allSatisfy(\.new.isEmpty) {
+            throw .nothingNew(option: option, server: record.name)
+        }
+        return changes
+    }
+
+    private init(kind: Endpoint.Kind) {
+        self.kind = kind
+    }
+
+    /// Gives a record these endpoints; those that it keeps are as it has them by now.
+    fileprivate func apply(to record: inout ServerRecord) {
+        let present = record.endpoints.filter { $0.kind == kind }
+        let set = endpoints.map { endpoint in
+            new.contains(endpoint.address)
+                ? endpoint : present.first { $0.leads(to: endpoint.address) } ?? endpoint
+        }
+        record.set(set, of: kind)
+    }
+
+    /// The change in words that follow the server's name.
+    package var words: String {
+        if endpoints.isEmpty {
+            return kind == .relay ? "has no relay any more" : "has no local address any more"
+        }
+        return "is reached by "
+            + endpoints.map { "\(kind.rawValue) \($0.address)" }.joined(separator: ", ")
+    }
+}
+
+extension ServerRecord {
+    /// Returns the record after changes of its endpoints.
+    ///
+    /// - Throws: `ServerError` where no address would be left, or one would be local and a relay.
+    package func changed(by changes: [EndpointChange]) throws(ServerError) -> ServerRecord {
+        var record = self
+        for change in changes { change.apply(to: &record) }
+        guard !record.endpoints.isEmpty else { throw .noAddressLeft(server: name) }
+        let locals = record.endpoints.filter { $0.kind == .local }
+        for relay in record.endpoints where relay.kind == .relay {
+            guard !locals.contains(where: { $0.leads(to: relay.address) }) else {
+                throw .localAndRelay(relay.address)
+            }
+        }
+        return record
+    }
+
+    /// The endpoint of a kind that leads to an address.
+    fileprivate func endpoint(_ kind: Endpoint.Kind, to address: ServerAddress) -> Endpoint? {
+        endpoints.first { $0.kind == kind && $0.leads(to: address.description) }
+    }
+
+    /// Replaces the endpoints of a kind; the local ones come first.
+    fileprivate mutating func set(_ new: [Endpoint], of kind: Endpoint.Kind) {
+        let others = endpoints.filter { $0.kind != kind }
+        endpoints = kind == .local ? new + others : others + new
+    }
+}
+
+extension Endpoint {
+    /// Whether it asks for the certificate of this fingerprint.
+    fileprivate func isHeld(to fingerprint: CertificateFingerprint?) -> Bool {
+        guard let fingerprint, case .pin = proof else { return false }
+        return self.fingerprint == fingerprint
+    }
+
+    /// The properties that it loses to an endpoint that replaces it, in sentences.
+    fileprivate func losses(to endpoint: Endpoint) -> [String] {
+        var losses: [String] = []
+        if proof != endpoint.proof || authorities != endpoint.authorities {
+            losses.append("what \(kind.rawValue) \(address) had to prove is replaced")
+        }
+        if certificate != nil, certificate != endpoint.certificate || key != endpoint.key {
+            let what = endpoint.certificate == nil ? "forgotten" : "replaced"
+            losses.append("the client certificate for \(kind.rawValue) \(address) is \(what)")
+        }
+        return losses
+    }
+}
+
+extension TLSFiles {
+    /// The option that is for new endpoints, in words; nil where none was given.
+    fileprivate var option: String? {
+        if authorities != nil { return "the file of --cacert" }
+        return certificate != nil || key != nil ? "the file of --cert" : nil
+    }
+}

@@ -1,0 +1,132 @@
+/// Why a server cannot be selected, reached or trusted; nothing secret was sent.
+package enum ServerError: Error, Sendable {
+    /// A text that is no address.
+    case invalidAddress(ServerAddressError)
+    /// A sign-in by the command of this name needs an address.
+    case addressMissing(command: String)
+    case noneKnown
+    /// Several servers are known, and none is the default.
+    case noDefault
+    case absent(String)
+    /// The records that a name or an address matches.
+    case ambiguous(String, [ServerRecord])
+    /// No credential is stored for a server, known by name or only by address; `login` is the
+    /// address to sign in at.
+    case notSignedIn(server: String, login: String)
+    /// Credentials from this source need a server that was named; the record that was selected.
+    case serverNotNamed(source: String, selected: String)
+    /// The name for a sign-in is invalid or taken.
+    case name(ServerListError)
+    /// The server has no endpoint of the kind that `--via` asks for.
+    case noEndpoint(server: String, Via)
+    case plainHTTP(PlainHTTPRule.Refusal)
+    /// A relay is reached by https only.
+    case plainRelay(ServerAddress)
+    /// `--cert` was given for plain http.
+    case certificateNeedsTLS(ServerAddress)
+    /// A fingerprint was given for plain http.
+    case fingerprintNeedsTLS
+    /// The text from this source is no fingerprint.
+    case invalidFingerprint(source: String)
+    /// The file of the fingerprint cannot be read.
+    case fingerprintFile(SecretError)
+    case otherFingerprint(
+        server: String, expected: CertificateFingerprint, seen: CertificateFingerprint)
+    /// No server of the network shows the certificate of this fingerprint.
+    case fingerprintNotFound(CertificateFingerprint)
+    /// No server answers in the network, or it cannot be searched, and no relay is configured.
+    case noServerFound(DiscoveryError?, command: String)
+    /// Servers with these addresses answer in the network, and none was selected.
+    case unknownServers([String])
+    /// The server did not show a certificate, or not the one that is trusted.
+    case connection(UnverifiedServer, TransportError)
+    case store(CredentialStoreError)
+    /// A new endpoint of a server cannot be verified.
+    indirect case endpoint(Endpoint.Kind, ServerAddress, ServerError)
+    /// An option is for new addresses, and none is new.
+    case nothingNew(option: String, server: String)
+    /// A change would leave a server without an address.
+    case noAddressLeft(server: String)
+    /// An address cannot be both.
+    case localAndRelay(String)
+}
+
+extension ServerError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalidAddress(let error): "\(error)"
+        case .addressMissing: "the server's address is missing"
+        case .noneKnown: "no server is known"
+        case .noDefault: "several servers are known and none is the default"
+        case .absent(let name): "there is no server \(name.inQuotes)"
+        case .ambiguous(let address, let records) where address.contains("://"):
+            "\(address.inQuotes) is the address of several servers: "
+                + records.map(\.name).joined(separator: ", ")
+        case .ambiguous(let name, let records):
+            "\(name.inQuotes) names several servers: "
+                + records.map { "\($0.id.text) (\($0.name))" }.joined(separator: ", ")
+        case .notSignedIn(let server, _): "not signed in to '\(server)'"
+        case .serverNotNamed(let source, _):
+            "the credentials of \(source) go only to a server that was named"
+        case .name(let error): "\(error)"
+        case .noEndpoint(let server, let via): "'\(server)' has no \(via.rawValue) address"
+        case .plainHTTP(let refusal): refusal.reason
+        case .plainRelay(let address): "a relay is reached over https only, not by \(address)"
+        case .certificateNeedsTLS(let address):
+            "--cert needs an address with https, and \(address) is none"
+        case .fingerprintNeedsTLS: "--fingerprint needs an address with https"
+        case .invalidFingerprint(let source): "\(source) is no SHA-256 fingerprint"
+        case .fingerprintFile(let error): "\(error)"
+        case .otherFingerprint(let server, let expected, let seen):
+            "'\(server)' shows another certificate than the expected one: "
+                + "expected SHA-256 \(expected), seen \(seen)"
+        case .fingerprintNotFound(let expected):
+            "no server in the network shows the certificate with SHA-256 \(expected)"
+        case .noServerFound(let problem, _):
+            "\(problem?.description ?? "no server answers in the local network"), "
+                + "and no relay is configured"
+        case .unknownServers(let addresses):
+            "servers answer in the network, and none of them is known: "
+                + addresses.joined(separator: ", ")
+        case .connection(_, let error): error.detail
+        case .store(let error): "\(error)"
+        case .endpoint(let kind, let address, let error): "\(kind.rawValue) \(address): \(error)"
+        case .nothingNew(let option, _): "\(option) is for a new address, and none is new"
+        case .noAddressLeft(let server): "'\(server)' would have no address left"
+        case .localAndRelay(let address): "\(address) cannot be both local and a relay"
+        }
+    }
+
+    /// What the user can do about it; nil where the message says enough.
+    package var remedy: String? {
+        switch self {
+        case .invalidAddress: "such as https://home.example:8443"
+        case .addressMissing(let command): "argus \(command) https://home.example"
+        case .noneKnown: "sign in with 'argus login URL'"
+        case .noDefault: "name one with --server, or choose one with 'argus server use NAME'"
+        case .absent: "'argus server list' shows those that are known"
+        case .ambiguous(let word, _):
+            word.contains("://") ? "give the name of one of them" : "give the whole id"
+        case .notSignedIn(_, let login): "sign in with 'argus login \(login)'"
+        case .serverNotNamed(_, let selected): "add --server \(selected)"
+        case .noEndpoint(let server, _): "'argus server show \(server)' tells its addresses"
+        case .plainHTTP(let refusal): refusal.hint
+        case .invalidFingerprint: "64 hexadecimal digits are needed, with colons or without"
+        case .otherFingerprint: "nothing was sent; read the fingerprint on the server itself"
+        case .fingerprintNotFound: "nothing was sent; 'argus discover' shows who answers"
+        case .noServerFound(let problem, let command):
+            (problem.map { "\($0.remedy); or " } ?? "")
+                + "name the server: argus \(command) https://home.example; or set "
+                + "relay_url in config.toml, or ARGUS_RELAY_URL"
+        case .unknownServers: "nothing was sent; give the server's URL, or --fingerprint"
+        case .endpoint(_, _, let error): error.remedy
+        case .nothingNew(_, let server):
+            "name all that '\(server)' has of that kind to set them anew"
+        case .noAddressLeft(let server): "'argus server remove \(server)' forgets it"
+        case .localAndRelay, .name, .plainRelay, .certificateNeedsTLS, .fingerprintNeedsTLS,
+            .fingerprintFile,
+            .connection, .store:
+            nil
+        }
+    }
+}

@@ -1,0 +1,160 @@
+extension ServerList {
+    /// Finds the record that a name, an id, the beginning of an id or an address means; without a
+    /// word, the default server.
+    ///
+    /// - Throws: `ServerError` where no record matches, or several.
+    package func record(of word: String?) throws(ServerError) -> ServerRecord {
+        guard let word else {
+            if let record = defaultServer { return record }
+            throw servers.isEmpty ? .noneKnown : .noDefault
+        }
+        return switch find(word) {
+        case .found(let record): record
+        case .absent: throw .absent(word)
+        case .ambiguous(let records): throw .ambiguous(word, records)
+        }
+    }
+}
+
+/// The server that a user signs in to, as the command line and the settings give it.
+package struct SignInTarget: Sendable {
+    /// The operand: a URL, a host, or the name of a known server.
+    package var url: String?
+    /// The setting `server`, which counts without an operand.
+    package var server: String?
+    /// The name that the record shall have.
+    package var name: String?
+    /// Selects among several accounts at an address.
+    package var username: String?
+    package var allowsPlainHTTP: Bool
+    /// The command that signs in, for hints.
+    package var command: String
+
+    package init(
+        url: String?, server: String? = nil, name: String? = nil, username: String? = nil,
+        allowsPlainHTTP: Bool = false, command: String = "login"
+    ) {
+        self.url = url
+        self.server = server
+        self.name = name
+        self.username = username
+        self.allowsPlainHTTP = allowsPlainHTTP
+        self.command = command
+    }
+}
+
+extension ServerConnector {
+    /// Prepares a sign-in to a known server or to a new one.
+    ///
+    /// Of several accounts at a URL, the one of the target's name or user decides which client
+    /// certificate is shown there.
+    ///
+    /// - Throws: `ServerError`; nothing is sent.
+    package func unverifiedServer(
+        for target: SignInTarget, in list: ServerList
+    ) throws(ServerError) -> UnverifiedServer {
+        guard let word = target.url ?? target.server else {
+            guard !list.servers.isEmpty else { throw .addressMissing(command: target.command) }
+            return try knownServer(list.record(of: nil), for: target, in: list)
+        }
+        // Without a scheme a word is a known server, else a host.
+        if !word.contains("://"), target.url == nil || list.find(word) != .absent {
+            return try knownServer(list.record(of: word), for: target, in: list)
+        }
+        let address = try parse(word)
+        let known = list.servers(at: address)
+        try list.expectFree(target.name, for: known)
+        let allowance = target.allowsPlainHTTP ? allowance(for: address.origin) : nil
+        try check(
+            address, known.flatMap(\.plainHTTPAllowances) + (allowance.map { [$0] } ?? []),
+            command: target.command)
+        let own =
+            known.first { record in target.name.map(record.isCalled) ?? false }
+            ?? known.first { target.username != nil && $0.account?.username == target.username }
+            ?? known.first
+        let endpoint =
+            own?.endpoints.first { $0.leads(to: address.description) } ?? Endpoint(.local, address)
+        return UnverifiedServer(
+            name: target.name ?? known.first?.name ?? list.freeName(like: address.origin.host),
+            client: try client(for: address, by: endpoint), isNameGiven: target.name != nil,
+            isKnown: !known.isEmpty, endpoint: endpoint, allowance: allowance)
+    }
+
+    /// Prepares a sign-in to a known server, by any of its endpoints.
+    private func knownServer(
+        _ record: ServerRecord, for target: SignInTarget, in list: ServerList
+    ) throws(ServerError) -> UnverifiedServer {
+        try list.expectFree(target.name, for: [record])
+        var record = record
+        var allowance: PlainHTTPAllowance?
+        if target.allowsPlainHTTP {
+            let plain = record.endpoints.lazy.compactMap(\.origin).first { $0.scheme == .http }
+            allowance = plain.flatMap(self.allowance)
+        }
+        if let allowance { record.plainHTTPAllowances.append(allowance) }
+        var server = try unverifiedServer(record)
+        server.name = target.name ?? record.name
+        server.isNameGiven = target.name != nil
+        server.allowance = allowance
+        return server
+    }
+
+    /// Prepares the sign-in to a new server by a relay.
+    ///
+    /// - Throws: `ServerError` for a relay by plain http that is not on this machine.
+    package func unverifiedRelay(
+        _ url: String, name: String?
+    ) throws(ServerError) -> UnverifiedServer {
+        let address = try parse(url)
+        guard address.origin.scheme == .https || address.origin.isLoopback else {
+            throw .plainRelay(address)
+        }
+        let endpoint = Endpoint(.relay, address)
+        return UnverifiedServer(
+            name: name ?? ServerList().freeName(like: address.origin.host),
+            client: try client(for: address, by: endpoint), isNameGiven: name != nil,
+            endpoint: endpoint)
+    }
+
+    /// Prepares a sign-in that was begun earlier with a new record, with the proof that was settled
+    /// then, or that a known record has by now.
+    ///
+    /// - Throws: `ServerError`; nothing is sent.
+    package func unverifiedServer(
+        resuming record: ServerRecord, at endpoint: Endpoint, isNameGiven: Bool,
+        in list: ServerList
+    ) throws(ServerError) -> UnverifiedServer {
+        let address = try parse(endpoint.address)
+        let known = list.servers(at: address)
+        try check(address, (known + [record]).flatMap(\.plainHTTPAllowances))
+        let present = list[record.id]
+        let endpoints = (present?.endpoints ?? []) + known.flatMap(\.endpoints)
+        let settled = endpoints.first { $0.leads(to: endpoint.address) } ?? endpoint
+        return UnverifiedServer(
+            name: record.name, client: try client(for: address, by: settled), record: present,
+            isNameGiven: isNameGiven, isKnown: !known.isEmpty, endpoint: settled,
+            allowance: record.plainHTTPAllowances.first { $0.origin == address.origin })
+    }
+
+    /// The permission that `--insecure-http` gives on this network; nil for https.
+    private func allowance(for origin: Origin) -> PlainHTTPAllowance? {
+        guard origin.scheme == .http else { return nil }
+        return PlainHTTPRule.allowance(for: origin, on: environment.lookedUpNetwork())
+    }
+}
+
+extension ServerList {
+    /// Makes sure, before anything is sent, that a sign-in can be kept under a name.
+    ///
+    /// The records are those that it may renew.
+    ///
+    /// - Throws: `ServerError` for an invalid name or one of another server.
+    package func expectFree(_ name: String?, for records: [ServerRecord]) throws(ServerError) {
+        guard let name else { return }
+        do throws(ServerListError) {
+            try expectName(name, for: records.map(\.id))
+        } catch {
+            throw .name(error)
+        }
+    }
+}

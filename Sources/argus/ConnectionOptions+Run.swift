@@ -1,0 +1,69 @@
+import ArgusKit
+
+extension ConnectionOptions {
+    /// The options of a run, from the command line and the settings.
+    ///
+    /// - Throws: `Failure` for a setting or a trace file that cannot be used.
+    init(of context: Context) throws(Failure) {
+        let (globals, system) = (context.globals, context.system)
+        let device = system.device()
+        self.init(userAgent: device.userAgent(of: "argus/\(Tool.version)"))
+        deviceHeaders = device.headers(appVersion: Tool.version)
+        let via = try context.setting(.via, option: globals.via?.rawValue)?.text
+        self.via = via.flatMap(Via.init(rawValue:)) ?? .auto
+        retries = try context.retries()
+        timeout = try Self.timeout(of: context)
+        rateLimitWait = globals.rateLimitWait?.duration
+        files = TLSFiles(of: context)
+        proxies = ProxySettings(environment: system.environment.variables)
+        observation = try Self.observation(of: context)
+    }
+
+    /// The wait for the first byte; nil where neither option nor setting gives one.
+    private static func timeout(of context: Context) throws(Failure) -> Duration? {
+        if let given = context.globals.timeout { return given.duration }
+        guard let value = try context.setting(.timeout), value.origin != .builtIn else {
+            return nil
+        }
+        do {
+            return try DurationText.parse(value.text)
+        } catch {
+            throw Failure(.usage, "timeout: \(error)")
+        }
+    }
+
+    /// The observation of requests that `-v` and `--trace` ask for.
+    private static func observation(of context: Context) throws(Failure) -> TransferObservation? {
+        let option = context.globals.trace
+        guard let path = try context.setting(.trace, option: option)?.text else {
+            guard context.globals.verbosity > 1 else { return nil }
+            let trace = HTTPTrace(.summary, write: context.debug)
+            return TransferObservation(observer: trace.record)
+        }
+        let sink: ByteSink
+        do throws(FileSystemError) {
+            sink =
+                path == "-"
+                ? context.system.streams.err : ByteSink(descriptor: try TraceFile.open(path))
+        } catch {
+            throw Failure(.failed, "\(error)")
+        }
+        let trace = HTTPTrace(.full) { line in
+            // A trace that cannot be written must not end the work that it is about.
+            try? sink.write(Sanitizer.visible(line) + "\n")
+            try? sink.flush()
+        }
+        return TransferObservation(describeBody: TracedBody.describe, observer: trace.record)
+    }
+}
+
+extension TLSFiles {
+    /// The files of a run's options.
+    init(of context: Context) {
+        self.init()
+        authorities = context.globals.authorities
+        certificate = context.globals.certificate
+        key = context.globals.key
+        workingFolder = context.system.workingFolder
+    }
+}

@@ -1,0 +1,154 @@
+import ArgusKit
+
+/// Finds and verifies the server of a sign-in, with prompts where the command line leaves it open.
+struct ServerPrompts {
+    private let context: Context
+    private let connector: ServerConnector
+
+    init(_ context: Context) throws(Failure) {
+        self.context = context
+        connector = try context.connector()
+    }
+
+    /// The server of a URL, a known one, or, where none is known, one that the network search finds,
+    /// after it has proved its identity.
+    ///
+    /// - Throws: `Failure` 9 where several answer and none can be selected, or where the server does
+    ///   not prove its identity; 6 where none answers and no relay is configured.
+    func server(
+        for target: SignInTarget, fingerprint: Fingerprint?
+    ) async throws(Failure) -> UnverifiedServer {
+        guard target.url == nil || context.globals.server == nil else {
+            throw Failure(.usage, "give the server's address or --server, not both")
+        }
+        var target = target
+        target.server = try context.serverName()?.text
+        let list = try context.knownServers()
+        let isKnown = target.url != nil || target.server != nil || !list.servers.isEmpty
+        guard isKnown else {
+            return try await verified(
+                try await foundServer(for: target, fingerprint, in: list), fingerprint)
+        }
+        let server = try Failure.mapping(try connector.unverifiedServer(for: target, in: list))
+        return try await verified(server, fingerprint)
+    }
+
+    private func foundServer(
+        for target: SignInTarget, _ fingerprint: Fingerprint?, in list: ServerList
+    ) async throws(Failure) -> UnverifiedServer {
+        try Failure.mapping(try list.expectFree(target.name, for: []))
+        let expected = try context.expectedFingerprint(fingerprint)
+        context.notice("searching the local network for servers")
+        let (found, problem) = await connector.reachableServers(showing: expected)
+        // Without a daemon there may still be a relay.
+        if let problem { context.debug("\(problem)") }
+        guard let chosen = try select(among: found, showing: expected) else {
+            guard let relay = try context.setting(.relayURL)?.text else {
+                throw Failure(ServerError.noServerFound(problem, command: target.command))
+            }
+            return try Failure.mapping(try connector.unverifiedRelay(relay, name: target.name))
+        }
+        var target = target
+        target.url = chosen.url
+        var server = try Failure.mapping(try connector.unverifiedServer(for: target, in: list))
+        if target.name == nil { server.name = list.freeName(like: chosen.server.name) }
+        return server
+    }
+
+    /// Selects the server with the fingerprint, else prompts for one; nil when none answers.
+    private func select(
+        among found: [FoundServer], showing expected: CertificateFingerprint?
+    ) throws(Failure) -> FoundServer? {
+        guard !found.isEmpty else { return nil }
+        if let expected {
+            let match = found.first { $0.result.certificate?.fingerprint == expected }
+            guard let match else { throw Failure(ServerError.fingerprintNotFound(expected)) }
+            return match
+        }
+        let lines =
+            ["Found in the network (the names are their own, and prove nothing):"]
+            + found.enumerated().map { number, server in
+                "  \(number + 1)  \(server.server.name)  \(server.url)"
+            }
+        let answer: String
+        do throws(Failure) {
+            answer = try context.ask(
+                "Which one? 1 to \(found.count): ", below: lines,
+                otherwise: "the server's URL, or --fingerprint")
+        } catch  where error.reason == "input_needed" {
+            throw Failure(ServerError.unknownServers(found.map(\.url)))
+        }
+        guard let number = Int(answer.filter { $0 != " " }), found.indices ~= number - 1 else {
+            throw Failure(.usage, "'\(answer)' is none of them", hint: "nothing was sent")
+        }
+        return found[number - 1]
+    }
+
+    /// The server with the proof that its endpoint needs from now on: by the fingerprint that was
+    /// given, else by a public certificate, else, for a new server, by what the user confirms.
+    private func verified(
+        _ server: UnverifiedServer, _ fingerprint: Fingerprint?
+    ) async throws(Failure) -> UnverifiedServer {
+        let isPlain = server.endpoint.proof == .plain
+        if isPlain, fingerprint != nil { throw Failure(ServerError.fingerprintNeedsTLS) }
+        let expected = isPlain ? nil : try context.expectedFingerprint(fingerprint)
+        switch try await Failure.explaining(
+            try await connector.verify(server, showing: expected))
+        {
+        case .proved(let server): return server
+        case .unconfirmed(let server, let seen, let reason):
+            try confirm(seen, of: server, because: reason)
+            return connector.trust(seen, of: server)
+        }
+    }
+
+    private func confirm(
+        _ seen: PeerCertificate, of server: UnverifiedServer, because reason: String
+    ) throws(Failure) {
+        let lines =
+            ["The certificate of \(server.client.address) is not publicly valid: \(reason)."]
+            + seen.lines
+            + ["Compare the fingerprint with the server's own, read on the server itself."]
+        do throws(Failure) {
+            try context.confirmTrust(below: lines)
+        } catch  where error.reason == "input_needed" {
+            throw Failure(
+                .identity,
+                "'\(server.title)' did not prove its identity: \(reason); "
+                    + "its certificate has the SHA-256 \(seen.fingerprint)",
+                hint: "if that is the server's own fingerprint, pass it with --fingerprint",
+                reason: "identity_refused")
+        }
+    }
+}
+
+extension Context {
+    /// The fingerprint that the server must show: the option's, else that of the environment.
+    ///
+    /// - Throws: `Failure` 2 for a text that is no fingerprint; nothing is trusted then.
+    func expectedFingerprint(_ option: Fingerprint?) throws(Failure) -> CertificateFingerprint? {
+        if let option { return option.certificate }
+        return try Failure.mapping(try explicitCredentials.fingerprint())
+    }
+
+    /// Prompts for a typed `yes` to trust a certificate.
+    ///
+    /// - Throws: `Failure` 2 naming `--fingerprint` without a terminal, 9 for any other answer.
+    func confirmTrust(below lines: [String]) throws(Failure) {
+        try confirm(
+            "Trust this certificate from now on?", below: lines, orPass: "--fingerprint",
+            otherwise: Failure(
+                .identity, "the certificate was not trusted", hint: "nothing was sent",
+                reason: "not_trusted"))
+    }
+}
+
+extension PeerCertificate {
+    /// The fields that identify it, a line each.
+    var lines: [String] {
+        [
+            "  SHA-256: \(fingerprint)", "  subject: \(subject)", "  issuer:  \(issuer)",
+            "  valid:   \(validFrom) to \(validUntil)",
+        ]
+    }
+}
