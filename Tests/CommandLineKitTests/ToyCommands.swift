@@ -62,7 +62,7 @@ enum LampShow: ToyCommand {
 
 enum OilFill: ToyCommand {
     struct Options: Sendable, Equatable, CustomStringConvertible {
-        var liters = 0
+        @Required var liters: Int
         var kinds: CommaSeparated<Kind>?
         var drips: String?
         var pots: String?
@@ -85,7 +85,7 @@ enum OilFill: ToyCommand {
             .completing(.dynamicList("pot")),
     ]
     static let arguments: [Argument<Options>] = [
-        .required("LITERS", sets: \.liters, "How much")
+        .required("LITERS", sets: \.$liters, "How much")
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -139,7 +139,7 @@ enum PairResume: ToyCommand {
 enum Fetch: ToyCommand {
     struct Options: Sendable, Equatable, CustomStringConvertible {
         var method = "GET"
-        var path = ""
+        @Required var path: String
         var description: String { "\(method) \(path)" }
     }
 
@@ -149,7 +149,7 @@ enum Fetch: ToyCommand {
     static let defaults = Options()
     static let arguments: [Argument<Options>] = [
         .optional("METHOD", sets: \.method, "How").completing(.choices(["GET", "POST"])),
-        .required("PATH", sets: \.path, "What"),
+        .required("PATH", sets: \.$path, "What"),
     ]
 }
 

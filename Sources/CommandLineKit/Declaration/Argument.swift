@@ -50,10 +50,15 @@ package struct Argument<Options: Sendable>: Sendable {
 
     /// An operand that must be given.
     package static func required<Value: ArgumentValue>(
-        _ name: String, sets place: @escaping @Sendable @autoclosure () -> Place<Value>,
+        _ name: String, sets place: @escaping @Sendable @autoclosure () -> Place<Required<Value>>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        one(name, .required, place, summary, details)
+        let info = ArgumentInfo(
+            name: name, count: .required, summary: summary, details: details,
+            completion: Value.completion)
+        return Argument(info: info) { word, options throws(ValueError) in
+            options[keyPath: place()] = Required(wrappedValue: try Value(argument: word))
+        }
     }
 
     /// An operand that may be left out; the default value stays then.
@@ -61,7 +66,12 @@ package struct Argument<Options: Sendable>: Sendable {
         _ name: String, sets place: @escaping @Sendable @autoclosure () -> Place<Value>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        one(name, .optional, place, summary, details)
+        let info = ArgumentInfo(
+            name: name, count: .optional, summary: summary, details: details,
+            completion: Value.completion)
+        return Argument(info: info) { word, options throws(ValueError) in
+            options[keyPath: place()] = try Value(argument: word)
+        }
     }
 
     /// All remaining operands, at least `atLeast` of them.
@@ -90,18 +100,5 @@ package struct Argument<Options: Sendable>: Sendable {
         var copy = self
         copy.info.isSensitive = true
         return copy
-    }
-
-    private static func one<Value: ArgumentValue>(
-        _ name: String, _ count: ArgumentInfo.Count,
-        _ place: @escaping @Sendable () -> Place<Value>, _ summary: String,
-        _ details: [Paragraph]
-    ) -> Self {
-        let info = ArgumentInfo(
-            name: name, count: count, summary: summary, details: details,
-            completion: Value.completion)
-        return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: place()] = try Value(argument: word)
-        }
     }
 }

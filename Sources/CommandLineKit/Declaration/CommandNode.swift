@@ -76,8 +76,10 @@ extension CommandNode {
             about: C.about, defaultVerb: nil, directOperands: directOperands,
             read: { settings, operands throws(UsageError) in
                 var options = C.defaults
-                try apply(settings, of: C.flags, to: &options)
+                let flags = C.flags
+                try apply(settings, of: flags, to: &options)
                 try distribute(operands, over: C.arguments, to: &options)
+                try expectRequired(flags, among: settings)
                 try C.validate(options)
                 return C.invocation(options)
             },

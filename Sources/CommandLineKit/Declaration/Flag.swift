@@ -96,6 +96,21 @@ extension Flag {
         }
     }
 
+    /// An option that must be given; the last given wins.
+    package static func option<Value: ArgumentValue>(
+        _ long: String, value name: String,
+        sets place: @escaping @Sendable @autoclosure () -> Place<Required<Value>>,
+        _ summary: String
+    ) -> Self {
+        var info = FlagInfo(
+            long: long, kind: .single, valueName: name, summary: summary,
+            completion: Value.completion)
+        info.isRequired = true
+        return Flag(info) { word, options throws(ValueError) in
+            options[keyPath: place()] = Required(wrappedValue: try Value(argument: word))
+        }
+    }
+
     /// An option with one whole number inside a range; the last given wins.
     package static func option(
         _ long: String, short: Character? = nil, value name: String = Int.placeholder,

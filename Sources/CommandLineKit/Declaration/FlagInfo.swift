@@ -38,6 +38,8 @@ package struct FlagInfo: Sendable, Equatable {
     /// Paragraphs that only `--help` and the manual page print.
     package var details: [Paragraph]
     package var completion: Completion
+    /// True if the command does not run without it.
+    package var isRequired = false
     /// True if no error may repeat the value.
     package var isSensitive = false
 

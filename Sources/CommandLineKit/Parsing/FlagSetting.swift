@@ -26,6 +26,19 @@ func apply<Options>(
     }
 }
 
+/// Makes sure that every required option was given.
+///
+/// - Throws: `UsageError` that names the first missing one.
+func expectRequired<Options>(
+    _ flags: [Flag<Options>], among settings: [FlagSetting]
+) throws(UsageError) {
+    for index in flags.indices where flags[index].info.isRequired {
+        guard settings.contains(where: { $0.index == index }) else {
+            throw UsageError("--\(flags[index].info.long) is missing")
+        }
+    }
+}
+
 /// Hands the operands to the arguments that they stand for.
 ///
 /// Optional operands are filled from the left with what the required ones leave over, so that

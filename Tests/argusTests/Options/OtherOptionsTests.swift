@@ -90,7 +90,7 @@ struct OtherOptionsTests {
         #expect(refusal(of: ServerUse.self) == "missing NAME")
         #expect(try options(of: ServerRemove.self, ["home"]).name == "home")
         let rename = try options(of: ServerRename.self, ["home", "cottage"])
-        #expect(rename == ServerRename.Options(name: "home", newName: "cottage"))
+        #expect(rename.name == "home" && rename.newName == "cottage")
         #expect(refusal(of: ServerRename.self, "home") == "missing NEW")
         #expect(refusal(of: ServerListCommand.self, "a") == "unexpected argument 'a'")
         #expect(refusal(of: WhoAmI.self, "a") == "unexpected argument 'a'")
@@ -107,9 +107,8 @@ struct OtherOptionsTests {
         }
         #expect(refusal(of: CompletionCommand.self, "tcsh") != nil)
         #expect(try options(of: Help.self, ["events", "list"]).words == ["events", "list"])
-        #expect(
-            try options(of: Generate.self, ["man", "--to", "d"])
-                == Generate.Options(kind: .man, folder: "d"))
+        let generate = try options(of: Generate.self, ["man", "--to", "d"])
+        #expect(generate.kind == .man && generate.folder == "d")
         #expect(refusal(of: Generate.self, "man") == "--to is missing")
         #expect(refusal(of: Generate.self, "json") == nil)
         #expect(

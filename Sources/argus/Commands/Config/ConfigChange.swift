@@ -4,8 +4,8 @@ import CommandLineKit
 /// The command `argus config set`.
 enum ConfigSet: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var key = ""
-        var value = ""
+        @Required var key: String
+        @Required var value: String
     }
 
     static let about = CommandInfo(
@@ -28,8 +28,8 @@ enum ConfigSet: ArgusCommand {
     static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
-        .required("KEY", sets: \.key, ConfigKeyOptions.keySummary).completing(.dynamic("keys")),
-        .required("VALUE", sets: \.value, "Its value; the words of an alias are one value")
+        .required("KEY", sets: \.$key, ConfigKeyOptions.keySummary).completing(.dynamic("keys")),
+        .required("VALUE", sets: \.$value, "Its value; the words of an alias are one value")
             .completing(.dynamic("values")),
     ]
 

@@ -102,10 +102,10 @@ enum ConfigPath: ArgusCommand {
 
 /// The operand of commands about one key.
 struct ConfigKeyOptions: Sendable, Equatable {
-    var key = ""
+    @Required var key: String
 
     static let arguments: [Argument<ConfigKeyOptions>] = [
-        .required("KEY", sets: \.key, keySummary).completing(.dynamic("keys"))
+        .required("KEY", sets: \.$key, keySummary).completing(.dynamic("keys"))
     ]
 
     static let keySummary = "A key, such as server or alias.NAME"

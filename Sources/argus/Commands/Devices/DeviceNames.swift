@@ -101,7 +101,7 @@ extension Argument {
 
     /// The operand that names one device.
     static func device(
-        _ place: @escaping @Sendable @autoclosure () -> Place<String>
+        _ place: @escaping @Sendable @autoclosure () -> Place<Required<String>>
     ) -> Self {
         .required(
             "DEVICE", sets: place(), "A device's name, either of its ids, or the start of one"

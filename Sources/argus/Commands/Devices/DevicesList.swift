@@ -60,18 +60,15 @@ enum DevicesShow: ArgusCommand {
 /// The command `argus devices rename`.
 enum DevicesRename: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var device = ""
-        var name = NewName.none
+        @Required var device: String
+        @Required var name: NewName
     }
 
     /// What a device is to be called.
     struct NewName: ArgumentValue, Equatable {
         static var placeholder: String { "NAME" }
-        static let none = NewName(unchecked: "")
 
         var text: String
-
-        private init(unchecked text: String) { self.text = text }
 
         init(argument: String) throws(ValueError) {
             guard (1...100).contains(argument.unicodeScalars.count) else {
@@ -92,7 +89,7 @@ enum DevicesRename: ArgusCommand {
     static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
-        .device(\.device), .required("NAME", sets: \.name, "The new name, 1 to 100 characters"),
+        .device(\.$device), .required("NAME", sets: \.$name, "The new name, 1 to 100 characters"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

@@ -4,7 +4,7 @@ import CommandLineKit
 /// The command `argus devices preferences`.
 enum DevicesPreferences: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var device = ""
+        @Required var device: String
         var quiet: QuietChoice?
         var timezone: ZoneName?
         var critical: Switch?
@@ -42,7 +42,7 @@ enum DevicesPreferences: ArgusCommand {
         .option("critical", value: "on|off", sets: \.critical, "Let critical alerts through"),
     ]
 
-    static let arguments: [Argument<Options>] = [.device(\.device)]
+    static let arguments: [Argument<Options>] = [.device(\.$device)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeviceView.detailFields, .operands(1))

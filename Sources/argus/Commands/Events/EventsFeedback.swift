@@ -12,8 +12,8 @@ enum EventRating: String, Choice, Sendable {
 /// The command `argus events feedback`.
 enum EventsFeedback: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var event = ""
-        var rating = EventRating.helpful
+        @Required var event: String
+        @Required var rating: EventRating
         var correction: String?
     }
 
@@ -37,7 +37,7 @@ enum EventsFeedback: ArgusCommand {
     ]
 
     static let arguments: [Argument<Options>] = [
-        .event(\.event), .required("RATING", sets: \.rating, "Either helpful or not_helpful"),
+        .event(\.$event), .required("RATING", sets: \.$rating, "Either helpful or not_helpful"),
     ]
 
     static func validate(_ options: Options) throws(UsageError) {

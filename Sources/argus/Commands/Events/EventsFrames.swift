@@ -4,7 +4,7 @@ import CommandLineKit
 /// The command `argus events frames`.
 enum EventsFrames: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var event = ""
+        @Required var event: String
         var target = ImageTargetOptions()
     }
 
@@ -26,7 +26,7 @@ enum EventsFrames: ArgusCommand {
 
     static let flags: [Flag<Options>] = ImageTargetOptions.flags(at: \Options.target)
 
-    static let arguments: [Argument<Options>] = [.event(\.event)]
+    static let arguments: [Argument<Options>] = [.event(\.$event)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         // Their number is not known yet; a folder or stdout is decided by two as by twenty.
@@ -74,7 +74,7 @@ struct SavedFrame: Sendable {
 
 extension Argument {
     /// Exactly one event.
-    static func event(_ place: Place<String>) -> Self {
+    static func event(_ place: Place<Required<String>>) -> Self {
         .required("EVENT", sets: place, "An event's id, the start of one, or latest")
             .completing(.dynamic("events"))
     }

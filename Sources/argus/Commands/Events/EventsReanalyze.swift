@@ -13,7 +13,7 @@ enum AnalysisMode: String, Choice, Sendable {
 /// The command `argus events reanalyze`.
 enum EventsReanalyze: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var event = ""
+        @Required var event: String
         var mode = AnalysisMode.singleFrame
     }
 
@@ -39,7 +39,7 @@ enum EventsReanalyze: ArgusCommand {
         )
     ]
 
-    static let arguments: [Argument<Options>] = [.event(\.event)]
+    static let arguments: [Argument<Options>] = [.event(\.$event)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: EventView.detailFields, .operands(1))

@@ -4,7 +4,7 @@ import CommandLineKit
 /// The command `argus events video`.
 enum EventsVideo: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var event = ""
+        @Required var event: String
         var path: String?
         var mayOverwrite = false
     }
@@ -35,7 +35,7 @@ enum EventsVideo: ArgusCommand {
         .toggle("force", sets: \.mayOverwrite, "Overwrite FILE, and begin FILE.part anew"),
     ]
 
-    static let arguments: [Argument<Options>] = [.event(\.event)]
+    static let arguments: [Argument<Options>] = [.event(\.$event)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let fields = SavedImage.fields(id: "event_id", "the event's id")

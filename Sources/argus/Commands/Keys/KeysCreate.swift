@@ -6,7 +6,7 @@ extension NewAPIKey.Scope: Choice {}
 /// The command `argus keys create`.
 enum KeysCreate: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var name = KeyName.none
+        @Required var name: KeyName
         var scopes: CommaSeparated<NewAPIKey.Scope>?
         var expiry: Expiry?
         var requestsPerMinute: Int?
@@ -49,7 +49,7 @@ enum KeysCreate: ArgusCommand {
     ]
 
     static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.name, "What the key is for, 1 to 255 characters")
+        .required("NAME", sets: \.$name, "What the key is for, 1 to 255 characters")
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -146,11 +146,7 @@ enum KeysCreate: ArgusCommand {
 extension KeysCreate {
     /// What a key is for.
     struct KeyName: ArgumentValue, Equatable {
-        static let none = KeyName(unchecked: "")
-
         var text: String
-
-        private init(unchecked text: String) { self.text = text }
 
         init(argument: String) throws(ValueError) {
             guard (1...255).contains(argument.unicodeScalars.count) else {

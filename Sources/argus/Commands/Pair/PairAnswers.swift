@@ -27,7 +27,7 @@ enum PairPending: ArgusCommand {
 /// The command `argus pair confirm`.
 enum PairConfirm: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var code: PairingCodeArgument?
+        @Required var code: PairingCodeArgument
         var assumesYes = false
     }
 
@@ -53,11 +53,11 @@ enum PairConfirm: ArgusCommand {
     ]
 
     static let arguments: [Argument<Options>] = [
-        .required("CODE", sets: \.code, "The code that the device shows").sensitive()
+        .required("CODE", sets: \.$code, "The code that the device shows").sensitive()
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        guard let code = options.code?.code else { throw .verbMissing }
+        let code = options.code.code
         let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
         if !options.assumesYes {
             try context.expectTerminal(for: "Let the device in?", otherwise: "--yes")
@@ -121,7 +121,7 @@ enum PairConfirm: ArgusCommand {
 /// The command `argus pair reject`.
 enum PairReject: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var code: PairingCodeArgument?
+        @Required var code: PairingCodeArgument
     }
 
     static let about = CommandInfo(
@@ -134,11 +134,11 @@ enum PairReject: ArgusCommand {
     static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
-        .required("CODE", sets: \.code, "The code that the device shows").sensitive()
+        .required("CODE", sets: \.$code, "The code that the device shows").sensitive()
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        guard let code = options.code?.code else { throw .verbMissing }
+        let code = options.code.code
         let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
         let server = try await context.server()
         try await server.attempt("reject the pairing") { () async throws(APIError) in

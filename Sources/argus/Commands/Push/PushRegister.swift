@@ -4,8 +4,8 @@ import CommandLineKit
 /// The command `argus push register`.
 enum PushRegister: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var token: TokenSource?
-        var platform: PlatformArgument?
+        @Required var token: TokenSource
+        @Required var platform: PlatformArgument
         var service: PushService?
         var isSandbox = false
         var deviceID: DeviceIDArgument?
@@ -48,10 +48,10 @@ enum PushRegister: ArgusCommand {
     static let defaults = Options()
 
     static let flags: [Flag<Options>] = [
-        .option("push-token", value: "T|@FILE|-", sets: \.token, "The device's push token")
+        .option("push-token", value: "T|@FILE|-", sets: \.$token, "The device's push token")
             .sensitive(),
         .option(
-            "platform", value: "P", sets: \.platform,
+            "platform", value: "P", sets: \.$platform,
             "Its system: ios, ipados, watchos, tvos, android"),
         .option(
             "service", value: "SERVICE", sets: \.service,
@@ -67,25 +67,15 @@ enum PushRegister: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        guard let token = options.token else { throw UsageError("--push-token is missing") }
-        guard let platform = options.platform?.platform else {
-            throw UsageError("--platform is missing")
-        }
-        guard case .given(let text) = token else { return try check(options, platform) }
-        try check(options, platform, text)
-    }
-
-    /// What can be known before a file is read.
-    private static func check(
-        _ options: Options, _ platform: PushPlatform, _ token: String? = nil
-    ) throws(UsageError) {
+        // Only what can be known before a file is read.
+        let platform = options.platform.platform
         if options.isSandbox, (options.service ?? platform.usualService) == .fcm {
             throw UsageError("--sandbox is for APNs, which this registration does not use")
         }
         if platform == .android, options.service == .apns {
             throw UsageError("the service cannot be apns on android, whose devices use fcm")
         }
-        guard let token else { return }
+        guard case .given(let token) = options.token else { return }
         do {
             _ = try PushToken(token, for: options.service ?? platform.usualService)
         } catch { throw UsageError("\(error)") }
@@ -93,7 +83,7 @@ enum PushRegister: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
-        guard let device = try device(options, in: context) else { throw .verbMissing }
+        let device = try device(options, in: context)
         if options.deviceID == nil, !options.assumesYes {
             try context.confirm(
                 "Register it?",
@@ -129,14 +119,11 @@ enum PushRegister: ArgusCommand {
 
     private static func device(
         _ options: Options, in context: Context
-    ) throws(Failure) -> PushDevice? {
-        guard let source = options.token, let platform = options.platform?.platform else {
-            return nil
-        }
-        let token = try source.read(in: context)
+    ) throws(Failure) -> PushDevice {
+        let token = try options.token.read(in: context)
         do throws(PushFieldError) {
             var device = try PushDevice(
-                id: options.deviceID?.text ?? context.system.device().id, platform: platform,
+                id: options.deviceID?.text ?? context.system.device().id, platform: options.platform.platform,
                 service: options.service, token: token,
                 tokenType: options.isSandbox ? .sandbox : .production)
             device.name = options.deviceName?.text

@@ -70,8 +70,8 @@ extension StoredSubscription {
 /// The command `argus push subscribe`.
 enum PushSubscribe: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var endpoint: EndpointArgument?
-        var p256dh: String?
+        @Required var endpoint: EndpointArgument
+        @Required var p256dh: String
         var auth: String?
         var authFile: String?
         var userAgent: LongText?
@@ -100,8 +100,8 @@ enum PushSubscribe: ArgusCommand {
     static let defaults = Options()
 
     static let flags: [Flag<Options>] = [
-        .option("endpoint", value: "URL", sets: \.endpoint, "Where pushes are to go").sensitive(),
-        .option("p256dh", value: "KEY", sets: \.p256dh, "The receiver's public key").sensitive(),
+        .option("endpoint", value: "URL", sets: \.$endpoint, "Where pushes are to go").sensitive(),
+        .option("p256dh", value: "KEY", sets: \.$p256dh, "The receiver's public key").sensitive(),
         .option("auth", value: "KEY", sets: \.auth, "The receiver's secret, 16 bytes").sensitive(),
         .option("auth-file", value: "FILE", sets: \.authFile, "Read that secret from FILE")
             .completing(.file),
@@ -109,8 +109,6 @@ enum PushSubscribe: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        if options.endpoint == nil { throw UsageError("--endpoint is missing") }
-        guard let point = options.p256dh else { throw UsageError("--p256dh is missing") }
         if options.auth != nil, options.authFile != nil {
             throw UsageError("give --auth or --auth-file, not both")
         }
@@ -119,21 +117,19 @@ enum PushSubscribe: ArgusCommand {
         }
         // With a file, any secret will do to check the other key before the file is read.
         let auth = options.auth ?? "AAAAAAAAAAAAAAAAAAAAAA"
-        do { _ = try PushKeys(p256dh: point, auth: auth) } catch { throw UsageError("\(error)") }
+        do { _ = try PushKeys(p256dh: options.p256dh, auth: auth) } catch { throw UsageError("\(error)") }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SubscriptionView.madeFields, .operands(1))
-        guard let endpoint = options.endpoint?.endpoint, let point = options.p256dh else {
-            throw .verbMissing
-        }
+        let endpoint = options.endpoint.endpoint
         let auth =
             try options.authFile.map { (path) throws(Failure) in
                 try context.secret(inFile: path, .visibleASCII).reveal()
             } ?? options.auth ?? ""
         let keys: PushKeys
         do throws(PushFieldError) {
-            keys = try PushKeys(p256dh: point, auth: auth)
+            keys = try PushKeys(p256dh: options.p256dh, auth: auth)
         } catch { throw Failure(error) }
         let server = try await context.server()
         let kept = try await context.storedPush(of: server).subscriptions

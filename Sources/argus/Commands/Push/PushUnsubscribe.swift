@@ -32,9 +32,8 @@ enum PushUnsubscribe: ArgusCommand {
         let printer = try context.printer(of: SubscriptionView.fields, .operands(1))
         let server = try await context.server()
         let kept = try await context.storedPush(of: server)
-        var endpoint = options.endpoint?.endpoint
-        if endpoint == nil { endpoint = try kept.onlySubscription().endpoint }
-        guard let endpoint else { throw .verbMissing }
+        let named = options.endpoint?.endpoint
+        let endpoint = if let named { named } else { try kept.onlySubscription().endpoint }
         let own = kept.subscriptions.first { $0.endpoint == endpoint }
         if own == nil, !options.assumesYes {
             try context.confirm(

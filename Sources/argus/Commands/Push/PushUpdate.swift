@@ -45,7 +45,7 @@ struct PushTarget: Sendable {
 /// The command `argus push update`.
 enum PushUpdate: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var token: TokenSource?
+        @Required var token: TokenSource
         var service: PushService?
         var deviceID: DeviceIDArgument?
         var assumesYes = false
@@ -66,22 +66,20 @@ enum PushUpdate: ArgusCommand {
     static let defaults = Options()
 
     static let flags: [Flag<Options>] = [
-        .option("push-token", value: "T|@FILE|-", sets: \.token, "The new push token").sensitive(),
+        .option("push-token", value: "T|@FILE|-", sets: \.$token, "The new push token").sensitive(),
         .option("service", value: "SERVICE", sets: \.service, "Whose token it is, apns or fcm"),
         .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
         .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        guard let token = options.token else { throw UsageError("--push-token is missing") }
-        guard case .given(let text) = token, let service = options.service else { return }
+        guard case .given(let text) = options.token, let service = options.service else { return }
         do { _ = try PushToken(text, for: service) } catch { throw UsageError("\(error)") }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        guard let source = options.token else { throw .verbMissing }
         let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
-        let text = try source.read(in: context)
+        let text = try options.token.read(in: context)
         let server = try await context.server()
         let target = try await PushTarget(server, options.deviceID, options.service, in: context)
         let kept = target.registration(options.service)

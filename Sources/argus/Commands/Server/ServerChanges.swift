@@ -25,8 +25,8 @@ enum ServerUse: ArgusCommand {
 /// The command `argus server rename`.
 enum ServerRename: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var name = ""
-        var newName = ""
+        @Required var name: String
+        @Required var newName: String
     }
 
     static let about = CommandInfo(
@@ -38,8 +38,8 @@ enum ServerRename: ArgusCommand {
     static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.name, "A server's name or id").completing(.dynamic("servers")),
-        .required("NEW", sets: \.newName, "Letters, digits, '.', '_' and '-'"),
+        .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers")),
+        .required("NEW", sets: \.$newName, "Letters, digits, '.', '_' and '-'"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -105,9 +105,9 @@ enum ServerRemove: ArgusCommand {
 
 /// The operand of commands about one known server.
 struct ServerNameOptions: Sendable, Equatable {
-    var name = ""
+    @Required var name: String
 
     static let arguments: [Argument<ServerNameOptions>] = [
-        .required("NAME", sets: \.name, "A server's name or id").completing(.dynamic("servers"))
+        .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers"))
     ]
 }

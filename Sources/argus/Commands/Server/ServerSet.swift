@@ -4,7 +4,7 @@ import CommandLineKit
 /// The command `argus server set`.
 enum ServerSet: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var name = ""
+        @Required var name: String
         var relays: [String] = []
         var locals: [String] = []
         var fingerprint: Fingerprint?
@@ -74,7 +74,7 @@ enum ServerSet: ArgusCommand {
     ]
 
     static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.name, "A server's name or id").completing(.dynamic("servers"))
+        .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers"))
     ]
 
     static func validate(_ options: Options) throws(UsageError) {

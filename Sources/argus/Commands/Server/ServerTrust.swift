@@ -4,7 +4,7 @@ import CommandLineKit
 /// The command `argus server trust`.
 enum ServerTrust: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var name = ""
+        @Required var name: String
         var fingerprint: Fingerprint?
     }
 
@@ -41,7 +41,7 @@ enum ServerTrust: ArgusCommand {
     static let flags: [Flag<Options>] = [.fingerprint(\.fingerprint)]
 
     static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.name, "A server's name, id or address")
+        .required("NAME", sets: \.$name, "A server's name, id or address")
             .completing(.dynamic("servers"))
     ]
 

@@ -3,7 +3,7 @@ import CommandLineKit
 /// The command `argus completion`.
 enum CompletionCommand: ArgusCommand {
     struct Options: Sendable, Equatable {
-        var shell = CompletionShell.bash
+        @Required var shell: CompletionShell
     }
 
     static let about = CommandInfo(
@@ -19,7 +19,7 @@ enum CompletionCommand: ArgusCommand {
     static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
-        .required("SHELL", sets: \.shell, "One of bash, zsh and fish")
+        .required("SHELL", sets: \.$shell, "One of bash, zsh and fish")
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

@@ -9,7 +9,7 @@ enum Generate: ArgusCommand {
     }
 
     struct Options: Sendable, Equatable {
-        var kind = Kind.man
+        @Required var kind: Kind
         var folder: String?
     }
 
@@ -34,7 +34,7 @@ enum Generate: ArgusCommand {
     ]
 
     static let arguments: [Argument<Options>] = [
-        .required("KIND", sets: \.kind, "One of man, completions and json")
+        .required("KIND", sets: \.$kind, "One of man, completions and json")
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
