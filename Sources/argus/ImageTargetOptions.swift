@@ -31,13 +31,9 @@ struct ImageTargetOptions: Sendable, Equatable {
     ///
     /// - Throws: `Failure` 2 for a target that cannot hold them, 1 for one that exists.
     func writer(imageCount: Int) throws(Failure) -> ImageWriter {
-        do {
-            let target = try OutputTarget.resolve(path, count: imageCount, force: mayOverwrite)
-            return ImageWriter(target: target, mayOverwrite: mayOverwrite)
-        } catch {
-            if case .file(let cause) = error { throw ImageWriter.failure(cause) }
-            throw Failure(.usage, "--output: \(error)")
-        }
+        let target = try attempt(
+            OutputTarget.resolve(path, count: imageCount, force: mayOverwrite))
+        return ImageWriter(target: target, mayOverwrite: mayOverwrite)
     }
 }
 
@@ -61,11 +57,8 @@ struct ImageWriter: Sendable {
     func save(
         _ bytes: StoredBytes, of id: String, named name: String, takenAt: Timestamp?
     ) throws(Failure) -> SavedImage {
-        let kind: ImageKind
-        do {
-            kind = try ImageKind.ofComplete(bytes)
-        } catch {
-            throw Failure(.serverError, "the server sent no whole picture: it \(error)")
+        let kind = try attempt(ImageKind.ofComplete(bytes)) {
+            Failure(.serverError, "the server sent no whole picture: it \($0)")
         }
         do {
             let file = try target.open(named: "\(name).\(kind.fileExtension)", force: mayOverwrite)
@@ -77,14 +70,8 @@ struct ImageWriter: Sendable {
                 id: id, path: usesStandardOutput ? nil : file.path, byteCount: bytes.count,
                 sha256: checksum, capturedAt: takenAt)
         } catch {
-            throw Self.failure(error)
+            throw error.isClosedPipe ? .closedPipe : Failure(error)
         }
-    }
-
-    fileprivate static func failure(_ error: FileSystemError) -> Failure {
-        if error.isClosedPipe { return .closedPipe }
-        let hint = error.reason == .exists ? "overwrite it with --force" : nil
-        return Failure(.failed, "\(error)", hint: hint)
     }
 }
 

@@ -147,12 +147,14 @@ extension Context {
         try system.streams.write(secret)
     }
 
-    /// Prints a changed object for programs, or says a sentence to a person.
+    /// Prints a changed object for programs, or a sentence for a person; `raw` is the server's own
+    /// object.
     func report<Record>(
-        _ record: Record, with printer: Printer<Record>, _ sentence: String
+        _ record: Record, raw: @autoclosure () -> JSONView? = nil, with printer: Printer<Record>,
+        _ sentence: String
     ) throws(Failure) {
         guard try isForMachines() else { return notice(sentence) }
-        try printer.write(record)
+        try printer.write(record, raw: raw())
         try printer.finish()
     }
 

@@ -8,17 +8,29 @@ protocol ServerOperations {
 }
 
 extension ServerOperations {
-    /// Runs an operation; `doing` as in `failure`.
+    /// Asks a server; `doing` as in `failure`.
     ///
+    /// The work is an expression, not a closure: Swift infers a closure's typed error only where it
+    /// is written out. A closure goes to the function below.
     /// - Throws: `Failure` that names the server.
+    @_disfavoredOverload
     func attempt<Value>(
-        _ doing: String, _ work: () async throws(APIError) -> Value
+        _ doing: String, _ work: @autoclosure () async throws(APIError) -> Value
     ) async throws(Failure) -> Value {
         do {
             return try await work()
         } catch {
             throw await failure(error, doing: doing)
         }
+    }
+
+    /// Runs several operations as one; `doing` as in `failure`.
+    ///
+    /// - Throws: `Failure` that names the server.
+    func attempt<Value>(
+        _ doing: String, _ work: () async throws(APIError) -> Value
+    ) async throws(Failure) -> Value {
+        try await attempt(doing, await work())
     }
 }
 

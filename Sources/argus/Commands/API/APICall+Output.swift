@@ -45,35 +45,21 @@ extension APICall {
         let options = OutputOptions(
             format: format, fields: columns, hidesHeader: context.globals.hasNoHeader,
             zone: try context.displayZone(), terminal: context.terminal)
-        do {
-            return try RawRows(options, first: first)
-        } catch {
-            throw Failure(.usage, "--fields: \(error)")
+        return try attempt(RawRows(options, first: first)) {
+            Failure(.usage, "--fields: \($0)")
         }
     }
 
     func write(_ element: JSONView, as rows: inout RawRows) throws(Failure) {
-        do {
-            try rows.write(element, to: out)
-        } catch {
-            throw Failure(error)
-        }
+        try attempt(rows.write(element, to: out))
     }
 
     func endPage(_ rows: inout RawRows) throws(Failure) {
-        do {
-            try rows.endPage(to: out)
-        } catch {
-            throw Failure(error)
-        }
+        try attempt(rows.endPage(to: out))
     }
 
     func finish(_ rows: inout RawRows) throws(Failure) {
-        do {
-            try rows.finish(to: out)
-        } catch {
-            throw Failure(error)
-        }
+        try attempt(rows.finish(to: out))
         guard columns == nil, !rows.others.isEmpty else { return }
         let names = rows.others.sorted().joined(separator: ", ")
         context.warn("the first page has no column for \(names); name columns with --fields")
@@ -86,7 +72,7 @@ extension APICall {
         var filter = isTerminal ? TerminalFilter() : nil
         var last: UInt8?
         var blocks = body.blocks()
-        while let block = try next(&blocks) {
+        while let block = try attempt(blocks.next()) {
             guard filter == nil || isText(block) else {
                 throw Failure(
                     .usage, "the answer to \(describe(request)) is no text",
@@ -98,14 +84,6 @@ extension APICall {
         guard var filter, let last else { return }
         try write(filter.finish(), on: sink)
         if last != UInt8(ascii: "\n") { try write("\n") }
-    }
-
-    private func next(_ blocks: inout StoredBytes.Blocks) throws(Failure) -> [UInt8]? {
-        do {
-            return try blocks.next()
-        } catch {
-            throw Failure(error)
-        }
     }
 
     /// Whether bytes may be text, of which a block may hold half a character at its ends.
@@ -129,10 +107,6 @@ extension APICall {
     func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
 
     func write(_ bytes: [UInt8], on sink: ByteSink? = nil) throws(Failure) {
-        do {
-            try (sink ?? out).write(bytes)
-        } catch {
-            throw Failure(error)
-        }
+        try attempt((sink ?? out).write(bytes))
     }
 }

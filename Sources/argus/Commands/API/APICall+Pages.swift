@@ -20,7 +20,7 @@ extension APICall {
         var doubt: Failure?
         pages: while true {
             let found: Listing?
-            do throws(Failure) {
+            do {
                 found = isGuess ? try await guess(request) : try await ask(request)
             } catch {
                 guard isGuess else { throw error }
@@ -89,7 +89,7 @@ extension APICall {
     private func count(
         _ listing: Listing, besides known: PageMemory, _ request: RawRequest
     ) throws(Failure) -> RawPage.Count {
-        do throws(APIError) {
+        do {
             return try listing.page.count(besides: known)
         } catch {
             throw failure(error, to: request)
@@ -211,7 +211,7 @@ struct ListOutput {
     private func next(
         _ elements: inout AnswerRows, _ request: RawRequest
     ) throws(Failure) -> JSONView? {
-        do throws(APIError) {
+        do {
             return try elements.next()
         } catch {
             throw call.failure(error, to: request)

@@ -44,9 +44,8 @@ struct APICall {
     func send(
         _ request: RawRequest, receive: BodyReceiver? = nil
     ) async throws(Failure) -> HTTPResponse {
-        try await server.attempt(describe(request)) { () async throws(APIError) in
-            try await server.session.send(request, receive: receive)
-        }
+        try await server.attempt(
+            describe(request), await server.session.send(request, receive: receive))
     }
 
     func describe(_ request: RawRequest) -> String {
@@ -64,7 +63,7 @@ struct APICall {
     }
 
     func page(_ answer: HTTPResponse, to request: RawRequest) throws(Failure) -> RawPage {
-        do throws(APIError) {
+        do {
             return try RawPage(answer, readsValues: printsRows)
         } catch {
             throw failure(error, to: request)

@@ -118,9 +118,22 @@ enum APICommand: ArgusCommand {
         let fields = try options.readFields()
         let body = try options.readInput()
         let server = try await context.server()
-        let address = server.session.client.address
+        let request = try request(options, fields, body, to: server)
+        let call = APICall(
+            server: server, context: context, format: format, columns: columns,
+            showsHead: options.showsHead)
+        if options.paginates {
+            try await call.printPages(request)
+        } else {
+            try await call.printAnswer(request)
+        }
+    }
+
+    private static func request(
+        _ options: Options, _ fields: RawFields, _ body: [UInt8]?, to server: SignedInServer
+    ) throws(Failure) -> RawRequest {
         let path = options.second ?? options.first ?? ""
-        guard let target = RawRequest.target(path, at: address) else {
+        guard let target = RawRequest.target(path, at: server.session.client.address) else {
             throw Failure(
                 .usage, "the path is not one of '\(server.name)'",
                 hint: "give a path such as /api/v1/events; nothing was sent")
@@ -138,14 +151,7 @@ enum APICommand: ArgusCommand {
         } else if !fields.isEmpty {
             request.body = .init(bytes: fields.json, contentType: type)
         }
-        let call = APICall(
-            server: server, context: context, format: format, columns: columns,
-            showsHead: options.showsHead)
-        if options.paginates {
-            try await call.printPages(request)
-        } else {
-            try await call.printAnswer(request)
-        }
+        return request
     }
 
     /// The format that was asked for; the config chooses how argus shows its own objects, and what
@@ -167,16 +173,19 @@ enum APICommand: ArgusCommand {
     private static func list(_ word: String?, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: RouteView.fields, .list)
         let server = try await context.server()
-        let routes = try await server.attempt("list its routes") { () async throws(APIError) in
-            do throws(APIError) {
-                return try await server.session.call(ServerRoutes.list, ())
-            } catch  where error.kind == .notFound || (error.isForeign && error.status == 404) {
-                // Whatever a proxy says with a 404: the description itself is what is missing.
-                throw APIError(.unsupported(ServerRoutes.list.purpose), status: error.status)
-            }
-        }
+        let routes = try await server.attempt("list its routes", await routes(of: server))
         context.cache(for: server)?.remember(routes: routes)
         for route in routes where word.map(route.mentions) ?? true { try printer.write(route) }
         try printer.finish(whenEmpty: "no route matches")
+    }
+    private static func routes(of server: SignedInServer) async throws(APIError) -> [ServerRoutes
+        .Entry]
+    {
+        do {
+            return try await server.session.call(ServerRoutes.list, ())
+        } catch  where error.kind == .notFound || (error.isForeign && error.status == 404) {
+            // Whatever a proxy says with a 404: the description itself is what is missing.
+            throw APIError(.unsupported(ServerRoutes.list.purpose), status: error.status)
+        }
     }
 }

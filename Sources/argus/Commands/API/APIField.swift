@@ -80,7 +80,7 @@ extension APICommand.Options {
             if let file = field.file {
                 value = .text(String(decoding: try Self.bytes(of: file), as: UTF8.self))
             }
-            do throws(RawFields.Misfit) {
+            do {
                 try read.add(field.name, value)
             } catch {
                 throw Failure(.usage, "the field '\(error.name)' does not fit those before it")
@@ -95,11 +95,10 @@ extension APICommand.Options {
     }
 
     private static func bytes(of file: String) throws(Failure) -> [UInt8] {
-        do throws(FileSystemError) {
-            if file == "-" { return try FileContents.standardInput(limit: sizeLimit) }
-            return try FileContents(file, trust: .named, limit: sizeLimit).bytes
-        } catch {
-            throw Failure(.usage, "\(error)")
-        }
+        try attempt(
+            file == "-"
+                ? FileContents.standardInput(limit: sizeLimit)
+                : FileContents(file, trust: .named, limit: sizeLimit).bytes
+        ) { Failure(.usage, "\($0)") }
     }
 }

@@ -116,25 +116,8 @@ enum Login: ArgusCommand {
         let unverified = try await ServerPrompts(context).server(
             for: target, fingerprint: options.fingerprint)
         let secret = try LoginSecret.obtain(options, for: unverified, in: context)
-        let budget = context.secrets.budget
-        let (origin, now) = (unverified.client.address.origin, context.now)
         let hold = SignInTransaction.hold()
-        let signIn = SignIn(client: unverified.client, sleep: context.sleep, holding: hold) {
-            await budget.count(origin, at: now())
-            return true
-        }
-        let isSetUp = try await unverified.attempt("sign in") { () async throws(APIError) in
-            try await signIn.isSetUp()
-        }
-        if isSetUp == false {
-            throw Failure(
-                .rejected, "'\(unverified.title)' has no account yet",
-                hint: "finish its set-up in a browser at \(unverified.client.address)",
-                reason: "setup_unfinished")
-        }
-        var account = try await unverified.attempt("sign in") { () async throws(APIError) in
-            try await signIn.prove(secret, now: context.now)
-        }
+        var account = try await prove(secret, to: unverified, holding: hold, in: context)
         if options.remembers { account.password = secret.password }
         let transaction = try context.signInTransaction()
         let record: ServerRecord
@@ -152,6 +135,26 @@ enum Login: ArgusCommand {
         try context.report(
             server.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")
+    }
+
+    /// Signs in with a secret at a server that has proved its identity.
+    private static func prove(
+        _ secret: SignInSecret, to unverified: UnverifiedServer, holding hold: SignalHold,
+        in context: Context
+    ) async throws(Failure) -> VerifiedAccount {
+        let budget = context.secrets.budget
+        let (origin, now) = (unverified.client.address.origin, context.now)
+        let signIn = SignIn(client: unverified.client, sleep: context.sleep, holding: hold) {
+            await budget.count(origin, at: now())
+            return true
+        }
+        guard try await unverified.attempt("sign in", await signIn.isSetUp()) != false else {
+            throw Failure(
+                .rejected, "'\(unverified.title)' has no account yet",
+                hint: "finish its set-up in a browser at \(unverified.client.address)",
+                reason: "setup_unfinished")
+        }
+        return try await unverified.attempt("sign in", await signIn.prove(secret, now: now))
     }
 }
 

@@ -44,9 +44,9 @@ enum Passwd: ArgusCommand {
         let server = try await context.server()
         let change = try passwords(options, for: server, in: context)
         let hold = SignalHold()
-        try await server.attempt("change the password") { () async throws(APIError) in
-            try await server.session.call(PasswordChange.route, change, holding: hold)
-        }
+        try await server.attempt(
+            "change the password",
+            await server.session.call(PasswordChange.route, change, holding: hold))
         await remember(change.new, of: server, in: context)
         hold.end()
         context.notice(
@@ -56,9 +56,8 @@ enum Passwd: ArgusCommand {
         guard try context.isForMachines() else {
             return context.notice("the password\(user) on '\(server.name)' is changed")
         }
-        let answer = try await server.attempt("tell who is signed in") {
-            () async throws(APIError) in try await server.session.whoAmI()
-        }
+        let answer = try await server.attempt(
+            "tell who is signed in", await server.session.whoAmI())
         let renewed = await server.renewed
         try printer.write(renewed.status(of: answer.user), raw: answer.view)
         try printer.finish()

@@ -21,9 +21,8 @@ enum WhoAmI: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
         let server = try await context.server()
-        let answer = try await server.attempt("tell who is signed in") {
-            () async throws(APIError) in try await server.session.whoAmI()
-        }
+        let answer = try await server.attempt(
+            "tell who is signed in", await server.session.whoAmI())
         if answer.user?.mustChangePassword == true {
             context.warn("the password of '\(answer.user?.username ?? "")' must be changed")
         }

@@ -1,4 +1,5 @@
 import ArgusKit
+import CommandLineKit
 
 extension Context {
     /// All cameras of a server with its own words for them, without asking who is online; their
@@ -6,9 +7,8 @@ extension Context {
     func cameras(
         of server: SignedInServer
     ) async throws(Failure) -> ListedRows<Camera> {
-        let listed = try await server.attempt("list cameras") { () async throws(APIError) in
-            try await CameraService(session: server.session).plainList()
-        }
+        let listed = try await server.attempt(
+            "list cameras", await CameraService(session: server.session).plainList())
         cache(for: server)?.remember(cameras: listed.values)
         return listed
     }
@@ -19,18 +19,21 @@ extension [Camera] {
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
     func named(_ name: String) throws(Failure) -> Camera {
-        switch NameLookup.find(name, in: self, id: \.id, name: \.name) {
-        case .one(let camera): return camera
-        case .none:
-            throw Failure(
-                .notFound, "there is no camera \(name.inQuotes)",
-                hint: "'argus cameras list' shows names and ids")
-        case .several(let cameras):
-            let candidates = cameras.map { "\($0.id) (\($0.name ?? "unnamed"))" }
-            throw Failure(
-                .usage,
-                "\(name.inQuotes) names several cameras: \(candidates.joined(separator: ", "))",
-                hint: "give the whole id")
+        try NameLookup.find(name, in: self, id: \.id, name: \.name).only(name, .camera) {
+            "\($0.id) (\($0.name ?? "unnamed"))"
         }
+    }
+}
+
+extension NamedThing {
+    fileprivate static let camera = NamedThing(
+        one: "camera", several: "cameras", listHint: "'argus cameras list' shows names and ids")
+}
+
+extension Argument {
+    /// One or more cameras.
+    static func cameras(_ place: Place<[String]>) -> Self {
+        .repeated("CAMERA", atLeast: 1, appends: place, "A camera's name, id or start of an id")
+            .completing(.dynamic("cameras"))
     }
 }

@@ -18,9 +18,8 @@ enum CamerasList: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: CameraView.fields, .list)
         let server = try await context.server()
-        let cameras = try await server.attempt("list cameras") { () async throws(APIError) in
-            try await CameraService(session: server.session).list()
-        }
+        let cameras = try await server.attempt(
+            "list cameras", await CameraService(session: server.session).list())
         for (camera, view) in cameras { try printer.write(camera, raw: view) }
         try printer.finish(whenEmpty: "'\(server.name)' has no cameras")
         context.cache(for: server)?.remember(cameras: cameras.values)

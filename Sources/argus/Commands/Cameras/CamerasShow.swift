@@ -33,11 +33,9 @@ enum CamerasShow: ArgusCommand {
             try await outcome.collect(name) { () async throws(Failure) in
                 let camera = try listed.values.named(name)
                 guard let row = listed.first(where: { $0.value.id == camera.id }) else { return }
-                let shown = try await server.attempt("show camera \(name.inQuotes)") {
-                    () async throws(APIError) in
-                    try await service.show(
-                        row.value, row.view, extras: !context.globals.isRaw)
-                }
+                let shown = try await server.attempt(
+                    "show camera \(name.inQuotes)",
+                    await service.show(row.value, row.view, extras: !context.globals.isRaw))
                 try printer.write(shown.detail, raw: shown.view)
             }
         }

@@ -72,45 +72,21 @@ enum CamerasSnapshot: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        // The count of --all is not known yet; a folder or stdout is decided by two as by twenty.
-        let writer = try options.target.writer(
-            imageCount: options.includesAll ? 2 : options.names.count)
-        if options.template != nil, !writer.makesNames {
-            throw Failure(
-                .usage,
-                "--name-template is for a folder, and '\(options.target.path ?? "")' is none",
-                hint: "end the name of a folder with '/', or leave --name-template out")
-        }
+        let writer = try writer(options)
         let printer = try context.printer(
             of: SavedSnapshot.fields,
             options.includesAll ? .list : .rows(options.names.count), for: writer)
         let server = try await context.server()
-        let service = CameraService(session: server.session)
         let known = try await context.cameras(of: server)
         var outcome = BatchResult()
         let cameras = try chosen(options, among: known.values, &outcome)
-        // One moment names all files, so that names are settled before the first picture comes.
-        let names = (options.template ?? .cameraAndTime).names(
-            of: cameras, at: context.now(), zone: context.timeZone)
-        let saved = await Pictures.take(
-            of: cameras, by: service, options.quality, parallel: options.parallel,
-            now: context.now,
-            progress: context.progress("taking", unit: .items("snapshots"), total: cameras.count)
-        ) { index, picture in
-            await save(picture, of: cameras[index], named: names[index], with: writer, on: server)
-        }
+        let saved = await take(of: cameras, options, with: writer, on: server, in: context)
         var memory = server.record.flatMap {
             SnapshotMemory(context.system.paths.cache, server: $0.id)
         }
         for (camera, result) in zip(cameras, saved) {
-            try await outcome.collect(camera.name ?? camera.id) { () async throws(Failure) in
-                var snapshot = try result.get()
-                snapshot.isFrozen = memory?.isRepeated(
-                    camera.id, snapshot.image.sha256, at: context.now())
-                if snapshot.isFrozen == true {
-                    let name = camera.name ?? camera.id
-                    context.warn("'\(name)' gave the very same picture as the last time")
-                }
+            try await outcome.collect(camera.displayName) { () async throws(Failure) in
+                let snapshot = compared(try result.get(), of: camera, with: &memory, in: context)
                 try printer?.write(snapshot)
             }
         }
@@ -123,16 +99,57 @@ enum CamerasSnapshot: ArgusCommand {
         try outcome.finish()
     }
 
+    private static func writer(_ options: Options) throws(Failure) -> ImageWriter {
+        // The count of --all is not known yet; a folder or stdout is decided by two as by twenty.
+        let writer = try options.target.writer(
+            imageCount: options.includesAll ? 2 : options.names.count)
+        guard options.template == nil || writer.makesNames else {
+            throw Failure(
+                .usage,
+                "--name-template is for a folder, and '\(options.target.path ?? "")' is none",
+                hint: "end the name of a folder with '/', or leave --name-template out")
+        }
+        return writer
+    }
+
+    /// Takes and saves the pictures; one result for each camera.
+    private static func take(
+        of cameras: [Camera], _ options: Options, with writer: ImageWriter,
+        on server: SignedInServer, in context: Context
+    ) async -> [Result<SavedSnapshot, Failure>] {
+        // One moment names all files, so that names are settled before the first picture comes.
+        let names = (options.template ?? .cameraAndTime).names(
+            of: cameras, at: context.now(), zone: context.timeZone)
+        return await Pictures.take(
+            of: cameras, by: CameraService(session: server.session), options.quality,
+            parallel: options.parallel, now: context.now,
+            progress: context.progress("taking", unit: .items("snapshots"), total: cameras.count)
+        ) { index, picture in
+            await save(picture, of: cameras[index], named: names[index], with: writer, on: server)
+        }
+    }
+
+    /// The snapshot with what comparing it with the last one shows; warns where both are the same.
+    private static func compared(
+        _ snapshot: SavedSnapshot, of camera: Camera, with memory: inout SnapshotMemory?,
+        in context: Context
+    ) -> SavedSnapshot {
+        var snapshot = snapshot
+        snapshot.isFrozen = memory?.isRepeated(
+            camera.id, snapshot.image.sha256, at: context.now())
+        if snapshot.isFrozen == true {
+            context.warn("'\(camera.displayName)' gave the very same picture as the last time")
+        }
+        return snapshot
+    }
+
     private static func save(
         _ picture: Pictures.Picture, of camera: Camera, named name: String,
         with writer: ImageWriter, on server: SignedInServer
     ) async -> Result<SavedSnapshot, Failure> {
-        do throws(Failure) {
+        do {
             let snapshot = try await server.attempt(
-                "take a snapshot of '\(camera.name ?? camera.id)'"
-            ) {
-                () async throws(APIError) in try picture.snapshot.get()
-            }
+                "take a snapshot of '\(camera.displayName)'", picture.snapshot.get())
             let image = try writer.save(
                 snapshot.bytes, of: camera.id, named: name,
                 takenAt: snapshot.takenAt ?? picture.takenAt)
@@ -148,7 +165,7 @@ enum CamerasSnapshot: ArgusCommand {
         guard !options.includesAll else { return known.filter { $0.isEnabled != false } }
         var cameras: [Camera] = []
         for name in options.names {
-            do throws(Failure) {
+            do {
                 let camera = try known.named(name)
                 // Two names may mean one camera, of which one picture is taken.
                 if !cameras.contains(where: { $0.id == camera.id }) { cameras.append(camera) }
@@ -158,4 +175,9 @@ enum CamerasSnapshot: ArgusCommand {
         }
         return cameras
     }
+}
+
+extension Camera {
+    /// The name, or the id of a camera without one.
+    fileprivate var displayName: String { name ?? id }
 }

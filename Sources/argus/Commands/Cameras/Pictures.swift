@@ -40,7 +40,7 @@ enum Pictures {
         _ now: @Sendable () -> Timestamp
     ) async -> Picture {
         let snapshot: Result<Snapshot, APIError>
-        do throws(APIError) {
+        do {
             snapshot = .success(try await service.snapshot(of: camera.id, quality: quality))
         } catch {
             snapshot = .failure(error)

@@ -18,11 +18,7 @@ enum ConfigEdit: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let path = try context.configurationFile()
         let command = try editor(in: context)
-        do throws(FileSystemError) {
-            try context.prepareConfigurationFolder()
-        } catch {
-            throw Failure(.failed, "\(error)")
-        }
+        try attempt(context.prepareConfigurationFolder()) { Failure(.failed, "\($0)") }
         try edit(path, with: command, in: context)
         try context.expectSoundConfiguration(
             hint: "the file was kept; mend it with 'argus config edit'")
@@ -56,14 +52,11 @@ enum ConfigEdit: ArgusCommand {
         guard let words = Alias.words(command), let program = words.first else {
             throw Failure(.usage, "VISUAL or EDITOR names no program")
         }
-        let status: Int32?
-        do throws(Errno) {
-            status = try ForegroundProgram(
-                program, Array(words.dropFirst()) + [path], environment: environment
-            ).run()
-        } catch {
-            throw Failure(
-                .failed, "cannot run the editor '\(program)': \(error)",
+        let editor = ForegroundProgram(
+            program, Array(words.dropFirst()) + [path], environment: environment)
+        let status = try attempt(editor.run()) {
+            Failure(
+                .failed, "cannot run the editor '\(program)': \($0)",
                 hint: "name yours in EDITOR")
         }
         guard status == 0 else {

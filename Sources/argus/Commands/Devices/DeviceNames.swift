@@ -12,9 +12,7 @@ struct DeviceList: Sendable {
     /// Asks the server, and keeps the names for TAB.
     init(_ server: SignedInServer, in context: Context) async throws(Failure) {
         let service = DeviceService(session: server.session)
-        let listed = try await server.attempt("list devices") { () async throws(APIError) in
-            try await service.list()
-        }
+        let listed = try await server.attempt("list devices", await service.list())
         self.server = server
         self.service = service
         rows = listed.map { (context.row(of: $0.value, on: server), $0.view) }
@@ -27,20 +25,8 @@ struct DeviceList: Sendable {
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
     func named(_ word: String) throws(Failure) -> (row: DeviceRow, view: JSONView) {
-        switch find(word) {
-        case .one(let found): return found
-        case .none:
-            throw Failure(
-                .notFound, "there is no device \(word.inQuotes)",
-                hint: "'argus devices list' shows names and ids")
-        case .several(let found):
-            let candidates = found.map {
-                "\($0.row.device.id) (\($0.row.device.name ?? "unnamed"))"
-            }
-            throw Failure(
-                .usage,
-                "\(word.inQuotes) names several devices: \(candidates.joined(separator: ", "))",
-                hint: "give the whole id")
+        try find(word).only(word, .device) {
+            "\($0.row.device.id) (\($0.row.device.name ?? "unnamed"))"
         }
     }
 
@@ -64,6 +50,11 @@ struct DeviceList: Sendable {
         default: return .several(byRow.all + byHardware.all)
         }
     }
+}
+
+extension NamedThing {
+    fileprivate static let device = NamedThing(
+        one: "device", several: "devices", listHint: "'argus devices list' shows names and ids")
 }
 
 extension NameLookup {

@@ -53,10 +53,9 @@ enum DevicesPreferences: ArgusCommand {
             try printer.write(found.row, raw: found.view)
             return try printer.finish()
         }
-        let changed = try await devices.server.attempt("set quiet hours for a device") {
-            () async throws(APIError) in
-            try await devices.service.setQuietHours(of: found.row.device, to: change)
-        }
+        let changed = try await devices.server.attempt(
+            "set quiet hours for a device",
+            await devices.service.setQuietHours(of: found.row.device, to: change))
         let row = context.row(of: changed.device, on: devices.server)
         try context.report(
             row, with: printer,

@@ -40,18 +40,8 @@ enum DevicesRevoke: ArgusCommand {
         let server = try await context.server()
         let devices = try await DeviceList(server, in: context)
         var outcome = BatchResult()
-        var chosen: [(word: String, row: DeviceRow, view: JSONView)] = []
-        for name in options.names {
-            try await outcome.collect(name, countsSuccess: false) { () async throws(Failure) in
-                let found = try devices.named(name)
-                guard !chosen.contains(where: { $0.row.device.id == found.row.device.id }) else {
-                    return
-                }
-                chosen.append((name, found.row, found.view))
-            }
-        }
-        let endsThis = chosen.contains(where: \.row.isThisDevice)
-        if endsThis, !options.assumesYes {
+        let chosen = try await chosen(options.names, among: devices, &outcome)
+        if chosen.contains(where: \.row.isThisDevice), !options.assumesYes {
             try context.confirm(
                 "Revoke it?",
                 below: ["This is the device that argus runs on: it will be signed out here too."],
@@ -60,11 +50,7 @@ enum DevicesRevoke: ArgusCommand {
         // This device last: without its tokens the others could not be revoked.
         for item in chosen.filter({ !$0.row.isThisDevice }) + chosen.filter(\.row.isThisDevice) {
             try await outcome.collect(item.word) { () async throws(Failure) in
-                try await server.attempt("revoke the device") { () async throws(APIError) in
-                    try await devices.service.revoke(item.row.device)
-                }
-                await forgetPush(of: item.row.device, on: server, in: context)
-                if item.row.isThisDevice { try await signOut(of: server, in: context) }
+                try await revoke(item.row, by: devices, in: context)
                 guard try context.isForMachines() else {
                     return context.notice(
                         "'\(item.row.device.name ?? item.row.device.id)' is revoked")
@@ -76,13 +62,40 @@ enum DevicesRevoke: ArgusCommand {
         try outcome.finish()
     }
 
+    private typealias Chosen = (word: String, row: DeviceRow, view: JSONView)
+
+    /// The devices that the words name, each once.
+    private static func chosen(
+        _ words: [String], among devices: DeviceList, _ outcome: inout BatchResult
+    ) async throws(Failure) -> [Chosen] {
+        var chosen: [Chosen] = []
+        for word in words {
+            try await outcome.collect(word, countsSuccess: false) { () async throws(Failure) in
+                let found = try devices.named(word)
+                let isNew = !chosen.contains { $0.row.device.id == found.row.device.id }
+                if isNew { chosen.append((word, found.row, found.view)) }
+            }
+        }
+        return chosen
+    }
+
+    private static func revoke(
+        _ row: DeviceRow, by devices: DeviceList, in context: Context
+    ) async throws(Failure) {
+        let server = devices.server
+        try await server.attempt(
+            "revoke the device", await devices.service.revoke(row.device))
+        await forgetPush(of: row.device, on: server, in: context)
+        if row.isThisDevice { try await signOut(of: server, in: context) }
+    }
+
     /// Forgets what was registered for pushes of a device that is gone; a store that does not let
     /// go of it does not make the revoking a failure.
     private static func forgetPush(
         of device: Device, on server: SignedInServer, in context: Context
     ) async {
         let id = device.hardwareID ?? device.id
-        do throws(Failure) {
+        do {
             guard try await !context.storedPush(of: server).registrations(of: id).isEmpty else {
                 return
             }

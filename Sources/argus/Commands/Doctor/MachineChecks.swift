@@ -22,7 +22,7 @@ struct MachineChecks {
         let path: String
         let settings: Settings
         var findings: [Finding] = []
-        do throws(Failure) {
+        do {
             path = try context.configurationFile()
             let read = try context.readConfiguration()
             settings = read.settings
@@ -89,7 +89,7 @@ struct MachineChecks {
                 ? .ok("folders", "\(path) is made when it is needed")
                 : .warning("folders", "\(path): \(Errno.current)", "see that you may enter it")
         }
-        do throws(FileSystemError) {
+        do {
             try PrivateFolder.expectTrusted(path)
         } catch {
             return isNeeded
@@ -112,7 +112,7 @@ struct MachineChecks {
 
     private func discovery() async -> Finding {
         var found: [DiscoveredServer] = []
-        do throws(DiscoveryError) {
+        do {
             try await system.browser.browse(.servers, for: Self.searchTime) { server in
                 found.append(server)
                 return true

@@ -31,7 +31,7 @@ struct OfferChecks {
         var (there, absent, untold): ([Offer], [Offer], [Offer]) = ([], [], [])
         var reason: APIError?
         func look(_ offer: Offer, _ ask: () async throws(APIError) -> Void) async {
-            do throws(APIError) {
+            do {
                 try await ask()
                 there.append(offer)
             } catch {

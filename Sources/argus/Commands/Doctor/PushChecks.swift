@@ -10,7 +10,7 @@ struct PushChecks {
 
     func findings() async -> [Finding] {
         let offer = await offer
-        do throws(Failure) {
+        do {
             let kept = try await context.storedPush(of: server)
             guard !kept.isEmpty else {
                 return [
@@ -31,7 +31,7 @@ struct PushChecks {
     private var offer: Finding {
         get async {
             let key: String
-            do throws(APIError) {
+            do {
                 key = try await PushSubscriber(session: server.session).key().key
             } catch {
                 if case .unsupported = error.kind {
@@ -42,7 +42,7 @@ struct PushChecks {
             }
             // The half that is not looked at may be anything of the right length.
             let filler = "AAAAAAAAAAAAAAAAAAAAAA"
-            do throws(PushFieldError) {
+            do {
                 _ = try PushKeys(p256dh: key, auth: filler)
                 return .ok(Self.name, "the server offers Web Push, with a key (VAPID)")
             } catch {
@@ -57,7 +57,7 @@ struct PushChecks {
     private func registrations(_ kept: StoredPush) async -> [Finding] {
         guard !kept.registrations.isEmpty else { return [] }
         let listed: [Device]
-        do throws(APIError) {
+        do {
             listed = try await DeviceService(session: server.session).list().values
         } catch {
             let count = kept.registrations.count
@@ -80,7 +80,7 @@ struct PushChecks {
     private func subscriptions(_ kept: StoredPush) async -> [Finding] {
         guard !kept.subscriptions.isEmpty else { return [] }
         let listed: [PushSubscription]
-        do throws(APIError) {
+        do {
             listed = try await PushSubscriber(session: server.session).list().values
         } catch {
             let count = kept.subscriptions.count

@@ -27,7 +27,7 @@ struct SecretFileChecks {
         guard !folder.files.isEmpty else { return nil }
         let (count, isOne) = (counted(folder.files.count), folder.files.count == 1)
         let list: ServerList
-        do throws(ServerDirectoryError) {
+        do {
             list = try directory.load()
         } catch {
             return .warning(

@@ -23,7 +23,7 @@ struct ServerChecks {
 
     private func run(_ report: (Finding) -> Void) async {
         let unverified: UnverifiedServer
-        do throws(Failure) {
+        do {
             unverified = try server()
             report(.ok("server", "'\(unverified.name)' at \(unverified.client.address)"))
         } catch {
@@ -59,7 +59,7 @@ struct ServerChecks {
     private func reach(_ unverified: UnverifiedServer, _ report: (Finding) -> Void) async -> Reach {
         let check = EndpointCheck(unverified, in: context)
         let answer: HTTPResponse
-        do throws(APIError) {
+        do {
             answer = try await unverified.client.send(RawRequest(.get, "/health"))
         } catch {
             var failure = await unverified.failure(error, doing: "ask for its health")
@@ -132,7 +132,7 @@ struct ServerChecks {
 
     /// What the server says it offers, against what argus can use; nil where it does not say.
     private func offers(_ unverified: UnverifiedServer) async -> Finding? {
-        do throws(APIError) {
+        do {
             let paths = Set(
                 try await unverified.client.call(ServerRoutes.list, ()).map { $0.path })
             return OfferChecks.finding(
@@ -150,7 +150,7 @@ struct ServerChecks {
             for name in names { report(.unchecked(name, reason, remedy)) }
         }
         let server: SignedInServer
-        do throws(Failure) {
+        do {
             server = try await context.server()
         } catch {
             report(.failure("credentials", error))
@@ -160,10 +160,9 @@ struct ServerChecks {
         if case .not(let remedy) = reach {
             return leave(["sign-in", "push"], "since the server was not reached", remedy)
         }
-        do throws(Failure) {
-            let answer = try await server.attempt("tell who is signed in") {
-                () async throws(APIError) in try await server.session.whoAmI()
-            }
+        do {
+            let answer = try await server.attempt(
+                "tell who is signed in", await server.session.whoAmI())
             let who = answer.user?.username.map { "'\($0)'" } ?? "the credentials"
             if let warning = await context.renewalWarning(server) {
                 report(.warning("sign-in", warning, "argus login \(server.session.client.address)"))

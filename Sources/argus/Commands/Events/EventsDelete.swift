@@ -61,38 +61,46 @@ enum EventsDelete: ArgusCommand {
             try context.expectTerminal(for: question(options), otherwise: "--yes")
         }
         let server = try await context.server()
-        var tally = DeletionTally()
-        let chosen: (doomed: [Event], gone: [String]) =
+        let (doomed, gone): (doomed: [Event], gone: [String]) =
             options.events.isEmpty
             ? (doomed: try await matching(options, on: server, in: context), gone: [])
             : try await named(options, on: server, in: context)
-        let (doomed, gone) = chosen
-        tally.requested = doomed.count + gone.count
         if !doomed.isEmpty, !options.assumesYes { try confirm(doomed, on: server, in: context) }
-        let service = EventService(session: server.session)
-        // Events that are gone are deleted only to learn whether the server deletes at all.
-        let ids = doomed.isEmpty ? gone : doomed.map(\.id)
+        var tally = DeletionTally(requested: doomed.count + gone.count)
         tally.counts.alreadyGone = doomed.isEmpty ? 0 : gone.count
+        do {
+            // Events that are gone are deleted only to learn whether the server deletes at all.
+            let ids = doomed.isEmpty ? gone : doomed.map(\.id)
+            try await delete(ids, &tally, on: server, in: context)
+        } catch {
+            // A reader that has gone hides no failure.
+            if error.kind == .partial, try context.isForMachines() {
+                try? context.report(tally, with: printer, tally.sentence)
+            }
+            throw error
+        }
+        try context.report(tally, with: printer, tally.sentence)
+    }
+
+    /// Deletes batch after batch.
+    ///
+    /// - Throws: `Failure` 11 with what is left, where a batch fails after another was deleted.
+    private static func delete(
+        _ ids: [String], _ tally: inout DeletionTally, on server: SignedInServer,
+        in context: Context
+    ) async throws(Failure) {
         let progress = context.progress("deleting", unit: .items("events"), total: ids.count)
         defer { progress.finish() }
         var left = ids[...]
-        do throws(APIError) {
-            try await service.delete(ids, tally: &tally.counts) {
+        do {
+            try await EventService(session: server.session).delete(ids, tally: &tally.counts) {
                 left = left.dropFirst($0)
                 progress.advance(by: $0)
             }
         } catch {
             let failure = await server.failure(error, doing: "delete events")
-            progress.finish()
-            guard left.count < ids.count else { throw failure }
-            let partial = partial(failure, tally, left)
-            guard try context.isForMachines() else { throw partial }
-            // A reader that has gone hides no failure.
-            try? context.report(tally, with: printer, tally.sentence)
-            throw partial
+            throw left.count < ids.count ? partial(failure, tally, left) : failure
         }
-        progress.finish()
-        try context.report(tally, with: printer, tally.sentence)
     }
 
     /// The failure of a batch when those before it are gone.
@@ -130,7 +138,7 @@ enum EventsDelete: ArgusCommand {
         var found: [Event] = []
         var gone: [String] = []
         for name in options.events {
-            do throws(Failure) {
+            do {
                 let event = try await service.named(name, to: "delete", on: server, in: context)
                     .detail.event
                 if !found.contains(where: { $0.id == event.id }) { found.append(event) }
@@ -153,7 +161,7 @@ enum EventsDelete: ArgusCommand {
             notify: { $0 == .matchesHere ? debug("\($0)") : notify($0) })
         var found: [Event] = []
         while let rows = try await server.attempt(
-            "list events", { () async throws(APIError) in try await cursor.next() })
+            "list events", await cursor.next())
         {
             for row in rows {
                 let event = try row.readEvent()

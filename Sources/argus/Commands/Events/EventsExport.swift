@@ -68,19 +68,23 @@ enum EventsExport: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let format = try format(options, in: context)
-        if options.path ?? "-" == "-" {
-            let printer = try context.printer(of: EventView.fields, .list, as: format)
-            let server = try await context.server()
-            let filter = try await options.filter.resolve(with: server, in: context)
-            _ = try await export(
-                filter, [], to: printer, isServerSide: options.isServerSide, on: server, in: context
-            )
-            return
-        }
         // The words are checked before a file is touched.
-        _ = try context.printer(of: EventView.fields, .list, as: format)
+        let printer = try context.printer(of: EventView.fields, .list, as: format)
         let server = try await context.server()
-        var filter = try await options.filter.resolve(with: server, in: context)
+        let filter = try await options.filter.resolve(with: server, in: context)
+        guard options.path ?? "-" == "-" else {
+            return try await save(filter, options, format, on: server, in: context)
+        }
+        _ = try await export(
+            filter, [], to: printer, isServerSide: options.isServerSide, on: server, in: context)
+    }
+
+    /// Writes the events to the file, going on after the rows that it has.
+    private static func save(
+        _ filter: EventFilter, _ options: Options, _ format: OutputFormat,
+        on server: SignedInServer, in context: Context
+    ) async throws(Failure) {
+        var filter = filter
         let origin = ExportOrigin(server, options.filter, filter, in: context)
         let file = try ExportFile(options, format, of: origin, in: context)
         // Whatever a span such as 7d means by now: the rows go on where they ended.
@@ -89,7 +93,7 @@ enum EventsExport: ArgusCommand {
             of: EventView.fields, .list, as: format, to: ByteSink(descriptor: file.descriptor),
             hidesHeader: file.tail.size > 0)
         let before = file.tail.rowCount
-        do throws(Failure) {
+        do {
             let count = try await export(
                 filter, file.tail.ids, to: printer, isServerSide: options.isServerSide, on: server,
                 in: context)
@@ -136,7 +140,7 @@ enum EventsExport: ArgusCommand {
         defer { progress.finish() }
         var count = 0
         while let rows = try await server.attempt(
-            "export events", { () async throws(APIError) in try await cursor.next() })
+            "export events", await cursor.next())
         {
             for row in rows where !known.contains(row.id) {
                 try printer.write(row)

@@ -56,9 +56,8 @@ enum EventsFeedback: ArgusCommand {
             .event
         let opinion = EventChangeRoutes.Opinion(
             eventID: event.id, rating: options.rating.rawValue, correction: options.correction)
-        let feedback = try await server.attempt("rate event \(options.event.inQuotes)") {
-            () async throws(APIError) in try await service.give(opinion)
-        }
+        let feedback = try await server.attempt(
+            "rate event \(options.event.inQuotes)", await service.give(opinion))
         try context.report(
             GivenFeedback(eventID: event.id, feedback: feedback), with: printer,
             "event \(event.id) is marked as \(feedback.rating)")

@@ -37,27 +37,32 @@ enum EventsFrames: ArgusCommand {
         let event = try await service.named(
             options.event, to: "list the frames of", on: server, in: context
         ).detail.event
-        let frames = try await server.attempt("list the frames of event \(options.event.inQuotes)")
-        {
-            () async throws(APIError) in try await service.frames(of: event.id)
-        }
-        let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0]
+        let frames = try await server.attempt(
+            "list the frames of event \(options.event.inQuotes)",
+            await service.frames(of: event.id))
         var outcome = BatchResult()
         for frame in frames.values {
             try await outcome.collect("frame \(frame.number)") { () async throws(Failure) in
-                let picture = try await server.attempt("fetch frame \(frame.number)") {
-                    () async throws(APIError) in try await service.picture(of: frame, of: event.id)
-                }
-                let delay = frame.offset.map { Duration.milliseconds($0) }
-                let image = try writer.save(
-                    picture, of: event.id, named: "\(name)-frame-\(frame.number)",
-                    takenAt: event.timestamp.map { $0 + (delay ?? .zero) })
-                try printer.write(SavedFrame(image: image, number: frame.number))
+                let picture = try await server.attempt(
+                    "fetch frame \(frame.number)", await service.picture(of: frame, of: event.id))
+                let saved = try save(picture, frame, of: event, with: writer)
+                try printer.write(saved)
             }
         }
         try printer.finish(whenEmpty: "the event has no frames")
         outcome.record(gap: server.unreadableRows(frames.unreadableRows, of: ("frame", "frames")))
         try outcome.finish()
+    }
+
+    private static func save(
+        _ picture: StoredBytes, _ frame: EventFrame, of event: Event, with writer: ImageWriter
+    ) throws(Failure) -> SavedFrame {
+        let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0]
+        let delay = frame.offset.map { Duration.milliseconds($0) }
+        let image = try writer.save(
+            picture, of: event.id, named: "\(name)-frame-\(frame.number)",
+            takenAt: event.timestamp.map { $0 + (delay ?? .zero) })
+        return SavedFrame(image: image, number: frame.number)
     }
 }
 
@@ -70,12 +75,4 @@ struct SavedFrame: Sendable {
         SavedImage.fields(id: "event_id", "the event's id").map { field in
             Field(field.name, field.summary, isColumn: field.isColumn) { field.value($0.image) }
         } + [Field("number", "the frame's number, from 1") { .integer(Int64($0.number)) }]
-}
-
-extension Argument {
-    /// Exactly one event.
-    static func event(_ place: Place<Required<String>>) -> Self {
-        .required("EVENT", sets: place, "An event's id, the start of one, or latest")
-            .completing(.dynamic("events"))
-    }
 }

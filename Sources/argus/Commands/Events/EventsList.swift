@@ -49,27 +49,14 @@ enum EventsList: ArgusCommand {
         let printer = try context.printer(of: EventView.fields, .list)
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
-        let service = EventService(session: server.session)
+        let cursor = cursor(options, filter, on: server, in: context)
         // The newest N are known only at their end; all of them can be walked from the oldest on.
         let isKept = options.isReversed && !options.isUnlimited
-        let cursor =
-            options.isReversed && options.isUnlimited
-            ? service.listOldestFirst(filter, notify: context.eventNotice)
-            : service.list(
-                filter, wanted: options.isUnlimited ? nil : options.limit,
-                notify: context.eventNotice
-            )
         var kept: [EventRow] = []
         var recent: [String] = []
-        while let rows = try await server.attempt(
-            "list events", { () async throws(APIError) in try await cursor.next() })
-        {
+        while let rows = try await server.attempt("list events", await cursor.next()) {
             recent += rows.prefix(CompletionCache.eventCount - recent.count).map(\.id)
-            if isKept {
-                kept += rows
-            } else {
-                try write(rows, with: printer)
-            }
+            if isKept { kept += rows } else { try write(rows, with: printer) }
         }
         try write(kept.reversed(), with: printer)
         try printer.finish(whenEmpty: "no events match")
@@ -78,35 +65,22 @@ enum EventsList: ArgusCommand {
         try cursor.expectNoUnreadableRows(of: server)
     }
 
+    private static func cursor(
+        _ options: Options, _ filter: EventFilter, on server: SignedInServer, in context: Context
+    ) -> any EventCursor {
+        let service = EventService(session: server.session)
+        guard options.isReversed, options.isUnlimited else {
+            return service.list(
+                filter, wanted: options.isUnlimited ? nil : options.limit,
+                notify: context.eventNotice)
+        }
+        return service.listOldestFirst(filter, notify: context.eventNotice)
+    }
+
     private static func write(
         _ rows: [EventRow], with printer: Printer<Event>
     ) throws(Failure) {
         for row in rows { try printer.write(row) }
         try printer.endPage()
-    }
-}
-
-extension EventRow {
-    /// The event as the server wrote it.
-    ///
-    /// - Throws: `Failure` 1 when the file in which it is cannot be read.
-    func readView() throws(Failure) -> JSONView {
-        do throws(FileSystemError) {
-            return try view
-        } catch {
-            throw Failure(error)
-        }
-    }
-
-    /// The whole event.
-    ///
-    /// - Throws: as `readView`.
-    func readEvent() throws(Failure) -> Event { event(in: try readView()) }
-}
-
-extension EventCursor {
-    /// - Throws: `Failure` 12 when rows were no events, at the end of a walk.
-    func expectNoUnreadableRows(of server: SignedInServer) throws(Failure) {
-        try server.expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
     }
 }

@@ -46,10 +46,9 @@ enum EventsReanalyze: ArgusCommand {
         let server = try await context.server()
         let service = EventService(session: server.session)
         let found = try await service.named(options.event, to: "analyse", on: server, in: context)
-        let new = try await server.attempt("analyse event \(options.event.inQuotes)") {
-            () async throws(APIError) in
-            try await service.reanalyze(found.detail, mode: options.mode.rawValue)
-        }
+        let new = try await server.attempt(
+            "analyse event \(options.event.inQuotes)",
+            await service.reanalyze(found.detail, mode: options.mode.rawValue))
         try printer.write(new.detail, raw: new.view)
         try printer.finish()
     }

@@ -39,7 +39,7 @@ enum EventsStats: ArgusCommand {
         let progress = context.progress("counting", unit: .items("events"), total: nil)
         defer { progress.finish() }
         while let rows = try await server.attempt(
-            "count events", { () async throws(APIError) in try await cursor.next() })
+            "count events", await cursor.next())
         {
             for row in rows { statistics.count(try row.readEvent()) }
             progress.advance(by: rows.count)

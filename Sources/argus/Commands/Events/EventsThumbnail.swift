@@ -39,29 +39,14 @@ enum EventsThumbnail: ArgusCommand {
         let server = try await context.server()
         let service = EventService(session: server.session)
         var outcome = BatchResult()
-        var found: [EventDetail] = []
-        for name in options.events {
-            do throws(Failure) {
-                let detail = try await service.named(
-                    name, to: "fetch the thumbnail of", on: server, in: context
-                ).detail
-                // Two names may mean one event, which has one picture.
-                if !found.contains(where: { $0.event.id == detail.event.id }) {
-                    found.append(detail)
-                }
-            } catch  where error.kind != .done {
-                outcome.record(error, of: name)
-            }
-        }
+        let found = try await chosen(options.events, by: service, &outcome, on: server, in: context)
         let names = SafeFileName.names(
             for: found.map { (text: $0.event.id, id: $0.event.id) }, noun: "event")
         for (detail, name) in zip(found, names) {
             let event = detail.event
             try await outcome.collect(event.id) { () async throws(Failure) in
-                let picture = try await server.attempt("fetch the thumbnail of event '\(event.id)'")
-                {
-                    () async throws(APIError) in try await service.thumbnail(detail)
-                }
+                let picture = try await server.attempt(
+                    "fetch the thumbnail of event '\(event.id)'", await service.thumbnail(detail))
                 let saved = try writer.save(
                     picture, of: event.id, named: name, takenAt: event.timestamp)
                 try printer?.write(saved)
@@ -69,5 +54,23 @@ enum EventsThumbnail: ArgusCommand {
         }
         try printer?.finish()
         try outcome.finish()
+    }
+
+    /// The events that the words name, each once: it has one picture.
+    private static func chosen(
+        _ words: [String], by service: EventService, _ outcome: inout BatchResult,
+        on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> [EventDetail] {
+        var found: [EventDetail] = []
+        for word in words {
+            try await outcome.collect(word, countsSuccess: false) { () async throws(Failure) in
+                let detail = try await service.named(
+                    word, to: "fetch the thumbnail of", on: server, in: context
+                ).detail
+                let isNew = !found.contains { $0.event.id == detail.event.id }
+                if isNew { found.append(detail) }
+            }
+        }
+        return found
     }
 }

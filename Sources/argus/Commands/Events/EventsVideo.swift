@@ -48,14 +48,24 @@ enum EventsVideo: ArgusCommand {
         ).detail.event
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
         let file = try open(target, name, options)
+        try await download(event, into: file, options, from: server, in: context)
+        try attempt(file.commit(replacing: options.mayOverwrite))
+        let saved = SavedImage(
+            id: event.id, path: file.path, byteCount: try attempt(file.size),
+            sha256: try attempt(Checksum.sha256(of: file)), capturedAt: event.timestamp)
+        try context.report(saved, with: printer, "saved '\(file.path)'")
+    }
+
+    private static func download(
+        _ event: Event, into file: PartialFile, _ options: Options, from server: SignedInServer,
+        in context: Context
+    ) async throws(Failure) {
         let retries = try context.retries()
         let progress = context.progress("fetching", unit: .bytes, total: nil)
         defer { progress.finish() }
-        do throws(VideoDownload.Failure) {
+        do {
             let download = VideoDownload(session: server.session, eventID: event.id, into: file)
-            let result = try await download.run(retries: retries) {
-                progress.advance(by: $0)
-            }
+            let result = try await download.run(retries: retries) { progress.advance(by: $0) }
             if result.kept > 0 {
                 context.debug("went on after \(result.kept) bytes in '\(file.partPath)'")
             }
@@ -67,28 +77,13 @@ enum EventsVideo: ArgusCommand {
         } catch {
             throw await failure(error, file, options, on: server)
         }
-        let saved: SavedImage
-        do throws(FileSystemError) {
-            try file.commit(replacing: options.mayOverwrite)
-            saved = SavedImage(
-                id: event.id, path: file.path, byteCount: try file.size,
-                sha256: try Checksum.sha256(of: file), capturedAt: event.timestamp)
-        } catch {
-            throw Failure(error)
-        }
-        try context.report(saved, with: printer, "saved '\(file.path)'")
     }
 
     private static let advice = "the same command goes on"
 
     private static func target(_ options: Options) throws(Failure) -> OutputTarget {
-        let target: OutputTarget
-        do throws(OutputTargetError) {
-            target = try OutputTarget.resolve(options.path, force: options.mayOverwrite)
-        } catch {
-            if case .file(let cause) = error { throw Failure(cause) }
-            throw Failure(.usage, "--output: \(error)")
-        }
+        let target = try attempt(
+            OutputTarget.resolve(options.path, force: options.mayOverwrite))
         switch target {
         case .file, .folder: return target
         case .standardOutput, .stream:
@@ -99,16 +94,13 @@ enum EventsVideo: ArgusCommand {
     private static func open(
         _ target: OutputTarget, _ name: String, _ options: Options
     ) throws(Failure) -> PartialFile {
-        do throws(FileSystemError) {
-            let path = try target.path(named: name) ?? name
-            if !options.mayOverwrite, FileContents.exists(path) {
-                throw FileSystemError(.create, path, .exists)
-            }
-            return try PartialFile(
-                path, remains: options.mayOverwrite ? .replaced : .continued, advice: Self.advice)
-        } catch {
-            throw Failure(error)
+        let path = try attempt(target.path(named: name)) ?? name
+        guard options.mayOverwrite || !FileContents.exists(path) else {
+            throw Failure(FileSystemError(.create, path, .exists))
         }
+        return try attempt(
+            PartialFile(
+                path, remains: options.mayOverwrite ? .replaced : .continued, advice: advice))
     }
 
     private static func failure(
@@ -128,13 +120,5 @@ enum EventsVideo: ArgusCommand {
             file.discard()
         }
         return failure
-    }
-}
-
-extension Failure {
-    /// A file that cannot be written.
-    init(_ error: FileSystemError) {
-        self.init(
-            .failed, "\(error)", hint: error.reason == .exists ? "overwrite it with --force" : nil)
     }
 }

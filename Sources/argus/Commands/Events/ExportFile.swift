@@ -36,9 +36,8 @@ struct ExportFile {
             : options.mayOverwrite
                 ? .replaced : .refused(besides: hasHeader ? Array(header.utf8) : [])
         let path = try Self.path(options)
-        file = try Self.asFailure { () throws(FileSystemError) in
-            try PartialFile(path, remains: remains, advice: Self.advice(format))
-        }
+        file = try attempt(
+            PartialFile(path, remains: remains, advice: Self.advice(format)), or: Self.failure)
         if options.continues { try readTail() }
         guard tail.rowCount > 0 else {
             file.note = origin.note
@@ -55,14 +54,9 @@ struct ExportFile {
     }
 
     private static func path(_ options: EventsExport.Options) throws(Failure) -> String {
-        let target: OutputTarget
-        do throws(OutputTargetError) {
-            target = try OutputTarget.resolve(
-                options.path, isBinary: false, force: options.mayOverwrite)
-        } catch {
-            if case .file(let cause) = error { throw failure(cause) }
-            throw Failure(.usage, "--output: \(error)")
-        }
+        let target = try attempt(
+            OutputTarget.resolve(options.path, isBinary: false, force: options.mayOverwrite),
+            or: failure)
         switch target {
         case .file(let path): return path
         case .folder(let folder):
@@ -76,9 +70,7 @@ struct ExportFile {
 
     /// Gives the file its name.
     func commit() throws(Failure) {
-        try Self.asFailure { () throws(FileSystemError) in
-            try file.commit(replacing: mayOverwrite)
-        }
+        try attempt(file.commit(replacing: mayOverwrite), or: Self.failure)
     }
 
     /// What a failure means when some of the file is there.
@@ -96,19 +88,13 @@ struct ExportFile {
     private mutating func readTail() throws(Failure) {
         var offset = 0
         while true {
-            let bytes = try Self.asFailure { () throws(FileSystemError) in
-                try file.read(from: offset, count: 1 << 18)
-            }
+            let bytes = try attempt(file.read(from: offset, count: 1 << 18), or: Self.failure)
             if bytes.isEmpty { break }
             offset += bytes.count
-            do throws(ExportTailError) {
-                try tail.read(bytes)
-            } catch {
-                throw refusal(error)
-            }
+            do { try tail.read(bytes) } catch { throw refusal(error) }
         }
         // The last row may have been cut in the middle.
-        try Self.asFailure { () throws(FileSystemError) in try file.truncate(to: tail.size) }
+        try attempt(file.truncate(to: tail.size), or: Self.failure)
     }
 
     private func refusal(_ error: ExportTailError) -> Failure {
@@ -142,27 +128,15 @@ struct ExportFile {
             hint: "\(remedy), or begin anew with --force")
     }
 
-    private static func asFailure<Value>(
-        _ work: () throws(FileSystemError) -> Value
-    ) throws(Failure) -> Value {
-        do throws(FileSystemError) {
-            return try work()
-        } catch {
-            throw failure(error)
+    /// The usual failure, with `--resume` as a remedy for a part that is there.
+    private static func failure(_ error: any Error) -> Failure {
+        var failure = Failure(cause: error)
+        if let cause = error as? FileSystemError, cause.reason == .exists,
+            cause.path.hasSuffix(".part")
+        {
+            failure.hint = "go on with --resume, or begin anew with --force"
         }
-    }
-
-    private static func failure(_ error: FileSystemError) -> Failure {
-        let isPart = error.path.hasSuffix(".part")
-        let hint: String? =
-            switch error.reason {
-            case .exists:
-                isPart
-                    ? "go on with --resume, or begin anew with --force"
-                    : "overwrite it with --force"
-            default: nil
-            }
-        return Failure(.failed, "\(error)", hint: hint)
+        return failure
     }
 }
 

@@ -56,45 +56,54 @@ enum KeysCreate: ArgusCommand {
         let printer = try context.printer(
             of: KeyView.madeFields, .operands(1), showsSecrets: options.outputFile == nil)
         try expectPlaceForKey(options, in: context)
-        let end = try options.expiry?.moment(from: context.now(), in: context.timeZone)
+        let new = try newKey(options, in: context)
         let server = try await context.server()
         // Made first: a key that was made and cannot be kept is lost.
         let file = try options.outputFile.map { (path) throws(Failure) in try begin(path) }
-        let new = NewAPIKey(
-            name: options.name.text, scopes: options.scopes?.values ?? [.readEvents],
-            expiresAt: end, requestsPerMinute: options.requestsPerMinute)
         let hold = SignalHold()
         defer { hold.end() }
-        let made = try await server.attempt("make an API key") { () async throws(APIError) in
-            try await server.session.call(APIKeyRoutes.create, new, holding: hold)
-        }
-        guard let secret = made.secret else {
-            let failure = Failure(
-                .serverError, "'\(server.name)' sent a key that no request could carry")
-            throw await takenBack(made.key, after: failure, on: server)
-        }
-        if let file, let path = options.outputFile {
-            do throws(FileSystemError) {
-                try file.write(Array((secret.reveal() + "\n").utf8))
-                try file.commit(replacing: false)
-            } catch {
-                throw await takenBack(made.key, after: Failure(.failed, "\(error)"), on: server)
-            }
-            return try context.report(
-                MadeKey(key: made.key, secret: nil, path: path), with: printer,
-                "the key '\(options.name.text)' is in '\(path)'")
-        }
-        do throws(Failure) {
-            guard try context.isForMachines() else {
-                try context.write(secret)
-                return context.notice(
-                    "this is the key '\(options.name.text)'; it is not shown again")
-            }
-            try printer.write(MadeKey(key: made.key, secret: secret, path: nil))
-            try printer.finish()
+        let made = try await server.attempt(
+            "make an API key",
+            await server.session.call(APIKeyRoutes.create, new, holding: hold))
+        do {
+            try handOver(made, from: server, to: file, options, with: printer, in: context)
         } catch {
             throw await takenBack(made.key, after: error, on: server)
         }
+        guard let path = options.outputFile else { return }
+        try context.report(
+            MadeKey(key: made.key, secret: nil, path: path), with: printer,
+            "the key '\(options.name.text)' is in '\(path)'")
+    }
+
+    private static func newKey(
+        _ options: Options, in context: Context
+    ) throws(Failure) -> NewAPIKey {
+        NewAPIKey(
+            name: options.name.text, scopes: options.scopes?.values ?? [.readEvents],
+            expiresAt: try options.expiry?.moment(from: context.now(), in: context.timeZone),
+            requestsPerMinute: options.requestsPerMinute)
+    }
+
+    /// Writes the secret of a new key to its file, or prints it.
+    private static func handOver(
+        _ made: (key: APIKey, secret: Redacted<String>?), from server: SignedInServer,
+        to file: AtomicFile?, _ options: Options, with printer: Printer<MadeKey>,
+        in context: Context
+    ) throws(Failure) {
+        guard let secret = made.secret else {
+            throw Failure(.serverError, "'\(server.name)' sent a key that no request could carry")
+        }
+        if let file {
+            try attempt(file.write(Array((secret.reveal() + "\n").utf8)), or: unwritable)
+            return try attempt(file.commit(replacing: false), or: unwritable)
+        }
+        guard try context.isForMachines() else {
+            try context.write(secret)
+            return context.notice("this is the key '\(options.name.text)'; it is not shown again")
+        }
+        try printer.write(MadeKey(key: made.key, secret: secret, path: nil))
+        try printer.finish()
     }
 
     /// - Throws: `Failure` 2 where the key, which is told only once, would be shown nowhere.
@@ -110,14 +119,15 @@ enum KeysCreate: ArgusCommand {
     }
 
     private static func begin(_ path: String) throws(Failure) -> AtomicFile {
-        do throws(FileSystemError) {
-            if FileContents.exists(path) {
-                throw FileSystemError(.create, path, .exists)
-            }
-            return try AtomicFile(path, for: .state)
-        } catch {
-            throw Failure(.failed, "\(error)")
+        guard !FileContents.exists(path) else {
+            throw unwritable(FileSystemError(.create, path, .exists))
         }
+        return try attempt(AtomicFile(path, for: .state), or: unwritable)
+    }
+
+    /// Unlike other files, that of a key is never overwritten, so that no hint names `--force`.
+    private static func unwritable(_ error: any Error) -> Failure {
+        Failure(.failed, "\(error)")
     }
 
     /// Ends a key that nobody will ever have, and says what became of it.
@@ -130,10 +140,9 @@ enum KeysCreate: ArgusCommand {
             ? Failure(
                 .failed, "cannot write the output: its reader has gone",
                 reason: Failure.stdoutReason) : failure
-        do throws(Failure) {
-            try await server.attempt("revoke the key again") { () async throws(APIError) in
-                try await server.session.call(APIKeyRoutes.revoke, key.id)
-            }
+        do {
+            try await server.attempt(
+                "revoke the key again", await server.session.call(APIKeyRoutes.revoke, key.id))
             failure.message += "; the key was revoked again"
         } catch {
             failure.message += "; the key \(key.id) was made, and nobody has it: \(error.message)"

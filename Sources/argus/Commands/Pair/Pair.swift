@@ -83,12 +83,7 @@ enum Pair: ArgusCommand {
             try context.expectTerminal(
                 for: "Code that the dashboard shows", otherwise: "--code=CODE")
         }
-        let fingerprint = link?.fingerprint.map(Fingerprint.init(_:)) ?? options.fingerprint
-        if let given = options.fingerprint, given != fingerprint {
-            throw Failure(
-                .usage, "--fingerprint is another than the one in the link",
-                hint: "nothing was sent; one of them is not that of the server")
-        }
+        let fingerprint = try fingerprint(of: link, options)
         try await context.checkChosenStore()
         let target = SignInTarget(
             url: link?.address ?? options.addresses.first, name: options.name,
@@ -103,10 +98,22 @@ enum Pair: ArgusCommand {
         case .elsewhere?:
             if let word { return try await run.redeem(word, by: device) }
             try await run.redeem(try ask(in: context), by: device)
-        case nil where link != nil:
-            if let link { try await run.redeem(link.code, by: device) }
-        case nil: try await run.start(device, waits: options.waits)
+        case nil:
+            if let link { return try await run.redeem(link.code, by: device) }
+            try await run.start(device, waits: options.waits)
         }
+    }
+
+    private static func fingerprint(
+        of link: PairingLink?, _ options: Options
+    ) throws(Failure) -> Fingerprint? {
+        let fingerprint = link?.fingerprint.map(Fingerprint.init(_:)) ?? options.fingerprint
+        if let given = options.fingerprint, given != fingerprint {
+            throw Failure(
+                .usage, "--fingerprint is another than the one in the link",
+                hint: "nothing was sent; one of them is not that of the server")
+        }
+        return fingerprint
     }
 
     private static func readLink(
@@ -114,10 +121,8 @@ enum Pair: ArgusCommand {
     ) throws(Failure) -> PairingLink? {
         guard let word else { return nil }
         let text = word == "-" ? try context.secretFromStdin(.anyText).reveal() : word
-        do throws(PairingLinkError) {
-            return try PairingLink(text)
-        } catch {
-            throw Failure(
+        return try attempt(PairingLink(text)) { error in
+            Failure(
                 .usage, "--link: \(error)",
                 hint: "such as 'argusai://pair?code=…&url=https://…&fp=sha256:…'")
         }
@@ -126,10 +131,8 @@ enum Pair: ArgusCommand {
     private static func ask(in context: Context) throws(Failure) -> PairingCode {
         let answer = try context.ask(
             "Code that the dashboard shows: ", otherwise: "--code=CODE")
-        do throws(PairingCodeError) {
-            return try PairingCode(typed: answer)
-        } catch {
-            throw Failure(.usage, "the code \(error)", hint: "nothing was sent")
+        return try attempt(PairingCode(typed: answer)) {
+            Failure(.usage, "the code \($0)", hint: "nothing was sent")
         }
     }
 }

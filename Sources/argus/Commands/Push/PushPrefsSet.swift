@@ -135,9 +135,8 @@ enum PushPrefsSet: ArgusCommand {
         case .all: change.cameras = .init(nil)
         case .none?: change.cameras = .init([])
         case .some(.some(let names)):
-            let known = try await server.attempt("list cameras") { () async throws(APIError) in
-                try await CameraService(session: server.session).plainList().values
-            }
+            let known = try await server.attempt(
+                "list cameras", await CameraService(session: server.session).plainList().values)
             var ids: [String] = []
             for name in names {
                 let id = try known.named(name).id
@@ -171,15 +170,12 @@ enum PushPrefsSet: ArgusCommand {
         let doing = "set push preferences"
         var changed = try await context.whileNobodySetsPreferences(of: server) {
             () async throws(Failure) in
-            try await server.attempt(doing, of: target, in: context) { () async throws(APIError) in
-                try await service.change(target, change)
-            }
+            try await server.attempt(
+                doing, of: target, in: context, await service.change(target, change))
         }
         guard !options.isForced else { return changed }
         let written = changed
-        changed = try await server.attempt(doing) { () async throws(APIError) in
-            try await service.verify(written, change, of: target)
-        }
+        changed = try await server.attempt(doing, await service.verify(written, change, of: target))
         guard !changed.isLost else {
             throw Failure(
                 .rejected,
@@ -203,7 +199,7 @@ extension Context {
         of server: SignedInServer, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let lock: FileLock?
-        do throws(FileSystemError) {
+        do {
             lock = try await PushPreferencesLock.take(
                 system.paths.state, server.record?.id, sleep: system.sleep)
         } catch {

@@ -92,53 +92,56 @@ enum PushRegister: ArgusCommand {
         }
         let server = try await context.server()
         let kept = try await context.storedPush(of: server)
-        let registrar = PushRegistrar(session: server.session)
-        let known = try await server.attempt("look for the device") { () async throws(APIError) in
-            try await registrar.known(device.id)
-        }
-        if known != nil, !context.isMine(device.id, kept), !options.assumesYes {
-            try context.confirm(
-                "Change it?",
-                below: ["'\(known?.name ?? device.id)' was not registered from here."],
-                otherwise: "nothing was registered")
-        }
+        let known = try await known(device, kept, options, on: server, in: context)
         let before = kept.registrations(of: device.id).first { $0.device.service == device.service }
-        let outcome = try await server.attempt("register for pushes") { () async throws(APIError) in
-            try await registrar.register(device, known: known, kept: before)
-        }
-        let registration = outcome.registration
+        let outcome = try await server.attempt(
+            "register for pushes",
+            await PushRegistrar(session: server.session).register(
+                device, known: known, kept: before))
         try await context.changeKeptPush(of: server) {
             // A server with one token for each device has put it in the place of the other's.
             if !outcome.keepsAll { $0.remove(device.id, nil) }
-            $0.keep(
-                StoredRegistration(device.completed(from: before?.device), id: registration.id))
+            let completed = device.completed(from: before?.device)
+            $0.keep(StoredRegistration(completed, id: outcome.registration.id))
         }
-        noticeAlways(device, outcome, on: server, in: context)
-        try context.reportPush(registration, outcome.view, with: printer, on: server)
+        noticeLosses(device, outcome, on: server, in: context)
+        try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
+    }
+
+    /// The device as the server has it; prompts before one of somebody else is changed.
+    private static func known(
+        _ device: PushDevice, _ kept: StoredPush, _ options: Options, on server: SignedInServer,
+        in context: Context
+    ) async throws(Failure) -> Device? {
+        let known = try await server.attempt(
+            "look for the device", await PushRegistrar(session: server.session).known(device.id))
+        if let known, !context.isMine(device.id, kept), !options.assumesYes {
+            try context.confirm(
+                "Change it?", below: ["'\(known.name ?? device.id)' was not registered from here."],
+                otherwise: "nothing was registered")
+        }
+        return known
     }
 
     private static func device(
         _ options: Options, in context: Context
     ) throws(Failure) -> PushDevice {
         let token = try options.token.read(in: context)
-        do throws(PushFieldError) {
-            var device = try PushDevice(
-                id: options.deviceID?.text ?? context.system.device().id, platform: options.platform.platform,
-                service: options.service, token: token,
-                tokenType: options.isSandbox ? .sandbox : .production)
-            device.name = options.deviceName?.text
-            device.model = options.model?.text
-            device.osVersion = options.osVersion?.text
-            device.appVersion = options.appVersion?.text
-            device.bundleID = options.bundleID?.text
-            return device
-        } catch {
-            throw Failure(error)
-        }
+        var device = try attempt(
+            PushDevice(
+                id: options.deviceID?.text ?? context.system.device().id,
+                platform: options.platform.platform, service: options.service, token: token,
+                tokenType: options.isSandbox ? .sandbox : .production))
+        device.name = options.deviceName?.text
+        device.model = options.model?.text
+        device.osVersion = options.osVersion?.text
+        device.appVersion = options.appVersion?.text
+        device.bundleID = options.bundleID?.text
+        return device
     }
 
-    /// Says what the server does not keep of what it was given.
-    private static func noticeAlways(
+    /// Prints what the server does not keep of what it was given.
+    private static func noticeLosses(
         _ device: PushDevice, _ outcome: PushRegistrar.Outcome, on server: SignedInServer,
         in context: Context
     ) {
@@ -155,25 +158,5 @@ enum PushRegister: ArgusCommand {
         let lost = device.lost(on: outcome.generation)
         guard !lost.isEmpty else { return }
         context.notice("'\(server.name)' does not keep \(lost.joined(separator: ", "))")
-    }
-}
-
-extension Context {
-    /// Prints a registration for programs, or says to a person what became of it.
-    func reportPush(
-        _ registration: PushRegistration, _ view: JSONView,
-        with printer: Printer<PushRegistration>, on server: SignedInServer
-    ) throws(Failure) {
-        if try isForMachines() {
-            try printer.write(registration, raw: view)
-            return try printer.finish()
-        }
-        let what =
-            switch registration.result {
-            case .created: "was registered on '\(server.name)'"
-            case .unchanged: "is registered on '\(server.name)'; nothing changed"
-            default: "has its new registration on '\(server.name)'"
-            }
-        notice("the device \(registration.deviceID) \(what)")
     }
 }

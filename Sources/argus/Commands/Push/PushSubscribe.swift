@@ -1,72 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus push key`.
-enum PushKey: ArgusCommand {
-    static let about = CommandInfo(
-        name: "key", summary: "Show the server's public key for Web Push",
-        examples: [Example("argus push key --json | jq -r .public_key", "The key alone")],
-        exitStatuses: ExitStatus.requests(), fields: fields.infos(),
-        formats: OutputFormat.objects)
-
-    private static let fields: [Field<String>] = [
-        Field("public_key", "the applicationServerKey, in base64url") { .text($0) }
-    ]
-
-    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: fields, .operands(1))
-        let server = try await context.server()
-        let answer = try await server.attempt("tell its key for Web Push") {
-            () async throws(APIError) in try await PushSubscriber(session: server.session).key()
-        }
-        try printer.write(answer.key, raw: answer.view)
-        try printer.finish()
-    }
-}
-
-/// The command `argus push subscriptions`.
-enum PushSubscriptions: ArgusCommand {
-    static let about = CommandInfo(
-        name: "subscriptions", summary: "List the Web Push subscriptions of the server",
-        paragraphs: [
-            """
-            Today's servers show everybody's. MINE marks those that argus made on this machine. \
-            Endpoints are secret, so only their ends are shown, with \(flag: "raw") too; \
-            \(code: "argus api push/subscriptions") prints them as the server shows them.
-            """
-        ],
-        examples: [Example("argus push subscriptions", "All of them")],
-        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no subscription")),
-        fields: SubscriptionView.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: SubscriptionView.fields, .list)
-        let server = try await context.server()
-        let kept = try await context.storedPush(of: server)
-        let rows = try await server.attempt("list push subscriptions") {
-            () async throws(APIError) in try await PushSubscriber(session: server.session).list()
-        }
-        for (subscription, view) in rows {
-            let isMine = kept.subscriptions.contains { $0.isSame(as: subscription) }
-            try printer.write(
-                SubscriptionRow(subscription: subscription, isMine: isMine),
-                raw: PushEndpoint.hidden(in: view))
-        }
-        try printer.finish(whenEmpty: "nobody has subscribed to pushes of '\(server.name)'")
-        try server.expectNoUnreadableRows(
-            rows.unreadableRows, of: ("subscription", "subscriptions"))
-    }
-}
-
-extension StoredSubscription {
-    /// Whether a row of the server is of this subscription.
-    func isSame(as row: PushSubscription) -> Bool {
-        (subscriptionID != nil && subscriptionID == row.id)
-            || endpoint.matches(listed: row.endpoint)
-    }
-}
-
 /// The command `argus push subscribe`.
 enum PushSubscribe: ArgusCommand {
     struct Options: Sendable, Equatable {
@@ -117,40 +51,40 @@ enum PushSubscribe: ArgusCommand {
         }
         // With a file, any secret will do to check the other key before the file is read.
         let auth = options.auth ?? "AAAAAAAAAAAAAAAAAAAAAA"
-        do { _ = try PushKeys(p256dh: options.p256dh, auth: auth) } catch { throw UsageError("\(error)") }
+        do { _ = try PushKeys(p256dh: options.p256dh, auth: auth) } catch {
+            throw UsageError("\(error)")
+        }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SubscriptionView.madeFields, .operands(1))
+        let keys = try keys(options, in: context)
         let endpoint = options.endpoint.endpoint
-        let auth =
-            try options.authFile.map { (path) throws(Failure) in
-                try context.secret(inFile: path, .visibleASCII).reveal()
-            } ?? options.auth ?? ""
-        let keys: PushKeys
-        do throws(PushFieldError) {
-            keys = try PushKeys(p256dh: options.p256dh, auth: auth)
-        } catch { throw Failure(error) }
         let server = try await context.server()
         let kept = try await context.storedPush(of: server).subscriptions
             .first { $0.endpoint == endpoint }
         var new = StoredSubscription(
             endpoint: endpoint, keys: keys, userAgent: options.userAgent?.text,
             subscriptionID: nil)
-        let made = try await server.attempt("subscribe to pushes") { () async throws(APIError) in
-            try await PushSubscriber(session: server.session).subscribe(new, kept: kept)
-        }
+        let made = try await server.attempt(
+            "subscribe to pushes",
+            await PushSubscriber(session: server.session).subscribe(new, kept: kept))
         new.subscriptionID = made.subscription.id
         let subscribed = new
         try await context.changeKeptPush(of: server) { $0.keep(subscribed) }
-        if try context.isForMachines() {
-            try printer.write(
-                SubscriptionRow(
-                    subscription: made.subscription, isMine: true, result: made.result),
-                raw: PushEndpoint.hidden(in: made.view))
-            return try printer.finish()
-        }
+        let row = SubscriptionRow(
+            subscription: made.subscription, isMine: true, result: made.result)
         let changed = made.result == .unchanged ? "; nothing changed" : ""
-        context.notice("\(endpoint.shown) is subscribed to pushes of '\(server.name)'\(changed)")
+        try context.report(
+            row, raw: PushEndpoint.hidden(in: made.view), with: printer,
+            "\(endpoint.shown) is subscribed to pushes of '\(server.name)'\(changed)")
+    }
+
+    private static func keys(_ options: Options, in context: Context) throws(Failure) -> PushKeys {
+        let auth =
+            try options.authFile.map { (path) throws(Failure) in
+                try context.secret(inFile: path, .visibleASCII).reveal()
+            } ?? options.auth ?? ""
+        return try attempt(PushKeys(p256dh: options.p256dh, auth: auth))
     }
 }

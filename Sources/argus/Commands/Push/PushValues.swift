@@ -11,7 +11,7 @@ struct PlatformArgument: ArgumentValue, Equatable {
     var platform: PushPlatform
 
     init(argument: String) throws(ValueError) {
-        do { platform = try PushPlatform(typed: argument) } catch { throw ValueError(error.reason) }
+        platform = try value(PushPlatform(typed: argument))
     }
 }
 
@@ -22,7 +22,7 @@ struct DeviceIDArgument: ArgumentValue, Equatable {
     var text: String
 
     init(argument: String) throws(ValueError) {
-        do { text = try DeviceIDText.read(argument) } catch { throw ValueError(error.reason) }
+        text = try value(DeviceIDText.read(argument))
     }
 }
 
@@ -33,9 +33,7 @@ struct LongText: ArgumentValue, Equatable {
     var text: String
 
     init(argument: String) throws(ValueError) {
-        do {
-            text = try PushText.read(argument, "text", atMost: 100)
-        } catch { throw ValueError(error.reason) }
+        text = try value(PushText.read(argument, "text", atMost: 100))
     }
 }
 
@@ -46,9 +44,7 @@ struct VersionText: ArgumentValue, Equatable {
     var text: String
 
     init(argument: String) throws(ValueError) {
-        do {
-            text = try PushText.read(argument, "text", atMost: 20)
-        } catch { throw ValueError(error.reason) }
+        text = try value(PushText.read(argument, "text", atMost: 20))
     }
 }
 
@@ -59,7 +55,7 @@ struct EndpointArgument: ArgumentValue, Equatable {
     var endpoint: PushEndpoint
 
     init(argument: String) throws(ValueError) {
-        do { endpoint = try PushEndpoint(argument) } catch { throw ValueError(error.reason) }
+        endpoint = try value(PushEndpoint(argument))
     }
 }
 
@@ -89,6 +85,13 @@ enum TokenSource: ArgumentValue, Equatable {
         case .stdin: try context.secretFromStdin(.visibleASCII).reveal()
         }
     }
+}
+
+/// A value of a word, refused with the reason of the kit.
+private func value<Value>(
+    _ read: @autoclosure () throws(PushFieldError) -> Value
+) throws(ValueError) -> Value {
+    do { return try read() } catch { throw ValueError(error.reason) }
 }
 
 extension Failure {

@@ -113,18 +113,17 @@ enum ServerSet: ArgusCommand {
         ) { () async throws(Failure) in
             try await change(record.id, by: set, in: context)
         }
-        for loss in set.flatMap(\.losses) { context.notice(loss) }
+        set.flatMap(\.losses).forEach(context.notice)
+        var facts = set.map(\.words)
+        if headers != nil { facts.append("sends these header fields to its relay") }
         if let store = options.store {
             do throws(ServerStateError) {
                 changed = try await context.secrets.move(changed, to: store.kind)
             } catch {
                 throw Failure(error)
             }
+            facts.append("has its secrets in the \(store.kind.name)")
         }
-        let facts =
-            set.map(\.words)
-            + (headers == nil ? [] : ["sends these header fields to its relay"])
-            + (options.store.map { ["has its secrets in the \($0.kind.name)"] } ?? [])
         try context.report(
             ServerRow(record: changed, isDefault: record.id == known.defaultServer?.id),
             with: printer, "'\(record.name)' \(facts.joined(separator: " and "))")

@@ -39,7 +39,7 @@ enum ServerShow: ArgusCommand {
 
     private static func detail(of row: ServerRow, in context: Context) async -> ServerDetail {
         var detail = ServerDetail(row: row, isReachable: false)
-        do throws(Failure) {
+        do {
             let cache = context.system.connections.cache(of: row.record)
             let remembered = cache?.entry(at: context.now())
             let connector = try context.connector()
@@ -86,7 +86,7 @@ enum ServerShow: ArgusCommand {
             _ doing: String, _ work: (APIClient) async throws(APIError) -> Value
         ) async -> Value? {
             guard !isCutOff else { return nil }
-            do throws(APIError) {
+            do {
                 let value = try await work(unverified.client)
                 isAnswered = true
                 return value

@@ -32,8 +32,6 @@ enum SessionsList: ArgusCommand {
 extension SignedInServer {
     /// Every web session with the server's own words for it.
     func webSessions() async throws(Failure) -> ListedRows<WebSession> {
-        try await attempt("list web sessions") { () async throws(APIError) in
-            try await session.call(WebSessionRoutes.list, ())
-        }
+        try await attempt("list web sessions", await session.call(WebSessionRoutes.list, ()))
     }
 }

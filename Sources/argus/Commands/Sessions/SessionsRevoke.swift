@@ -54,22 +54,8 @@ enum SessionsRevoke: ArgusCommand {
         let server = try await context.server()
         let rows = try await server.webSessions()
         var outcome = BatchResult()
-        var chosen = options.endsOthers ? rows.filter { $0.value.isCurrent != true } : []
-        for id in options.ids {
-            try await outcome.collect(id, countsSuccess: false) { () async throws(Failure) in
-                let session = try rows.values.named(id)
-                guard !chosen.contains(where: { $0.value.id == session.id }) else { return }
-                chosen += rows.filter { $0.value.id == session.id }
-            }
-        }
-        let isPaired = server.record?.account?.kind == .pairing && server.isStored
-        let isCurrentKnown = isPaired || rows.contains { $0.value.isCurrent == true }
-        if !isCurrentKnown, !chosen.isEmpty, !options.assumesYes {
-            try context.confirm(
-                "End \(chosen.count == 1 ? "it" : "all \(chosen.count)")?",
-                below: ["'\(server.name)' does not tell which session is the one that argus uses."],
-                otherwise: "no session was ended")
-        }
+        let chosen = try await chosen(options, among: rows, &outcome)
+        if !options.assumesYes { try confirm(chosen, among: rows, on: server, in: context) }
         for (session, view) in chosen {
             try await outcome.collect(session.id) { () async throws(Failure) in
                 try await end(session, on: server)
@@ -89,6 +75,35 @@ enum SessionsRevoke: ArgusCommand {
         try outcome.finish()
     }
 
+    private static func chosen(
+        _ options: Options, among rows: ListedRows<WebSession>, _ outcome: inout BatchResult
+    ) async throws(Failure) -> [ListedRows<WebSession>.Element] {
+        guard !options.endsOthers else { return rows.filter { $0.value.isCurrent != true } }
+        var chosen: [ListedRows<WebSession>.Element] = []
+        for id in options.ids {
+            try await outcome.collect(id, countsSuccess: false) { () async throws(Failure) in
+                let session = try rows.values.named(id)
+                guard !chosen.contains(where: { $0.value.id == session.id }) else { return }
+                chosen += rows.filter { $0.value.id == session.id }
+            }
+        }
+        return chosen
+    }
+
+    /// Prompts where the server does not mark the session that argus uses.
+    private static func confirm(
+        _ chosen: [ListedRows<WebSession>.Element], among rows: ListedRows<WebSession>,
+        on server: SignedInServer, in context: Context
+    ) throws(Failure) {
+        let isPaired = server.record?.account?.kind == .pairing && server.isStored
+        let isCurrentKnown = isPaired || rows.contains { $0.value.isCurrent == true }
+        guard !isCurrentKnown, !chosen.isEmpty else { return }
+        try context.confirm(
+            "End \(chosen.count == 1 ? "it" : "all \(chosen.count)")?",
+            below: ["'\(server.name)' does not tell which session is the one that argus uses."],
+            otherwise: "no session was ended")
+    }
+
     private static func end(_ session: WebSession, on server: SignedInServer) async throws(Failure)
     {
         guard session.isCurrent != true else {
@@ -96,7 +111,7 @@ enum SessionsRevoke: ArgusCommand {
                 .usage, "\(session.id) is the session that argus uses here",
                 hint: "'argus logout' ends it", reason: "current_session")
         }
-        do throws(APIError) {
+        do {
             try await server.session.call(WebSessionRoutes.revoke, session.id)
         } catch {
             // Whatever is gone has ended.
@@ -109,15 +124,11 @@ enum SessionsRevoke: ArgusCommand {
 extension [WebSession] {
     /// The session of an id or of the beginning of one.
     fileprivate func named(_ word: String) throws(Failure) -> WebSession {
-        switch NameLookup.find(word, in: self, id: \.id, name: { _ in nil }) {
-        case .one(let session): return session
-        case .none:
-            throw Failure(
-                .notFound, "there is no session \(word.inQuotes)",
-                hint: "'argus sessions' shows their ids")
-        case .several:
-            throw Failure(
-                .usage, "\(word.inQuotes) is the start of several ids", hint: "give the whole id")
-        }
+        try NameLookup.find(word, in: self, id: \.id, name: { _ in nil }).only(word, .session)
     }
+}
+
+extension NamedThing {
+    fileprivate static let session = NamedThing(
+        one: "session", several: "sessions", listHint: "'argus sessions' shows their ids")
 }

@@ -50,13 +50,10 @@ enum Generate: ArgusCommand {
         let files =
             options.kind == .man ? GeneratedFiles.manualPages : GeneratedFiles.completions
         for file in files {
-            do throws(FileSystemError) {
-                try AtomicFile.write(
+            try attempt(
+                AtomicFile.write(
                     Array(file.contents.utf8), to: folder + "/" + file.name, for: .person,
-                    replacing: true)
-            } catch {
-                throw Failure(.failed, "\(error)")
-            }
+                    replacing: true))
         }
     }
 }

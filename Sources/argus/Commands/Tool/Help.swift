@@ -37,13 +37,7 @@ enum Help: ArgusCommand {
             let words = Sanitizer.visible(alias.text)
             return try context.write("'\(options.words[0])' is an alias for: argus \(words)\n")
         }
-        let subject: HelpSubject
-        do throws(UsageError) {
-            subject = try tool.helpSubject(options.words)
-        } catch {
-            throw Failure(error)
-        }
-        switch subject {
+        switch try attempt(tool.helpSubject(options.words)) {
         case .topic(let topic): try context.write(text.topic(topic))
         case .command(let command): try context.write(text.long(command))
         }

@@ -47,60 +47,13 @@ struct PushPrefsTarget: Sendable, Equatable {
     private func hardwareID(
         _ word: String, on server: SignedInServer, _ kept: StoredPush, in context: Context
     ) async throws(Failure) -> String {
-        do throws(Failure) {
+        do {
             let device = try await DeviceList(server, in: context).named(word).row.device
             return device.hardwareID ?? device.id
         } catch  where error.kind == .notFound || error.kind == .unsupported {
             guard let id = try? DeviceIDText.read(word) else { throw error }
             return id
         }
-    }
-}
-
-/// The command `argus push prefs show`.
-enum PushPrefsShow: ArgusCommand {
-    struct Options: Sendable, Equatable {
-        var target = PushPrefsTarget()
-    }
-
-    static let about = CommandInfo(
-        name: "show", summary: "Show which pushes come through, and when",
-        paragraphs: [
-            """
-            Without an option it is what was registered from here: the device, else the \
-            subscription of this machine. SUMMARY says in words what comes through now and when \
-            that changes next. Servers of today keep only quiet hours for a device.
-            """
-        ],
-        examples: [
-            Example("argus push prefs", "Those of this machine"),
-            Example("argus push prefs show --device attic --json | jq -r .summary", "In words"),
-        ],
-        exitStatuses: ExitStatus.requests(3), fields: PushPreferencesView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
-
-    static let flags: [Flag<Options>] = PushPrefsTarget.flags(
-        device: \.target.device, endpoint: \.target.endpoint)
-
-    static func validate(_ options: Options) throws(UsageError) {
-        try options.target.validate()
-    }
-
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: context.pushPreferencesFields(), .operands(1))
-        let server = try await context.server()
-        let target = try await options.target.resolve(on: server, in: context).target
-        let service = context.preferences(of: server)
-        let found = try await server.attempt("tell its push preferences", of: target, in: context) {
-            () async throws(APIError) in try await service.read(target)
-        }
-        let cameras = try await server.cameraNames(of: found.preferences)
-        try printer.write(
-            context.row(target, found.preferences, cameras),
-            raw: PushEndpoint.hidden(in: found.view))
-        try printer.finish()
     }
 }
 
@@ -131,7 +84,7 @@ extension SignedInServer {
     /// Runs what is about the preferences of a target, and says what to do where there is none.
     func attempt<Value>(
         _ doing: String, of target: PushPreferencesTarget, in context: Context,
-        _ work: () async throws(APIError) -> Value
+        _ work: @autoclosure () async throws(APIError) -> Value
     ) async throws(Failure) -> Value {
         do {
             return try await work()
@@ -157,9 +110,8 @@ extension SignedInServer {
     func cameraNames(of preferences: PushPreferences) async throws(Failure) -> [String]? {
         guard let ids = preferences.cameras else { return nil }
         if ids.isEmpty { return [] }
-        let known = try await attempt("list cameras") { () async throws(APIError) in
-            try await CameraService(session: session).plainList().values
-        }
+        let known = try await attempt(
+            "list cameras", await CameraService(session: session).plainList().values)
         return ids.map { id in known.first { $0.id == id }?.name ?? id }
     }
 }

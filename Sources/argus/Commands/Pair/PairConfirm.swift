@@ -1,29 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus pair pending`.
-enum PairPending: ArgusCommand {
-    static let about = CommandInfo(
-        name: "pending", summary: "List the devices that wait to be let in",
-        paragraphs: ["Everybody who is signed in sees all of them."],
-        examples: [Example("argus pair pending", "Who wants to pair")],
-        exitStatuses: ExitStatus.requests(3, ExitStatus(12, "A row of the list was no pairing")),
-        fields: PendingDeviceView.fields.infos(), formats: OutputFormat.lists)
-
-    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: PendingDeviceView.fields, .list)
-        let server = try await context.server()
-        let devices = try await server.attempt("list the devices that want to pair") {
-            () async throws(APIError) in try await server.session.call(PairingRoutes.pending, ())
-        }
-        for (device, view) in devices {
-            try printer.write(PendingDeviceRow(state: "waiting", device: device), raw: view)
-        }
-        try printer.finish(whenEmpty: "no device waits to be let in")
-        try server.expectNoUnreadableRows(devices.unreadableRows, of: ("pairing", "pairings"))
-    }
-}
-
 /// The command `argus pair confirm`.
 enum PairConfirm: ArgusCommand {
     struct Options: Sendable, Equatable {
@@ -65,9 +42,8 @@ enum PairConfirm: ArgusCommand {
         let server = try await context.server()
         var device = try await lookUp(code, on: server) ?? PendingDevice(code: code)
         if !options.assumesYes { try await ask(about: device, on: server, in: context) }
-        let answer = try await server.attempt("confirm the pairing") { () async throws(APIError) in
-            try await server.session.call(PairingRoutes.confirm, code)
-        }
+        let answer = try await server.attempt(
+            "confirm the pairing", await server.session.call(PairingRoutes.confirm, code))
         device.read(answer)
         let name = device.name.map { "'\($0)'" } ?? "the device"
         try context.report(
@@ -82,7 +58,7 @@ enum PairConfirm: ArgusCommand {
         _ code: PairingCode, on server: SignedInServer
     ) async throws(Failure) -> PendingDevice? {
         let devices: ListedRows<PendingDevice>
-        do throws(APIError) {
+        do {
             devices = try await server.session.call(PairingRoutes.pending, ())
         } catch {
             if case .unsupported = error.kind { return nil }
@@ -115,37 +91,5 @@ enum PairConfirm: ArgusCommand {
         try context.confirm(
             "Let it in?", below: lines, otherwise: "the device was not let in",
             hint: "'argus pair reject' turns it away")
-    }
-}
-
-/// The command `argus pair reject`.
-enum PairReject: ArgusCommand {
-    struct Options: Sendable, Equatable {
-        @Required var code: PairingCodeArgument
-    }
-
-    static let about = CommandInfo(
-        name: "reject", summary: "Turn the device with a code away",
-        paragraphs: ["The code is worthless then. A device that is in already stays."],
-        examples: [Example("argus pair reject 482913", "Turn it away")],
-        exitStatuses: ExitStatus.requests(3), fields: PendingDeviceView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
-
-    static let arguments: [Argument<Options>] = [
-        .required("CODE", sets: \.$code, "The code that the device shows").sensitive()
-    ]
-
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let code = options.code.code
-        let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
-        let server = try await context.server()
-        try await server.attempt("reject the pairing") { () async throws(APIError) in
-            try await server.session.call(PairingRoutes.reject, code)
-        }
-        try context.report(
-            PendingDeviceRow(state: "rejected", device: PendingDevice(code: code)), with: printer,
-            "the device was turned away")
     }
 }

@@ -1,0 +1,27 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus cameras enable`.
+enum CamerasEnable: ArgusCommand {
+    typealias Options = CamerasSwitch.Options
+
+    static let about = CommandInfo(
+        name: "enable", summary: "Have the server use cameras",
+        paragraphs: [
+            """
+            This is the setting, which lasts. With \(flag: "capture") the setting stays and only \
+            capturing is started, as after \(code: "disable --capture").
+            """
+        ],
+        examples: [Example("argus cameras enable Garage", "Use it again")],
+        exitStatuses: CamerasSwitch.exitStatuses, fields: CameraChange.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+    static let flags = CamerasSwitch.flags("Start")
+    static let arguments = CamerasSwitch.arguments
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        try await CamerasSwitch.run(options, isOn: true, in: context)
+    }
+}

@@ -1,0 +1,41 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus config unset`.
+enum ConfigUnset: ArgusCommand {
+    static let about = CommandInfo(
+        name: "unset", summary: "Remove a setting from the config file",
+        paragraphs: [
+            """
+            The line goes, everything else stays. A key that argus does not know can be removed \
+            too.
+            """
+        ],
+        examples: [Example("argus config unset format", "Print tables again")],
+        exitStatuses: [0, 1, 2, 3], fields: SettingView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = ConfigKeyOptions()
+    static let arguments = ConfigKeyOptions.arguments
+
+    static func run(_ options: ConfigKeyOptions, in context: Context) async throws(Failure) {
+        let context = context.tolerant
+        let printer = try context.printer(of: SettingView.fields, .operands(1))
+        let key = ConfigurationKey(options.key)
+        var isFound = false
+        try await context.changeConfiguration { text throws(ConfigurationText.Refusal) in
+            isFound = try text.unset(key)
+        }
+        guard isFound else {
+            if case .unknown = key { throw Failure(unknown: key) }
+            throw Failure(.notFound, "the configuration does not set \(key.description.inQuotes)")
+        }
+        let row: SettingRow =
+            if case .setting(let setting) = key {
+                SettingRow(key: setting.rawValue, value: setting.builtIn, origin: "default")
+            } else {
+                SettingRow(key: key.description)
+            }
+        try context.report(row, with: printer, "\(key) is no longer set")
+    }
+}

@@ -1,0 +1,50 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus devices rename`.
+enum DevicesRename: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        @Required var device: String
+        @Required var name: NewName
+    }
+
+    /// What a device is to be called.
+    struct NewName: ArgumentValue, Equatable {
+        static var placeholder: String { "NAME" }
+
+        var text: String
+
+        init(argument: String) throws(ValueError) {
+            guard (1...100).contains(argument.unicodeScalars.count) else {
+                throw ValueError("does not have 1 to 100 characters")
+            }
+            guard argument.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+            else { throw ValueError("has a control character in it") }
+            text = argument
+        }
+    }
+
+    static let about = CommandInfo(
+        name: "rename", summary: "Give a device another name",
+        examples: [Example("argus devices rename 3f2a attic", "By the start of its id")],
+        exitStatuses: ExitStatus.requests(3), fields: DeviceView.detailFields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [
+        .device(\.$device), .required("NAME", sets: \.$name, "The new name, 1 to 100 characters"),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: DeviceView.detailFields, .operands(1))
+        let devices = try await DeviceList(try await context.server(), in: context)
+        let found = try devices.named(options.device).row
+        let changed = try await devices.server.attempt(
+            "rename the device", await devices.service.rename(found.device, to: options.name.text))
+        let before = found.device.name.map { "'\($0)'" } ?? "the device \(found.device.id)"
+        try context.report(
+            context.row(of: changed.device, on: devices.server), with: printer,
+            "\(before) is called '\(options.name.text)' now")
+    }
+}

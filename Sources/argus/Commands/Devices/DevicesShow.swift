@@ -1,0 +1,34 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus devices show`.
+enum DevicesShow: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var names: [String] = []
+    }
+
+    static let about = CommandInfo(
+        name: "show", summary: "Show devices in detail",
+        examples: [Example("argus devices show attic", "One device with all its fields")],
+        exitStatuses: ExitStatus.requests(3, 11), fields: DeviceView.detailFields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [.devices(\.names)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(
+            of: DeviceView.detailFields, .operands(options.names.count))
+        let devices = try await DeviceList(try await context.server(), in: context)
+        var outcome = BatchResult()
+        for name in options.names {
+            try await outcome.collect(name) { () async throws(Failure) in
+                let found = try devices.named(name)
+                try printer.write(found.row, raw: found.view)
+            }
+        }
+        try printer.finish()
+        try outcome.finish()
+    }
+}

@@ -1,0 +1,28 @@
+import ArgusKit
+import CommandLineKit
+
+extension SignedInServer {
+    /// Every API key with the server's own words for it.
+    func keys(withRevoked: Bool) async throws(Failure) -> ListedRows<APIKey> {
+        try await attempt("list API keys", await session.call(APIKeyRoutes.list, withRevoked))
+    }
+}
+
+extension [APIKey] {
+    /// The key of an id, a name, the beginning of an id, or the prefix that lists show; of several
+    /// with one name, those that were revoked do not count.
+    func named(_ word: String) throws(Failure) -> APIKey {
+        if let known = first(where: { $0.prefix == word }) { return known }
+        var found = NameLookup.find(word, in: self, id: \.id, name: \.name)
+        if case .several = found {
+            let active = filter { $0.isActive != false && $0.revokedAt == nil }
+            found = NameLookup.find(word, in: active, id: \.id, name: \.name)
+        }
+        return try found.only(word, .key) { "\($0.id) (\($0.prefix ?? ""))" }
+    }
+}
+
+extension NamedThing {
+    fileprivate static let key = NamedThing(
+        one: "API key", several: "keys", listHint: "'argus keys' shows them")
+}

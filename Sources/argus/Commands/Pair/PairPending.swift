@@ -1,0 +1,25 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus pair pending`.
+enum PairPending: ArgusCommand {
+    static let about = CommandInfo(
+        name: "pending", summary: "List the devices that wait to be let in",
+        paragraphs: ["Everybody who is signed in sees all of them."],
+        examples: [Example("argus pair pending", "Who wants to pair")],
+        exitStatuses: ExitStatus.requests(3, ExitStatus(12, "A row of the list was no pairing")),
+        fields: PendingDeviceView.fields.infos(), formats: OutputFormat.lists)
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: PendingDeviceView.fields, .list)
+        let server = try await context.server()
+        let devices = try await server.attempt(
+            "list the devices that want to pair",
+            await server.session.call(PairingRoutes.pending, ()))
+        for (device, view) in devices {
+            try printer.write(PendingDeviceRow(state: "waiting", device: device), raw: view)
+        }
+        try printer.finish(whenEmpty: "no device waits to be let in")
+        try server.expectNoUnreadableRows(devices.unreadableRows, of: ("pairing", "pairings"))
+    }
+}

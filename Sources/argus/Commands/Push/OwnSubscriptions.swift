@@ -1,0 +1,31 @@
+import ArgusKit
+import CommandLineKit
+
+extension StoredSubscription {
+    /// Whether a row of the server is of this subscription.
+    func isSame(as row: PushSubscription) -> Bool {
+        (subscriptionID != nil && subscriptionID == row.id)
+            || endpoint.matches(listed: row.endpoint)
+    }
+}
+
+extension StoredPush {
+    /// The subscription of this machine.
+    ///
+    /// - Throws: `Failure` 3 when there is none, 2 when there are several.
+    func onlySubscription() throws(Failure) -> StoredSubscription {
+        guard let first = subscriptions.first else {
+            throw Failure(
+                .notFound, "this machine has no push subscription",
+                hint: "make one with 'argus push subscribe', or name one with --endpoint")
+        }
+        guard subscriptions.count == 1 else {
+            let names = subscriptions.map(\.endpoint.shown)
+            throw Failure(
+                .usage,
+                "this machine has several push subscriptions: "
+                    + names.joined(separator: ", "), hint: "name one with --endpoint")
+        }
+        return first
+    }
+}

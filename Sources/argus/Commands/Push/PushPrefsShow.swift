@@ -1,0 +1,48 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus push prefs show`.
+enum PushPrefsShow: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var target = PushPrefsTarget()
+    }
+
+    static let about = CommandInfo(
+        name: "show", summary: "Show which pushes come through, and when",
+        paragraphs: [
+            """
+            Without an option it is what was registered from here: the device, else the \
+            subscription of this machine. SUMMARY says in words what comes through now and when \
+            that changes next. Servers of today keep only quiet hours for a device.
+            """
+        ],
+        examples: [
+            Example("argus push prefs", "Those of this machine"),
+            Example("argus push prefs show --device attic --json | jq -r .summary", "In words"),
+        ],
+        exitStatuses: ExitStatus.requests(3), fields: PushPreferencesView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = PushPrefsTarget.flags(
+        device: \.target.device, endpoint: \.target.endpoint)
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try options.target.validate()
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: context.pushPreferencesFields(), .operands(1))
+        let server = try await context.server()
+        let target = try await options.target.resolve(on: server, in: context).target
+        let service = context.preferences(of: server)
+        let found = try await server.attempt(
+            "tell its push preferences", of: target, in: context, await service.read(target))
+        let cameras = try await server.cameraNames(of: found.preferences)
+        try printer.write(
+            context.row(target, found.preferences, cameras),
+            raw: PushEndpoint.hidden(in: found.view))
+        try printer.finish()
+    }
+}

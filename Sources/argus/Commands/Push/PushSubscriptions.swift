@@ -1,0 +1,36 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus push subscriptions`.
+enum PushSubscriptions: ArgusCommand {
+    static let about = CommandInfo(
+        name: "subscriptions", summary: "List the Web Push subscriptions of the server",
+        paragraphs: [
+            """
+            Today's servers show everybody's. MINE marks those that argus made on this machine. \
+            Endpoints are secret, so only their ends are shown, with \(flag: "raw") too; \
+            \(code: "argus api push/subscriptions") prints them as the server shows them.
+            """
+        ],
+        examples: [Example("argus push subscriptions", "All of them")],
+        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no subscription")),
+        fields: SubscriptionView.fields.infos(),
+        formats: OutputFormat.lists)
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: SubscriptionView.fields, .list)
+        let server = try await context.server()
+        let kept = try await context.storedPush(of: server)
+        let rows = try await server.attempt(
+            "list push subscriptions", await PushSubscriber(session: server.session).list())
+        for (subscription, view) in rows {
+            let isMine = kept.subscriptions.contains { $0.isSame(as: subscription) }
+            try printer.write(
+                SubscriptionRow(subscription: subscription, isMine: isMine),
+                raw: PushEndpoint.hidden(in: view))
+        }
+        try printer.finish(whenEmpty: "nobody has subscribed to pushes of '\(server.name)'")
+        try server.expectNoUnreadableRows(
+            rows.unreadableRows, of: ("subscription", "subscriptions"))
+    }
+}

@@ -1,0 +1,11 @@
+import ArgusKit
+import CommandLineKit
+
+/// The operand of commands about one known server.
+struct ServerNameOptions: Sendable, Equatable {
+    @Required var name: String
+
+    static let arguments: [Argument<ServerNameOptions>] = [
+        .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers"))
+    ]
+}

@@ -1,0 +1,48 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus server remove`.
+enum ServerRemove: ArgusCommand {
+    static let about = CommandInfo(
+        name: "remove", summary: "Forget a server and its credentials",
+        paragraphs: [
+            """
+            Nothing is told to the server: \(command: "logout") ends the session there first.
+            """
+        ],
+        examples: [Example("argus server remove cottage", "Forget 'cottage'")],
+        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let needsPassphrase = false
+    static let defaults = ServerNameOptions()
+    static let arguments = ServerNameOptions.arguments
+
+    static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
+        let context = context.forgetting
+        let printer = try context.printer(of: ServerView.fields, .operands(1))
+        let record = try context.knownServer(options.name, in: try context.knownServers())
+        try context.expectWritableState()
+        let secretsLeft: CredentialStoreError?
+        do throws(ServerDirectoryError) {
+            secretsLeft = try await context.secrets.remove(record)
+        } catch {
+            throw Failure(error)
+        }
+        if record.credentialStore == .file, let problem = context.secrets.stores.ignoredProblem {
+            context.warn("\(problem); it was not needed")
+        }
+        context.forgetCache(of: record)
+        context.system.connections.cache(of: record)?.erase()
+        if let secretsLeft {
+            throw Failure(
+                secretsLeft: secretsLeft,
+                "'\(record.name)' is forgotten, but its secrets are still in the "
+                    + "\(record.credentialStore.name): \(secretsLeft)",
+                hint: "remove there what names the server's id, \(record.id.text)")
+        }
+        try context.report(
+            ServerRow(record: record, isDefault: false), with: printer,
+            "'\(record.name)' and its credentials are forgotten")
+    }
+}

@@ -1,0 +1,37 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus server rename`.
+enum ServerRename: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        @Required var name: String
+        @Required var newName: String
+    }
+
+    static let about = CommandInfo(
+        name: "rename", summary: "Give a server another name",
+        examples: [Example("argus server rename home cottage", "Call 'home' 'cottage'")],
+        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = Options()
+
+    static let arguments: [Argument<Options>] = [
+        .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers")),
+        .required("NEW", sets: \.$newName, "Letters, digits, '.', '_' and '-'"),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: ServerView.fields, .operands(1))
+        let record = try context.knownServer(options.name, in: try context.knownServers())
+        let isDefault = try await context.changeServers { list throws(ServerListError) in
+            try list.rename(record.id, to: options.newName)
+            return list.defaultServer?.id == record.id
+        }
+        var renamed = record
+        renamed.name = options.newName
+        try context.report(
+            ServerRow(record: renamed, isDefault: isDefault), with: printer,
+            "'\(record.name)' is called '\(renamed.name)' now")
+    }
+}

@@ -1,0 +1,23 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command `argus server use`.
+enum ServerUse: ArgusCommand {
+    static let about = CommandInfo(
+        name: "use", summary: "Use a server when none is named",
+        examples: [Example("argus server use home", "Commands without --server go to 'home'")],
+        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let defaults = ServerNameOptions()
+    static let arguments = ServerNameOptions.arguments
+
+    static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: ServerView.fields, .operands(1))
+        let record = try context.knownServer(options.name, in: try context.knownServers())
+        try await context.changeServers { list throws(ServerListError) in try list.use(record.id) }
+        try context.report(
+            ServerRow(record: record, isDefault: true), with: printer,
+            "'\(record.name)' is used when no server is named")
+    }
+}
