@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The rules of the house that no compiler checks: `docs/development.md` gives their reasons.
+/// The rules that no compiler checks: `docs/development.md` gives their reasons.
 @Suite("SourceRules")
 struct SourceRulesTests {
     /// One rule: lines with this text are faults, except under the paths that may have them.
@@ -21,14 +21,14 @@ struct SourceRulesTests {
     static let rules = [
         Rule(
             text: "import CCurl", folders: ["Sources/"], allowed: ["Sources/ArgusKit/Transport/"],
-            reason: "C types never leave their room"),
+            reason: "C types stay in one folder"),
         Rule(
             text: "import CAvahi", folders: ["Sources/"],
             allowed: ["Sources/ArgusKit/Discovery/", "Sources/argus-demo/Run/Advertisement.swift"],
-            reason: "C types never leave their room"),
+            reason: "C types stay in one folder"),
         Rule(
             text: "import CSecret", folders: ["Sources/"],
-            allowed: ["Sources/ArgusKit/Credentials/"], reason: "C types never leave their room"),
+            allowed: ["Sources/ArgusKit/Credentials/"], reason: "C types stay in one folder"),
         Rule(
             text: "import CProcess", folders: ["Sources/"],
             allowed: [
@@ -36,7 +36,7 @@ struct SourceRulesTests {
                 "Sources/ArgusKit/Process/Processors.swift",
                 "Sources/ArgusKit/Files/FileAttribute.swift",
                 "Sources/ArgusKit/Files/SpoolFile.swift",
-            ], reason: "C types never leave their room"),
+            ], reason: "C types stay in one folder"),
         Rule(
             text: "import CCryptoBoringSSL", folders: ["Sources/"],
             allowed: ["Sources/ArgusKit/Credentials/Scrypt.swift"],
@@ -134,7 +134,8 @@ struct SourceRulesTests {
         }
     }
 
-    private static func sources() throws -> [(path: String, text: String)] {
+    /// All sources, tests included, by their paths in the repository.
+    static func sources() throws -> [(path: String, text: String)] {
         var root = URL(filePath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
         return try ["Sources", "Tests"].flatMap { folder in

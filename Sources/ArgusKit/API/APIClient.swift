@@ -169,3 +169,13 @@ package struct APIClient: Sendable {
         }
     }
 }
+
+extension DeviceIdentity {
+    /// The identifying header fields, only for servers that have proved their identity.
+    package func headers(appVersion: String) -> [HTTPHeader] {
+        [
+            HTTPHeader("X-Device-Id", id), HTTPHeader("X-Device-Platform", "linux"),
+            HTTPHeader("X-Device-Model", model), HTTPHeader("X-App-Version", appVersion),
+        ]
+    }
+}

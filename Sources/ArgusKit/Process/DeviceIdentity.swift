@@ -55,14 +55,6 @@ package struct DeviceIdentity: Hashable, Sendable {
         return text
     }
 
-    /// The identifying header fields, only for servers that have proved their identity.
-    package func headers(appVersion: String) -> [HTTPHeader] {
-        [
-            HTTPHeader("X-Device-Id", id), HTTPHeader("X-Device-Platform", "linux"),
-            HTTPHeader("X-Device-Model", model), HTTPHeader("X-App-Version", appVersion),
-        ]
-    }
-
     /// The `User-Agent` of a program, such as `argus/0.1.0 (Linux x86_64; Debian GNU/Linux 12)`.
     package func userAgent(of program: String) -> String { "\(program) (\(model); \(system))" }
 
@@ -91,7 +83,7 @@ package struct DeviceIdentity: Hashable, Sendable {
         return String(String.UnicodeScalarView(letters).prefix(64))
     }
 
-    private static func text<Field>(_ field: inout Field) -> String {
+    private static func text<Characters>(_ field: inout Characters) -> String {
         withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

@@ -1,0 +1,43 @@
+import ArgusKit
+import CommandLineKit
+
+@testable import argus
+
+/// The command `argus events count`.
+enum EventsCount: ArgusCommand {
+    struct Options: Sendable, Equatable {
+        var filter = EventFilterOptions()
+    }
+
+    static let about = CommandInfo(
+        name: "count", summary: "Count events",
+        paragraphs: ["Every condition must hold, as for \(command: "events list")."],
+        examples: [
+            Example("argus events count --type person --since today", "How many people came today")
+        ],
+        exitStatuses: ExitStatus.requests(3, 12), fields: fields.infos(),
+        formats: OutputFormat.objects)
+
+    static let fields: [Field<Int>] = [
+        Field("count", "how many events match") { .integer(Int64($0)) }
+    ]
+
+    static let defaults = Options()
+
+    static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: fields, .operands(1))
+        let server = try await context.server()
+        let filter = try await options.filter.resolve(with: server, in: context)
+        let cursor = EventService(session: server.session).list(
+            filter, wanted: nil, notify: context.eventNotice)
+        var count = 0
+        while let rows = try await server.attempt("count events", await cursor.next()) {
+            count += rows.count
+        }
+        try printer.write(count)
+        try printer.finish()
+        try cursor.expectNoUnreadableRows(of: server)
+    }
+}
