@@ -33,7 +33,6 @@ struct SourceRulesFolderTests {
         Use("API", "CredentialStoreError", of: "Credentials"),
         Use("Credentials", "ServerID", of: "Servers"),
         Use("SignIn", "EventRoutes", of: "Events"),
-        Use("Transport", "PeerCertificate", of: "Trust"),
         Use("Trust", "PlainHTTPAllowance", of: "Servers"),
     ]
 

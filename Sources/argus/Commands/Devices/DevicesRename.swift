@@ -15,12 +15,9 @@ enum DevicesRename: ArgusCommand {
         var text: String
 
         init(argument: String) throws(ValueError) {
-            guard (1...100).contains(argument.unicodeScalars.count) else {
-                throw ValueError("does not have 1 to 100 characters")
-            }
+            text = try checkedName(argument, atMost: 100)
             guard argument.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
             else { throw ValueError("has a control character in it") }
-            text = argument
         }
     }
 

@@ -1,5 +1,4 @@
 import ArgusKit
-import Glibc
 
 /// The checks of `argus doctor` that need no server.
 struct MachineChecks {
@@ -83,31 +82,22 @@ struct MachineChecks {
     }
 
     private func folder(_ name: String, _ path: String, _ isNeeded: Bool) -> Finding {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            return errno == ENOENT
-                ? .ok("folders", "\(path) is made when it is needed")
-                : .warning("folders", "\(path): \(Errno.current)", "see that you may enter it")
-        }
-        do {
-            try PrivateFolder.expectTrusted(path)
-        } catch {
-            return isNeeded
-                ? .failure("folders", Failure(.failed, "\(error)", hint: error.remedy))
-                : .warning("folders", "\(error)", error.remedy)
-        }
-        if access(path, W_OK) != 0 {
-            return .warning(
-                "folders", "\(path) cannot be written: \(Errno.current)",
-                "nothing new is kept there")
-        }
-        let mode = status.st_mode & 0o777
-        if mode & 0o077 != 0 {
-            return .warning(
+        switch FolderAccess(path) {
+        case .absent: .ok("folders", "\(path) is made when it is needed")
+        case .unreachable(let reason):
+            .warning("folders", "\(path): \(reason)", "see that you may enter it")
+        case .untrusted(let error) where isNeeded:
+            .failure("folders", Failure(.failed, "\(error)", hint: error.remedy))
+        case .untrusted(let error): .warning("folders", "\(error)", error.remedy)
+        case .readOnly(let reason):
+            .warning(
+                "folders", "\(path) cannot be written: \(reason)", "nothing new is kept there")
+        case .open(let mode):
+            .warning(
                 "folders", "others may enter \(path) (mode \(String(mode, radix: 8)))",
                 "chmod 700 '\(path)'")
+        case .closed: .ok("folders", "\(path) is yours alone")
         }
-        return .ok("folders", "\(path) is yours alone")
     }
 
     private func discovery() async -> Finding {

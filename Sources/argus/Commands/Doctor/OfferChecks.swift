@@ -1,26 +1,5 @@
 import ArgusKit
 
-/// What argus can use of a server, as people call it.
-enum Offer: String, CaseIterable {
-    case events, cameras, devices, pairing
-    case webPush = "Web Push"
-    case keys = "API keys"
-    case sessions
-
-    /// The route that today's server describes for it.
-    var path: String {
-        switch self {
-        case .events: "/api/v1/events"
-        case .cameras: "/api/v1/cameras"
-        case .devices: "/api/v1/devices"
-        case .pairing: "/api/v1/mobile/auth/pair"
-        case .webPush: "/api/v1/push/subscribe"
-        case .keys: "/api/v1/api-keys"
-        case .sessions: "/api/v1/auth/sessions"
-        }
-    }
-}
-
 /// Finds out what a server offers that does not describe its routes, by asking for each thing once.
 struct OfferChecks {
     let server: SignedInServer
@@ -30,9 +9,11 @@ struct OfferChecks {
     func finding() async -> Finding {
         var (there, absent, untold): ([Offer], [Offer], [Offer]) = ([], [], [])
         var reason: APIError?
-        func look(_ offer: Offer, _ ask: () async throws(APIError) -> Void) async {
+        func look<Answer>(
+            _ offer: Offer, _ ask: @autoclosure () async throws(APIError) -> Answer
+        ) async {
             do {
-                try await ask()
+                _ = try await ask()
                 there.append(offer)
             } catch {
                 switch error.kind {
@@ -45,25 +26,14 @@ struct OfferChecks {
                 }
             }
         }
-        await look(.events) { () async throws(APIError) in
-            _ = try await EventService(session: session)
-                .list(EventFilter(), wanted: 1, notify: { _ in }).next()
-        }
-        await look(.cameras) { () async throws(APIError) in
-            _ = try await CameraService(session: session).plainList()
-        }
-        await look(.devices) { () async throws(APIError) in
-            _ = try await DeviceService(session: session).list()
-        }
-        await look(.webPush) { () async throws(APIError) in
-            _ = try await PushSubscriber(session: session).key()
-        }
-        await look(.keys) { () async throws(APIError) in
-            _ = try await session.call(APIKeyRoutes.list, false)
-        }
-        await look(.sessions) { () async throws(APIError) in
-            _ = try await session.call(WebSessionRoutes.list, ())
-        }
+        let events = EventService(session: session)
+            .list(EventFilter(), wanted: 1, notify: { _ in })
+        await look(.events, try await events.next())
+        await look(.cameras, try await CameraService(session: session).plainList())
+        await look(.devices, try await DeviceService(session: session).list())
+        await look(.webPush, try await PushSubscriber(session: session).key())
+        await look(.keys, try await session.call(APIKeyRoutes.list, false))
+        await look(.sessions, try await session.call(WebSessionRoutes.list, ()))
         var finding = Self.finding(there: there, absent: absent)
         guard let reason else { return finding }
         let failure = await server.failure(reason, doing: "tell what it offers")

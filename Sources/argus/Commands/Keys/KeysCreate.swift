@@ -158,10 +158,7 @@ extension KeysCreate {
         var text: String
 
         init(argument: String) throws(ValueError) {
-            guard (1...255).contains(argument.unicodeScalars.count) else {
-                throw ValueError("does not have 1 to 255 characters")
-            }
-            text = argument
+            text = try checkedName(argument, atMost: 255)
         }
     }
 

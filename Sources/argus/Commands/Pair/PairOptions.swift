@@ -62,10 +62,7 @@ extension Pair {
         var text: String
 
         init(argument: String) throws(ValueError) {
-            guard (1...100).contains(argument.unicodeScalars.count) else {
-                throw ValueError("does not have 1 to 100 characters")
-            }
-            text = argument
+            text = try checkedName(argument, atMost: 100)
         }
     }
 
