@@ -40,18 +40,15 @@ package enum SnapshotQuality: String, Sendable, CaseIterable {
 package struct SnapshotMemory: Sendable {
     /// The shortest time after which a working camera never gives the same bytes again.
     private static let interval = Duration.seconds(1)
-    private static let sizeLimit = 1 << 20
 
-    private let folder: String
+    private let file: CachedLines
     private var lines: [String: (time: Timestamp, checksum: String)] = [:]
-    private var path: String { folder + "/snapshots" }
 
     /// Reads the file of a server's cameras; nil where no state can be kept.
     package init?(_ place: Paths.Place, server: ServerID) {
         guard let folder = place.file(server.text) else { return nil }
-        self.folder = folder
-        let file = try? FileContents(path, trust: .state, limit: Self.sizeLimit)
-        for line in String(decoding: file?.bytes ?? [], as: UTF8.self).split(separator: "\n") {
+        file = CachedLines(path: folder + "/snapshots")
+        for line in file.all {
             let parts = line.split(separator: "\t")
             guard parts.count == 3, let time = Int64(parts[1]) else { continue }
             lines[String(parts[0])] = (Timestamp(microseconds: time), String(parts[2]))
@@ -72,10 +69,9 @@ package struct SnapshotMemory: Sendable {
 
     /// Writes the file; a failure is ignored.
     package func keep() {
-        let text = lines.sorted { $0.key < $1.key }.filter { camera, _ in
+        let lines = lines.sorted { $0.key < $1.key }.filter { camera, _ in
             !camera.utf8.contains { $0 < 0x20 }
         }.map { camera, seen in "\(camera)\t\(seen.time.microseconds)\t\(seen.checksum)\n" }
-        try? PrivateFolder.prepare(folder)
-        try? AtomicFile.write(Array(text.joined().utf8), to: path, for: .cache, replacing: true)
+        file.write(lines)
     }
 }

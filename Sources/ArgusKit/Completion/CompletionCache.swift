@@ -19,8 +19,6 @@ package struct CompletionCache: Sendable {
         }
     }
 
-    private static let sizeLimit = 1 << 20
-
     private let folder: String
 
     /// The cache of one server; nil where nothing can be kept.
@@ -31,18 +29,18 @@ package struct CompletionCache: Sendable {
 
     /// Keeps the cameras of the server, in place of those known before.
     package func remember(cameras: [Camera]) {
-        write(cameras.compactMap { Self.line($0.name, $0.id) }, to: "cameras")
+        file("cameras").write(cameras.compactMap { Self.line($0.name, $0.id) })
     }
 
     /// Keeps the devices of the server, in place of those known before.
     package func remember(devices: [Device]) {
-        write(devices.compactMap { Self.line($0.name, $0.id) }, to: "devices")
+        file("devices").write(devices.compactMap { Self.line($0.name, $0.id) })
     }
 
     /// Keeps the ids of the newest events, in place of those known before.
     package func remember(events ids: [String]) {
         guard !ids.isEmpty else { return }
-        write(ids.prefix(Self.eventCount).filter(Self.isLine).map { $0 + "\n" }, to: "events")
+        file("events").write(ids.prefix(Self.eventCount).filter(Self.isLine).map { $0 + "\n" })
     }
 
     /// Keeps the routes that the server has, in place of those known before.
@@ -51,7 +49,7 @@ package struct CompletionCache: Sendable {
             Self.isLine(route.path) && Self.isLine(route.method)
                 ? "\(route.path)\t\(route.method)\n" : nil
         }
-        write(lines, to: "routes")
+        file("routes").write(lines)
     }
 
     /// The routes known, by path; the methods describe them.
@@ -82,7 +80,7 @@ package struct CompletionCache: Sendable {
     package var cameras: [Candidate] { candidates("cameras") }
 
     private func candidates(_ name: String) -> [Candidate] {
-        lines(of: name).map { line in
+        file(name).all.map { line in
             let parts = line.split(separator: "\t", maxSplits: 1)
             return Candidate(
                 text: String(parts.first ?? ""),
@@ -91,7 +89,7 @@ package struct CompletionCache: Sendable {
     }
 
     /// The ids of events known, newest first.
-    package var events: [String] { lines(of: "events").map(String.init) }
+    package var events: [String] { file("events").all.map(String.init) }
 
     /// Removes what is kept of the server.
     package func erase() {
@@ -99,26 +97,7 @@ package struct CompletionCache: Sendable {
         rmdir(folder)
     }
 
-    private func write(_ lines: [String], to name: String) {
-        let path = "\(folder)/\(name)"
-        // No `joined()`, which looks through all conformances of the program.
-        var bytes: [UInt8] = []
-        for line in lines { bytes += Array(line.utf8) }
-        // Names and ids are a server's, which could repeat a secret as one.
-        bytes = HeldSecrets.mask.masking(bytes)
-        // Most runs see what the last one saw, and reading costs a fraction of writing.
-        if bytes == (try? FileContents(path, trust: .state, limit: Self.sizeLimit))?.bytes {
-            return
-        }
-        // What cannot be kept is missed at the next TAB, which is no reason to fail a command.
-        try? PrivateFolder.prepare(folder)
-        try? AtomicFile.write(bytes, to: path, for: .cache, replacing: true)
-    }
-
-    private func lines(of name: String) -> [Substring] {
-        let file = try? FileContents("\(folder)/\(name)", trust: .state, limit: Self.sizeLimit)
-        return String(decoding: file?.bytes ?? [], as: UTF8.self).split(separator: "\n")
-    }
+    private func file(_ name: String) -> CachedLines { CachedLines(path: "\(folder)/\(name)") }
 
     private static func line(_ name: String?, _ id: String) -> String? {
         guard let name, isLine(name), isLine(id) else { return nil }

@@ -114,3 +114,37 @@ private func absolute(_ path: String?) -> String? {
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     return path == "/" ? "" : path
 }
+
+extension Paths.Place {
+    /// Runs `work` while no other process holds the lock file of that name in the folder.
+    ///
+    /// Without a folder there is nothing to protect, and `work` runs at once.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the lock file, such as `servers.lock`.
+    ///   - timeout: How long to wait for another process.
+    ///   - sleep: Waits between two attempts.
+    ///   - unlocked: Receives the reason when the lock cannot be taken; `work` then runs without it,
+    ///     unless `unlocked` throws.
+    ///   - work: Runs once.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `unlocked` or `work`.
+    package func withLock<Value, Failure: Error>(
+        _ name: String, timeout: Duration, sleep: FileLock.Sleep,
+        unlocked: (FileSystemError) throws(Failure) -> Void,
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard case .folder(let folder) = self else { return try await work() }
+        let lock: FileLock?
+        do throws(FileSystemError) {
+            try PrivateFolder.prepare(folder)
+            lock = try await FileLock("\(folder)/\(name)", timeout: timeout, sleep: sleep)
+        } catch {
+            try unlocked(error)
+            lock = nil
+        }
+        let value = try await work()
+        _ = consume lock
+        return value
+    }
+}

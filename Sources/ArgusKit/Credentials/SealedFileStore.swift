@@ -126,13 +126,10 @@ package final class SealedFileStore: CredentialStore {
     private func ownKey() async throws(CredentialStoreError) -> Redacted<[UInt8]> {
         let path = try keyPath()
         if let key = try readFile(path), key.count == Self.keyCount { return Redacted(key) }
-        let lock: FileLock
-        do throws(FileSystemError) {
-            lock = try await FileLock(path + ".lock", timeout: .seconds(10), sleep: sleep)
-        } catch { throw .file(error) }
-        let key = Result { () throws(CredentialStoreError) in try makeOwnKey(path) }
-        lock.release()
-        return try key.get()
+        return try await Paths.Place.folder(try folder()).withLock(
+            "key.lock", timeout: .seconds(10), sleep: sleep,
+            unlocked: { error throws(CredentialStoreError) in throw .file(error) }
+        ) { () throws(CredentialStoreError) in try makeOwnKey(path) }
     }
 
     private func makeOwnKey(_ path: String) throws(CredentialStoreError) -> Redacted<[UInt8]> {

@@ -34,13 +34,12 @@ package struct EndpointCache: Sendable {
         }
     }
 
-    /// The most networks that are remembered, the latest ones.
-    private static let mostNetworks = 32
     private static let timeout: Duration = .seconds(8)
     /// How long a memory lasts that nothing would correct.
     private static let briefLife: Duration = .seconds(3600)
 
-    private let folder: String
+    private let place: Paths.Place
+    private let file: StateFile<Networks>
     private let server: ServerID
     private let network: @Sendable () -> NetworkIdentity
     private let link: @Sendable () -> LocalLink
@@ -56,8 +55,9 @@ package struct EndpointCache: Sendable {
         link: @escaping @Sendable () -> LocalLink,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
     ) {
-        guard case .folder(let folder) = place else { return nil }
-        self.folder = folder
+        guard let path = place.file("ways-\(server.text).json") else { return nil }
+        self.place = place
+        file = StateFile(path, for: .cache)
         self.server = server
         self.network = network
         self.link = link
@@ -84,8 +84,7 @@ package struct EndpointCache: Sendable {
     /// A relay is remembered for an hour: it works everywhere, so nothing else would ever tell that
     /// the way at home is back.
     package func entry(at now: Timestamp) -> Entry? {
-        let entries = read()
-        guard !entries.isEmpty else { return nil }
+        guard let entries = file.value?.entries, !entries.isEmpty else { return nil }
         let here = here
         guard let entry = entries[here.key] else { return nil }
         if entry.kind == .local, here.hasGateway { return entry }
@@ -94,17 +93,9 @@ package struct EndpointCache: Sendable {
 
     /// Lets one process at a time decide; where no lock can be had, they decide each for itself.
     package func whileAlone<Value>(_ work: () async -> Value) async -> Value {
-        let lock: FileLock?
-        do throws(FileSystemError) {
-            try PrivateFolder.prepare(folder)
-            lock = try await FileLock(
-                "\(folder)/ways-\(server.text).lock", timeout: Self.timeout, sleep: sleep)
-        } catch {
-            lock = nil
-        }
-        let value = await work()
-        _ = consume lock
-        return value
+        await place.withLock(
+            "ways-\(server.text).lock", timeout: Self.timeout, sleep: sleep, unlocked: { _ in },
+            work)
     }
 
     /// Keeps a way for this network; nil forgets it.
@@ -112,39 +103,42 @@ package struct EndpointCache: Sendable {
     /// Where nothing can be written, that only costs time.
     package func keep(_ entry: Entry?) {
         let key = here.key
-        var entries = read()
-        guard entries[key] != entry else { return }
-        entries[key] = entry
-        let latest = entries.sorted { $0.value.provedAt > $1.value.provedAt }
-            .prefix(Self.mostNetworks)
-        var networks = JSONObject()
-        for (name, entry) in latest { networks.put(name, entry.state) }
-        var object = JSONObject()
-        object.put("version", .integer(1))
-        object.put("networks", networks.value)
-        do throws(FileSystemError) {
-            try PrivateFolder.prepare(folder)
-            try AtomicFile.write(
-                object.value.document(.compact), to: path, for: .cache, replacing: true)
-        } catch {
-            return
-        }
+        var networks = file.value ?? Networks()
+        guard networks.entries[key] != entry else { return }
+        networks.entries[key] = entry
+        try? file.write(networks)
     }
 
     /// Forgets the ways of a server on all networks.
     package func erase() {
-        unlink(path)
-        unlink("\(folder)/ways-\(server.text).lock")
+        unlink(file.path)
+        if let path = place.file("ways-\(server.text).lock") { unlink(path) }
+    }
+}
+
+/// The document of the file: the latest entries, by network.
+private struct Networks: StateDocument {
+    /// The most networks that are remembered.
+    private static let limit = 32
+
+    var entries: [String: EndpointCache.Entry] = [:]
+
+    init() {}
+
+    init(state: JSONValue) throws(StateUnreadable) {
+        var document = try JSONObject(state)
+        let networks = try JSONObject(document.take("networks").required())
+        entries = networks.rest.compactMapValues { try? EndpointCache.Entry(state: $0) }
     }
 
-    private var path: String { "\(folder)/ways-\(server.text).json" }
-
-    private func read() -> [String: Entry] {
-        guard let bytes = try? FileContents(path, trust: .state, limit: 1 << 20).bytes,
-            let state = JSONValue(parsing: bytes), var document = try? JSONObject(state),
-            let networks = document.take("networks"), case .object(let members) = networks
-        else { return [:] }
-        return members.compactMapValues { try? Entry(state: $0) }
+    var state: JSONValue {
+        let latest = entries.sorted { $0.value.provedAt > $1.value.provedAt }.prefix(Self.limit)
+        var networks = JSONObject()
+        for (name, entry) in latest { networks.put(name, entry.state) }
+        var document = JSONObject()
+        document.put("version", .integer(1))
+        document.put("networks", networks.value)
+        return document.value
     }
 }
 

@@ -17,9 +17,6 @@ package final class ServerDirectory: Sendable {
         case unreadableRecords(Int)
     }
 
-    private static let sizeLimit = 4 << 20
-    private static let timeout = Duration.seconds(10)
-
     private let place: Paths.Place
     private let sleep: FileLock.Sleep
     private let report: @Sendable (Notice) -> Void
@@ -39,17 +36,15 @@ package final class ServerDirectory: Sendable {
         self.report = report
     }
 
-    /// Reads the records; no file is an empty list, and so is a damaged one, which is told.
+    /// Reads the records; an absent file is an empty list, and so is a damaged one, which is reported.
     ///
     /// - Throws: `.newerVersion`, or `.file` when the file may not be read or trusted.
     package func load() throws(ServerDirectoryError) -> ServerList {
-        guard let path = place.file("servers.json") else { return ServerList() }
-        switch try read(path) {
-        case .list(let list): return list
-        case .damaged:
-            report(.damaged(path: path))
-            return ServerList()
-        }
+        guard case .folder(let folder) = place else { return ServerList() }
+        let file = Self.file(in: folder)
+        if let list = try read(file) { return list }
+        report(.damaged(path: file.path))
+        return ServerList()
     }
 
     /// Changes the records while no other process can, and returns what `change` returned.
@@ -64,7 +59,12 @@ package final class ServerDirectory: Sendable {
         case .none(let reason): throw .noPlace(reason: reason)
         case .folder(let folder):
             do {
-                return try await changeFile(folder, change)
+                return try await place.withLock(
+                    "servers.lock", timeout: .seconds(10), sleep: sleep,
+                    unlocked: { error throws(ServerDirectoryError) in throw .file(error) }
+                ) { () throws(ServerDirectoryError) in
+                    try changeLocked(Self.file(in: folder), change)
+                }
             } catch {
                 guard case .file(let failure) = error else { throw error }
                 throw .writing(in: folder, failure)
@@ -85,48 +85,24 @@ package final class ServerDirectory: Sendable {
         }
     }
 
-    private func changeFile<Value: Sendable>(
-        _ folder: String, _ change: (inout ServerList) throws(ServerListError) -> Value
-    ) async throws(ServerDirectoryError) -> Value {
-        let path = folder + "/servers.json"
-        do throws(FileSystemError) {
-            try PrivateFolder.prepare(folder)
-        } catch { throw .file(error) }
-        let lock: FileLock
-        do throws(FileSystemError) {
-            lock = try await FileLock(
-                folder + "/servers.lock", timeout: Self.timeout, sleep: sleep)
-        } catch { throw .file(error) }
-        let result = changeLocked(path, change)
-        lock.release()
-        return try result.get()
-    }
-
     private func changeLocked<Value>(
-        _ path: String, _ change: (inout ServerList) throws(ServerListError) -> Value
-    ) -> Result<Value, ServerDirectoryError> {
-        Result { () throws(ServerDirectoryError) in
-            var list = ServerList()
-            switch try read(path) {
-            case .list(let known): list = known
-            case .damaged: try setAside(path)
-            }
-            let before = list
-            let value = try apply(change, to: &list)
-            guard list != before else { return value }
-            do throws(FileSystemError) {
-                try AtomicFile.write(
-                    list.state.document(.pretty), to: path, for: .state, replacing: true)
-            } catch { throw .file(error) }
-            AbandonedFiles.sweep(FileRename.folder(of: path))
-            return value
-        }
-    }
-
-    private func apply<Value>(
-        _ change: (inout ServerList) throws(ServerListError) -> Value, to list: inout ServerList
+        _ file: StateFile<ServerList>,
+        _ change: (inout ServerList) throws(ServerListError) -> Value
     ) throws(ServerDirectoryError) -> Value {
-        do throws(ServerListError) { return try change(&list) } catch { throw .list(error) }
+        var list = ServerList()
+        if let known = try read(file) {
+            list = known
+        } else {
+            do throws(FileSystemError) {
+                report(.setAside(path: try file.setAside()))
+            } catch { throw .file(error) }
+        }
+        let before = list
+        let value: Value
+        do throws(ServerListError) { value = try change(&list) } catch { throw .list(error) }
+        guard list != before else { return value }
+        do throws(FileSystemError) { try file.write(list) } catch { throw .file(error) }
+        return value
     }
 
     /// The paths of damaged lists that were set aside, in their order.
@@ -136,37 +112,24 @@ package final class ServerDirectory: Sendable {
             .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(folder)/\($0)" }
     }
 
-    private enum Contents {
-        case list(ServerList)
-        case damaged
+    private static func file(in folder: String) -> StateFile<ServerList> {
+        StateFile("\(folder)/servers.json", for: .state, layout: .pretty, sizeLimit: 4 << 20)
     }
 
-    private func read(_ path: String) throws(ServerDirectoryError) -> Contents {
-        let bytes: [UInt8]
-        do throws(FileSystemError) {
-            bytes = try FileContents(path, trust: .state, limit: Self.sizeLimit).bytes
-        } catch {
-            if error.isAbsent { return .list(ServerList()) }
-            throw .file(error)
+    /// The list in the file; nil when it is damaged.
+    private func read(
+        _ file: StateFile<ServerList>
+    ) throws(ServerDirectoryError) -> ServerList? {
+        let contents: StateFile<ServerList>.Contents
+        do throws(FileSystemError) { contents = try file.read() } catch { throw .file(error) }
+        switch contents {
+        case .absent: return ServerList()
+        case .damaged: return nil
+        case .newer: throw .newerVersion(path: file.path)
+        case .value(let list):
+            if !list.unreadable.isEmpty { report(.unreadableRecords(list.unreadable.count)) }
+            return list
         }
-        guard let state = JSONValue(parsing: bytes) else { return .damaged }
-        guard let list = try? ServerList(state: state) else {
-            // A newer argus may have changed the layout: its file is not damaged.
-            if var object = try? JSONObject(state), let version = try? object.integer("version"),
-                version > 1
-            {
-                throw .newerVersion(path: path)
-            }
-            return .damaged
-        }
-        if !list.unreadable.isEmpty { report(.unreadableRecords(list.unreadable.count)) }
-        return .list(list)
-    }
-
-    private func setAside(_ path: String) throws(ServerDirectoryError) {
-        do throws(FileSystemError) {
-            report(.setAside(path: try FileRename.setAside(path)))
-        } catch { throw .file(error) }
     }
 }
 

@@ -150,11 +150,11 @@ extension ServerListError: CustomStringConvertible {
     }
 }
 
-extension ServerList {
+extension ServerList: StateDocument {
     /// Reads the document of `servers.json`; one bad record must not cost the others.
     ///
     /// - Throws: `StateUnreadable` when it is no such document.
-    init(state: JSONValue) throws(StateUnreadable) {
+    package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         version = Int(try object.integer("version").required())
         defaultID = try object.text("default").map { word throws(StateUnreadable) in
@@ -171,7 +171,7 @@ extension ServerList {
     }
 
     /// The document as it is written.
-    var state: JSONValue {
+    package var state: JSONValue {
         var object = JSONObject(others)
         object.put("version", .integer(Int64(version)))
         object.put("default", defaultID.map { .text($0.text) })

@@ -32,58 +32,34 @@ package struct SignInBudget: Sendable {
     }
 
     private func change(_ origin: Origin, _ now: Timestamp, limit: Int) async -> Bool {
-        guard case .folder(let folder) = place else { return false }
+        guard let path = place.file("sign-ins.json") else { return false }
+        let file = StateFile<Counts>(path, for: .state)
         do throws(FileSystemError) {
-            try PrivateFolder.prepare(folder)
-            let lock = try await FileLock(
-                folder + "/sign-ins.lock", timeout: .seconds(5), sleep: sleep)
-            let result = Result { () throws(FileSystemError) in
-                try changeLocked(folder + "/sign-ins.json", origin, now, limit)
+            return try await place.withLock(
+                "sign-ins.lock", timeout: .seconds(5), sleep: sleep,
+                unlocked: { error throws(FileSystemError) in throw error }
+            ) { () throws(FileSystemError) in
+                // A file that makes no sense is counted anew.
+                var counts = Counts()
+                if case .value(let known) = try file.read() { counts = known }
+                guard counts.add(origin, now, limit: limit) else { return false }
+                try file.write(counts)
+                return true
             }
-            lock.release()
-            return try result.get()
         } catch {
             return false
         }
     }
+}
 
-    private func changeLocked(
-        _ path: String, _ origin: Origin, _ now: Timestamp, _ limit: Int
-    ) throws(FileSystemError) -> Bool {
-        var origins = try read(path)
-        // A clock that was set back leaves times ahead of it: they count no longer than others.
-        origins = origins.mapValues { moments in
-            moments.filter {
-                let age = now - Timestamp(microseconds: $0)
-                return age < Self.window && age > .zero - Self.window
-            }
-        }.filter { !$0.value.isEmpty }
-        guard origins[origin.description, default: []].count < limit else { return false }
-        origins[origin.description, default: []].append(now.microseconds)
-        var object = JSONObject()
-        object.put("version", .integer(1))
-        object.put("origins", .object(origins.mapValues { .list($0.map(JSONValue.integer)) }))
-        try AtomicFile.write(
-            object.value.document(.compact), to: path, for: .state, replacing: true)
-        return true
-    }
+/// The moments of sign-ins, in microseconds, by origin.
+private struct Counts: StateDocument {
+    private var origins: [String: [Int64]] = [:]
 
-    /// The moments counted for each origin; a file that makes no sense is counted anew.
-    private func read(_ path: String) throws(FileSystemError) -> [String: [Int64]] {
-        do throws(FileSystemError) {
-            let bytes = try FileContents(path, trust: .state, limit: 1 << 20).bytes
-            return JSONValue(parsing: bytes).flatMap { try? Self.origins($0) } ?? [:]
-        } catch {
-            guard error.isAbsent else { throw error }
-            return [:]
-        }
-    }
+    init() {}
 
-    private static func origins(
-        _ state: JSONValue
-    ) throws(StateUnreadable) -> [String: [Int64]] {
+    init(state: JSONValue) throws(StateUnreadable) {
         var document = try JSONObject(state)
-        var origins: [String: [Int64]] = [:]
         var counted = try JSONObject(document.take("origins").required())
         for name in counted.rest.keys {
             for moment in try counted.list(name) ?? [] {
@@ -91,6 +67,26 @@ package struct SignInBudget: Sendable {
                 origins[name, default: []].append(microseconds)
             }
         }
-        return origins
+    }
+
+    var state: JSONValue {
+        var document = JSONObject()
+        document.put("version", .integer(1))
+        document.put("origins", .object(origins.mapValues { .list($0.map(JSONValue.integer)) }))
+        return document.value
+    }
+
+    /// Counts a sign-in; false when there were as many as allowed.
+    mutating func add(_ origin: Origin, _ now: Timestamp, limit: Int) -> Bool {
+        // A clock that was set back leaves times ahead of it: they count no longer than others.
+        origins = origins.mapValues { moments in
+            moments.filter {
+                let age = now - Timestamp(microseconds: $0)
+                return age < SignInBudget.window && age > .zero - SignInBudget.window
+            }
+        }.filter { !$0.value.isEmpty }
+        guard origins[origin.description, default: []].count < limit else { return false }
+        origins[origin.description, default: []].append(now.microseconds)
+        return true
     }
 }

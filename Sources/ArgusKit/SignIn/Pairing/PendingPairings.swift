@@ -81,20 +81,20 @@ package struct PendingPairings: Sendable {
         _ pairing: PendingPairing, unkept: (CredentialStoreError) -> Void,
         _ exchange: () async throws(Failure) -> StoredSession
     ) async throws(Failure) -> Result<StoredSession, CredentialStoreError> {
-        let lock = try? await lock("pairings.lock", timeout: Self.timeout)
-        var pairings: [PendingPairing]
-        do throws(CredentialStoreError) {
-            pairings = try await load()
-        } catch { return .failure(error) }
-        var pairing = pairing
-        let session = try await exchange()
-        pairing.session = session
-        pairings.put(pairing)
-        do throws(CredentialStoreError) {
-            try await write(pairings)
-        } catch { unkept(error) }
-        _ = consume lock
-        return .success(session)
+        try await locked("pairings.lock", unlocked: { _ in }) { () async throws(Failure) in
+            var pairings: [PendingPairing]
+            do throws(CredentialStoreError) {
+                pairings = try await load()
+            } catch { return .failure(error) }
+            var pairing = pairing
+            let session = try await exchange()
+            pairing.session = session
+            pairings.put(pairing)
+            do throws(CredentialStoreError) {
+                try await write(pairings)
+            } catch { unkept(error) }
+            return .success(session)
+        }
     }
 
     /// Removes a pairing, but not one that replaced it.
@@ -114,24 +114,20 @@ package struct PendingPairings: Sendable {
     package func exchanging<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let lock = try? await lock("pairing-exchange.lock", timeout: Self.timeout)
-        let value = try await work()
-        _ = consume lock
-        return value
+        try await locked("pairing-exchange.lock", unlocked: { _ in }, work)
     }
 
     private func change(
         _ change: (inout [PendingPairing]) -> Void
     ) async throws(CredentialStoreError) {
-        let lock: FileLock?
-        do throws(FileSystemError) {
-            lock = try await self.lock("pairings.lock", timeout: Self.timeout)
-        } catch { throw .file(error) }
-        var pairings = try await load()
-        let before = pairings
-        change(&pairings)
-        if pairings != before { try await write(pairings) }
-        _ = consume lock
+        try await locked(
+            "pairings.lock", unlocked: { error throws(CredentialStoreError) in throw .file(error) }
+        ) { () async throws(CredentialStoreError) in
+            var pairings = try await load()
+            let before = pairings
+            change(&pairings)
+            if pairings != before { try await write(pairings) }
+        }
     }
 
     private func write(_ pairings: [PendingPairing]) async throws(CredentialStoreError) {
@@ -142,12 +138,12 @@ package struct PendingPairings: Sendable {
         try await store.write(Redacted(document.value.document(.compact)), for: Self.key)
     }
 
-    private func lock(
-        _ name: String, timeout: Duration
-    ) async throws(FileSystemError) -> FileLock? {
-        guard case .folder(let folder) = place else { return nil }
-        try PrivateFolder.prepare(folder)
-        return try await FileLock("\(folder)/\(name)", timeout: timeout, sleep: sleep)
+    private func locked<Value, Failure: Error>(
+        _ name: String, unlocked: (FileSystemError) throws(Failure) -> Void,
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await place.withLock(
+            name, timeout: Self.timeout, sleep: sleep, unlocked: unlocked, work)
     }
 }
 
