@@ -172,16 +172,3 @@ enum PushPreferencesRoutes {
         }
     }
 }
-
-/// Keeps two runs of one user from overwriting each other's preferences of a server.
-package enum PushPreferencesLock {
-    /// Takes the lock; nil where nothing can be kept, or the server has no record.
-    package static func take(
-        _ place: Paths.Place, _ server: ServerID?, sleep: FileLock.Sleep
-    ) async throws(FileSystemError) -> FileLock? {
-        guard case .folder(let folder) = place, let server else { return nil }
-        try PrivateFolder.prepare(folder)
-        return try await FileLock(
-            "\(folder)/\(server.text).push.lock", timeout: .seconds(120), sleep: sleep)
-    }
-}

@@ -198,17 +198,11 @@ extension Context {
     fileprivate func whileNobodySetsPreferences<Value>(
         of server: SignedInServer, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let lock: FileLock?
-        do {
-            lock = try await PushPreferencesLock.take(
-                system.paths.state, server.record?.id, sleep: system.sleep)
-        } catch {
-            debug("\(error)")
-            return try await work()
-        }
-        let value = try await work()
-        _ = consume lock
-        return value
+        // Without a record there is no name for a lock.
+        guard let id = server.record?.id else { return try await work() }
+        return try await system.paths.state.withLock(
+            "\(id.text).push.lock", timeout: .seconds(120), sleep: system.sleep,
+            unlocked: { error throws(Failure) in debug("\(error)") }, work)
     }
 }
 
