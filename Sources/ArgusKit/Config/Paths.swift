@@ -125,13 +125,13 @@ extension Paths.Place {
     ///   - timeout: How long to wait for another process.
     ///   - sleep: Waits between two attempts.
     ///   - unlocked: Receives the reason when the lock cannot be taken; `work` then runs without it,
-    ///     unless `unlocked` throws.
+    ///     unless `unlocked` throws. Nil ignores the reason.
     ///   - work: Runs once.
     /// - Returns: The result of `work`.
     /// - Throws: The error of `unlocked` or `work`.
     package func withLock<Value, Failure: Error>(
         _ name: String, timeout: Duration, sleep: FileLock.Sleep,
-        unlocked: (FileSystemError) throws(Failure) -> Void,
+        unlocked: ((FileSystemError) throws(Failure) -> Void)? = nil,
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         guard case .folder(let folder) = self else { return try await work() }
@@ -140,7 +140,7 @@ extension Paths.Place {
             try PrivateFolder.prepare(folder)
             lock = try await FileLock("\(folder)/\(name)", timeout: timeout, sleep: sleep)
         } catch {
-            try unlocked(error)
+            try unlocked?(error)
             lock = nil
         }
         let value = try await work()

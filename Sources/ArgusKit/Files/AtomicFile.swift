@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Bytes go to a temporary file in the same folder, which `commit` renames. A file that is
 /// discarded, released or interrupted by a signal leaves nothing behind. Any thread may write.
-package final class AtomicFile: Sendable {
+package final class AtomicFile: ByteDestination {
     /// The reader of the file, which decides its permissions at creation and its durability.
     package enum Audience: Sendable {
         /// State of argus: 0600 whatever the umask, synchronised to disk before the rename.
@@ -91,16 +91,6 @@ package final class AtomicFile: Sendable {
         }
     }
 
-    /// Appends bytes.
-    ///
-    /// - Throws: `FileSystemError`; after a failure every later call fails with the same error.
-    package func write(_ bytes: [UInt8]) throws(FileSystemError) {
-        // `withUnsafeBytes` erases typed errors, hence the detour through a Result.
-        try bytes.withUnsafeBytes { buffer in
-            Result { () throws(FileSystemError) in try write(buffer) }
-        }.get()
-    }
-
     /// Renames the file in one step, as durably as its audience needs.
     ///
     /// - Throws: `.exists` if the name is taken and `replacing` is false. After any failure the old
@@ -163,5 +153,35 @@ extension AtomicFile {
         let file = try AtomicFile(path, for: audience)
         try file.write(bytes)
         try file.commit(replacing: replacing)
+    }
+}
+
+/// Temporary files left behind by processes that were killed.
+///
+/// They never damage the file that they were to replace, but their contents would outlive it.
+enum AbandonedFiles {
+    /// Seconds; far longer than a live process takes to lock a file that it has made or, on file
+    /// systems without locks, to write and rename it.
+    private static let age = 60
+
+    /// Removes abandoned files from a folder of small files; skips those that cannot be removed.
+    static func sweep(_ folder: String) {
+        for name in FolderNames.all(in: folder) where AtomicFile.isTemporary(name) {
+            let path = folder + "/" + name
+            if isAbandoned(path) { unlink(path) }
+        }
+    }
+
+    /// True if no process writes the temporary file any more.
+    private static func isAbandoned(_ path: String) -> Bool {
+        guard let file = try? OwnedDescriptor(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK),
+            let status = try? file.status(of: path), status.st_mode & S_IFMT == S_IFREG
+        else { return false }
+        let isOld = status.st_mtim.tv_sec + age < time(nil)
+        // A writer locks the file before its first byte and keeps the lock until the rename. An
+        // empty file is not even tried: the attempt could keep its writer from the lock.
+        guard isOld || status.st_size > 0 else { return false }
+        guard let isFree = try? FileLock.tryLocking(file.rawValue, path) else { return isOld }
+        return isFree
     }
 }

@@ -1,10 +1,11 @@
 import Glibc
 
 /// A result being written: a file that appears complete, or a stream.
-package final class OutputFile: Sendable {
+package final class OutputFile: ByteDestination {
     private enum Destination: Sendable {
         case whole(AtomicFile, replacing: Bool)
-        case stream(StreamOutput)
+        /// A descriptor, and its owner if it is to be closed.
+        case stream(Int32, SharedDescriptor?)
     }
 
     /// The name in messages and results: the path, or `standard output`.
@@ -25,13 +26,14 @@ package final class OutputFile: Sendable {
     package init(stream path: String) throws(FileSystemError) {
         self.path = path
         let descriptor = try OwnedDescriptor(path, O_WRONLY | O_NOCTTY, for: .open)
-        destination = .stream(StreamOutput(owned: descriptor, path: path))
+        let number = descriptor.rawValue
+        destination = .stream(number, SharedDescriptor(descriptor))
     }
 
     /// Writes to a descriptor that stays open.
     package init(descriptor: Int32, named name: String) {
         path = name
-        destination = .stream(StreamOutput(borrowed: descriptor, path: name))
+        destination = .stream(descriptor, nil)
     }
 
     /// Appends bytes.
@@ -40,17 +42,8 @@ package final class OutputFile: Sendable {
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         switch destination {
         case .whole(let file, _): try file.write(bytes)
-        case .stream(let stream): try stream.write(bytes)
+        case .stream(let descriptor, _): try writeAll(bytes, to: descriptor, named: path)
         }
-    }
-
-    /// Appends bytes.
-    ///
-    /// - Throws: `FileSystemError`.
-    package func write(_ bytes: [UInt8]) throws(FileSystemError) {
-        try bytes.withUnsafeBytes { buffer in
-            Result { () throws(FileSystemError) in try write(buffer) }
-        }.get()
     }
 
     /// Renames the file to its name; does nothing for a stream.
@@ -68,31 +61,34 @@ package final class OutputFile: Sendable {
     }
 }
 
-/// Writes to a descriptor without buffering.
-private final class StreamOutput: Sendable {
-    private let descriptor: Int32
-    private let owner: Owner?
-    private let path: String
-
-    /// Closes the descriptor with the stream.
-    private final class Owner: Sendable {
-        let descriptor: OwnedDescriptor
-        init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
-    }
-
-    init(owned: consuming OwnedDescriptor, path: String) {
-        descriptor = owned.rawValue
-        owner = Owner(owned)
-        self.path = path
-    }
-
-    init(borrowed: Int32, path: String) {
-        descriptor = borrowed
-        owner = nil
-        self.path = path
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
-        try ArgusKit.writeAll(bytes, to: descriptor, named: path)
+/// The file of `--trace`: readable by its owner only, never opened through a link.
+package enum TraceFile {
+    /// Opens the file for appending, 0600 if it is created, and returns a descriptor that stays
+    /// open.
+    ///
+    /// - Throws: `FileSystemError`, also for a link and for another user's file.
+    package static func open(_ path: String) throws(FileSystemError) -> Int32 {
+        // Without O_NONBLOCK a pipe without a reader would hang the command.
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = Glibc.open(path, flags, 0o600)
+        guard descriptor >= 0 else {
+            // open(2) reports ENXIO for a pipe without a reader and for a socket.
+            if errno == ENXIO { throw FileSystemError(.open, path, .notRegularFile) }
+            throw .opening(path, flags, for: .open)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
+            close(descriptor)
+            throw FileSystemError(.open, path, .foreignOwner(status.st_uid))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw FileSystemError(.open, path, .notRegularFile)
+        }
+        guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
+            close(descriptor)
+            throw .current(.open, path)
+        }
+        return descriptor
     }
 }

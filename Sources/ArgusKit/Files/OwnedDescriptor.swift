@@ -47,6 +47,33 @@ struct OwnedDescriptor: ~Copyable, Sendable {
     }
 }
 
+/// A descriptor with several owners, closed with the last one.
+final class SharedDescriptor: Sendable {
+    let descriptor: OwnedDescriptor
+
+    init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+}
+
+/// A file that grows at its end.
+package protocol ByteDestination: Sendable {
+    /// Appends bytes.
+    ///
+    /// - Throws: `FileSystemError`.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError)
+}
+
+extension ByteDestination {
+    /// Appends bytes.
+    ///
+    /// - Throws: `FileSystemError`.
+    package func write(_ bytes: [UInt8]) throws(FileSystemError) {
+        // `withUnsafeBytes` erases typed errors.
+        try bytes.withUnsafeBytes { buffer in
+            Result { () throws(FileSystemError) in try write(buffer) }
+        }.get()
+    }
+}
+
 /// Writes every byte (write(2)), continuing after interrupts and short writes.
 func writeAll(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, named path: String

@@ -1,3 +1,4 @@
+internal import CProcess
 import Glibc
 
 /// A file that grows as `NAME.part`, over several runs if need be, until it is complete.
@@ -17,7 +18,7 @@ package final class PartialFile: Sendable {
 
     /// The final name of the file.
     package let path: String
-    private let file: Descriptor
+    private let file: SharedDescriptor
     private let interruption: InterruptedFiles.Slot?
 
     /// The descriptor to write to, at its end.
@@ -41,7 +42,7 @@ package final class PartialFile: Sendable {
         self.path = path
         let part = Self.partPath(of: path)
         let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
-        file = Descriptor(try OwnedDescriptor(part, flags, mode: 0o666, for: .create))
+        file = SharedDescriptor(try OwnedDescriptor(part, flags, mode: 0o666, for: .create))
         let status = try file.descriptor.status(of: part)
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileSystemError(.create, part, .notRegularFile)
@@ -113,10 +114,28 @@ package final class PartialFile: Sendable {
 
     /// Removes `NAME.part`.
     package func discard() { unlink(partPath) }
+}
 
-    /// Lets a class hold a noncopyable descriptor.
-    private final class Descriptor: Sendable {
-        let descriptor: OwnedDescriptor
-        init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+/// A short text attached to an open file, which moves with it (xattr(7)).
+///
+/// Not every file system supports attributes, so nothing may depend on one.
+enum FileAttribute {
+    private static let sizeLimit = 64 << 10
+
+    /// The attribute with this name; nil if there is none.
+    static func read(_ name: String, of descriptor: Int32) -> String? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: sizeLimit) { buffer, count in
+            count = max(0, fgetxattr(descriptor, name, buffer.baseAddress, buffer.count))
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Sets or replaces an attribute; nil removes it.
+    static func write(_ note: String?, as name: String, of descriptor: Int32) {
+        guard var note else {
+            fremovexattr(descriptor, name)
+            return
+        }
+        _ = note.withUTF8 { fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0) }
     }
 }

@@ -75,3 +75,31 @@ package enum PrivateFolder {
         }
     }
 }
+
+/// Lists the entries of folders.
+enum FolderNames {
+    /// The names of all entries but `.` and `..`, unordered; empty if the folder cannot be read.
+    static func all(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        // Not by copying the member: an entry ends with its name, before the end of the member.
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+        while let entry = readdir(stream) {
+            let text = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            let name = String(cString: text)
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// The current folder, from which relative paths start.
+package enum WorkingFolder {
+    /// Its absolute path; nil if it is gone, unreadable or not UTF-8 (getcwd(3)).
+    package static func path() -> String? {
+        guard let path = getcwd(nil, 0) else { return nil }
+        defer { free(path) }
+        return String(validatingCString: path)
+    }
+}

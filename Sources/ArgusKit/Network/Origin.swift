@@ -1,3 +1,5 @@
+import Glibc
+
 /// Scheme, host and port of a server: the scope of a credential (RFC 6454, section 4).
 package struct Origin: Hashable, Sendable {
     /// The two supported schemes.
@@ -34,5 +36,99 @@ extension Origin: CustomStringConvertible {
         guard host.contains(":") else { return host }
         guard let percent = host.firstIndex(of: "%") else { return "[\(host)]" }
         return "[\(host[..<percent])%25\(host[host.index(after: percent)...])]"
+    }
+}
+
+extension Origin {
+    /// True if the host can only be this machine.
+    ///
+    /// That is 127.0.0.0/8, `::1`, and `localhost` and `*.localhost`, which the transport never
+    /// looks up in DNS.
+    package var isLoopback: Bool {
+        if isLocalhostName { return true }
+        return switch HostAddress(host) {
+        case .v4(let bytes): bytes[0] == 127
+        case .v6(let bytes): bytes == HostAddress.loopback6
+        case nil: false
+        }
+    }
+
+    /// True for names of this machine (RFC 6761, section 6.3).
+    package var isLocalhostName: Bool {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    /// True if the host is a name, not an address.
+    package var isNamed: Bool { HostAddress(host) == nil }
+
+    /// True if the same text names another machine on another network.
+    ///
+    /// That is private, link-local, unique local and shared addresses (RFC 1918, 3927, 4193, 4291,
+    /// 6598), `.local` (RFC 6762), and names that only a local resolver knows.
+    package var isBoundToNetwork: Bool {
+        switch HostAddress(host) {
+        case .v4(let bytes):
+            return switch (bytes[0], bytes[1]) {
+            case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): true
+            default: false
+            }
+        case .v6(let bytes):
+            return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+        case nil:
+            return !isLocalhostName && isNameBoundToNetwork
+        }
+    }
+
+    private var isNameBoundToNetwork: Bool {
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+        // Looks like an address but parses as none: assume the stricter case.
+        guard !host.contains(":"), let last = name.split(separator: ".").last else { return true }
+        return !name.contains(".") || last.hasPrefix("0x") || last.allSatisfy(\.isNumber)
+            || Self.localSuffixes.contains { name.hasSuffix($0) }
+    }
+
+    private static let localSuffixes = [
+        ".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".private", ".box",
+    ]
+}
+
+/// A numeric host address, four or sixteen bytes (inet_pton(3)).
+enum HostAddress: Equatable {
+    case v4([UInt8])
+    case v6([UInt8])
+
+    static let loopback6: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
+
+    /// Parses dotted IPv4, and IPv6 without brackets, with or without a zone; nil for a name.
+    ///
+    /// An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) becomes IPv4.
+    init?(_ host: String) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, host, &bytes) == 1 {
+            self = .v4([UInt8](bytes[..<4]))
+            return
+        }
+        let withoutZone = host.prefix { $0 != "%" }
+        guard inet_pton(AF_INET6, String(withoutZone), &bytes) == 1 else { return nil }
+        let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        self = bytes.starts(with: mapped) ? .v4([UInt8](bytes[12...])) : .v6(bytes)
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .v4(let bytes), .v6(let bytes): bytes
+        }
+    }
+
+    /// True if the first `length` bits equal those of `other`; false between IPv4 and IPv6.
+    func shares(prefix length: Int, with other: HostAddress) -> Bool {
+        let (left, right) = (bytes, other.bytes)
+        guard left.count == right.count, 0...left.count * 8 ~= length else { return false }
+        let whole = length / 8
+        guard left[..<whole] == right[..<whole] else { return false }
+        guard length % 8 != 0 else { return true }
+        let mask = UInt8(truncatingIfNeeded: 0xFF00 >> (length % 8))
+        return left[whole] & mask == right[whole] & mask
     }
 }

@@ -65,28 +65,16 @@ package struct ChildProgram: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Threads of argus block signals, and the child would also inherit an ignored SIGPIPE.
-        var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Self.newSession
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
-        var variables = environment.forChildren.words.map { strdup($0) } + [nil]
-        defer { for text in words + variables { free(text) } }
-
         var id = pid_t()
         let code = Self.starting.withLock { _ -> Int32 in
             for pipe in [input, output, errors] where !pipe.open() { return errno }
             posix_spawn_file_actions_adddup2(&actions, input.reading, 0)
             posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
             posix_spawn_file_actions_adddup2(&actions, errors.writing, 2)
-            return CoreDumps.allowedAsUsual {
-                posix_spawn(&id, path, &actions, &attributes, &words, &variables)
+            return withSpawnArguments(
+                [path] + arguments, environment, flags: Self.newSession
+            ) { attributes, words, variables in
+                posix_spawn(&id, path, &actions, attributes, words, variables)
             }
         }
         guard code == 0 else { throw .notStarted(Errno(rawValue: code)) }
@@ -95,6 +83,32 @@ package struct ChildProgram: Sendable {
         errors.closeWriting()
         return id
     }
+}
+
+/// Lends the words and variables of a child, and attributes that undo the signal mask and the ignored
+/// signals of argus's threads, which it would inherit (posix_spawnattr_init(3)).
+///
+/// The child inherits no variable that is a secret.
+func withSpawnArguments(
+    _ words: [String], _ environment: Environment, flags: Int32 = 0,
+    _ spawn: (
+        UnsafePointer<posix_spawnattr_t>, [UnsafeMutablePointer<CChar>?],
+        [UnsafeMutablePointer<CChar>?]
+    ) -> Int32
+) -> Int32 {
+    var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+        &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags))
+    let words = words.map { strdup($0) } + [nil]
+    let variables = environment.forChildren.words.map { strdup($0) } + [nil]
+    defer { for text in words + variables { free(text) } }
+    return CoreDumps.allowedAsUsual { spawn(&attributes, words, variables) }
 }
 
 /// The reason why a program did not end by itself.

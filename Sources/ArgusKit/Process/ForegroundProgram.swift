@@ -38,24 +38,55 @@ package struct ForegroundProgram: Sendable {
     }
 
     private func start() throws(Errno) -> pid_t {
-        // Threads of argus block signals, and the child would also inherit an ignored one.
-        var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var words = ([program] + arguments).map { strdup($0) } + [nil]
-        var variables = environment.forChildren.words.map { strdup($0) } + [nil]
-        defer { for text in words + variables { free(text) } }
         var id = pid_t()
-        let code = CoreDumps.allowedAsUsual {
-            posix_spawnp(&id, program, nil, &attributes, &words, &variables)
+        let code = withSpawnArguments([program] + arguments, environment) {
+            posix_spawnp(&id, program, nil, $0, $1, $2)
         }
         guard code == 0 else { throw Errno(rawValue: code) }
         return id
+    }
+}
+
+/// Finds the programs that argus runs by name, as git finds its own.
+package enum ProgramSearch {
+    /// The path of a program in the folder of this binary or in PATH; nil if there is none.
+    ///
+    /// Skips empty and relative entries of PATH, which would run programs of the current folder,
+    /// and folders of that name.
+    package static func path(of program: String, in environment: Environment) -> String? {
+        folders(environment).lazy.map { "\($0)/\(program)" }.first(where: isProgram)
+    }
+
+    /// The names of programs that begin with a prefix, sorted.
+    package static func programs(
+        beginning word: String, in environment: Environment
+    ) -> [String] {
+        var names: Set<String> = []
+        for folder in folders(environment) {
+            for name in FolderNames.all(in: folder)
+            where name.hasPrefix(word) && isProgram("\(folder)/\(name)") {
+                names.insert(name)
+            }
+        }
+        return names.sorted()
+    }
+
+    private static func folders(_ environment: Environment) -> [String] {
+        let path = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return (ownFolder.map { [$0] } ?? []) + path.filter { $0.hasPrefix("/") }
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && access(path, X_OK) == 0
+    }
+
+    /// The folder of this binary.
+    package static var ownFolder: String? {
+        guard let resolved = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 }

@@ -94,8 +94,7 @@ package struct EndpointCache: Sendable {
     /// Lets one process at a time decide; where no lock can be had, they decide each for itself.
     package func whileAlone<Value>(_ work: () async -> Value) async -> Value {
         await place.withLock(
-            "ways-\(server.text).lock", timeout: Self.timeout, sleep: sleep, unlocked: { _ in },
-            work)
+            "ways-\(server.text).lock", timeout: Self.timeout, sleep: sleep, work)
     }
 
     /// Keeps a way for this network; nil forgets it.

@@ -26,3 +26,55 @@ extension Array<UInt8> {
         }
     }
 }
+
+/// Eight bytes examined at once, to find the first byte of interest without a branch a byte.
+///
+/// The tests are the classic "has zero byte" ones (Hacker's Delight, section 6-1). Bits above the
+/// first match may be wrong; the lowest set bit never is, and only that one is used.
+struct ByteWord {
+    private let bits: UInt64
+
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    /// Loads eight bytes from an address of any alignment.
+    @inline(__always)
+    init(at address: UnsafePointer<UInt8>) {
+        bits = UInt64(
+            littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
+    }
+
+    /// Marks each byte that equals `byte`.
+    @inline(__always)
+    func equal(to byte: UInt8) -> Marks {
+        let difference = bits ^ (Self.ones &* UInt64(byte))
+        return Marks(bits: (difference &- Self.ones) & ~difference & Self.highs)
+    }
+
+    /// Marks each byte below `limit`, which is at most 128.
+    @inline(__always)
+    func below(_ limit: UInt8) -> Marks {
+        Marks(bits: (bits &- (Self.ones &* UInt64(limit))) & ~bits & Self.highs)
+    }
+
+    /// Marks each byte outside ASCII.
+    @inline(__always)
+    var nonASCII: Marks { Marks(bits: bits & Self.highs) }
+
+    /// The bytes of the eight that matched.
+    struct Marks {
+        fileprivate let bits: UInt64
+
+        @inline(__always)
+        var isEmpty: Bool { bits == 0 }
+
+        /// The number of bytes before the first match: 0 to 7, or 8 if nothing matched.
+        @inline(__always)
+        var firstIndex: Int { bits.trailingZeroBitCount >> 3 }
+
+        @inline(__always)
+        static func | (left: Marks, right: Marks) -> Marks {
+            Marks(bits: left.bits | right.bits)
+        }
+    }
+}

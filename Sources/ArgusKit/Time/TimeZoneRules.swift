@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The offsets of a time zone from UTC over time (RFC 9636).
 package struct TimeZoneRules: Hashable, Sendable {
     /// The start of an offset.
@@ -72,5 +74,95 @@ package struct TimeZoneRules: Hashable, Sendable {
         let next = CivilDate(daysSinceEpoch: days + 1)
         let start = startOfDay(year: next.year, month: next.month, day: next.day)
         return Timestamp(microseconds: start.microseconds - 1)
+    }
+}
+
+/// The local time zone according to `$TZ`, `$TZDIR` and `/etc/localtime`.
+package struct LocalZone: Sendable {
+    /// The offsets of the zone.
+    package var rules: TimeZoneRules
+    /// The value of `$TZ` if it is unusable and UTC replaces it.
+    package var unusable: String?
+
+    package init(rules: TimeZoneRules, unusable: String? = nil) {
+        self.rules = rules
+        self.unusable = unusable
+    }
+
+    /// Finds the zone as glibc does (tzset(3)).
+    ///
+    /// `$TZ` is a name, `:name`, a path or a POSIX string; if empty it means UTC, if unset
+    /// `/etc/localtime`, or UTC if that is missing. A relative name never leaves the zone folder.
+    package static func find(
+        environment: [String: String], localtimePath: String = "/etc/localtime"
+    ) -> LocalZone {
+        guard let value = environment["TZ"] else {
+            return LocalZone(rules: readFile(localtimePath) ?? .utc)
+        }
+        let name = value.hasPrefix(":") ? String(value.dropFirst()) : value
+        if name.isEmpty { return LocalZone(rules: .utc) }
+        let folder = environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let path = path(of: name, in: folder ?? zoneFolder)
+        if let rules = path.flatMap(readFile) { return LocalZone(rules: rules) }
+        if let formula = POSIXTimeZoneRule(posix: name) {
+            return LocalZone(
+                rules: TimeZoneRules(
+                    firstOffset: formula.standardOffset, continuation: formula))
+        }
+        // These two are right even where no zone files are installed.
+        return LocalZone(rules: .utc, unusable: ["UTC", "GMT"].contains(name) ? nil : value)
+    }
+
+    /// True if the text looks like a name of the IANA database, such as `Europe/Paris`.
+    package static func isName(_ text: String) -> Bool {
+        let signs = Array("/_+-".utf8)
+        return !text.isEmpty && text.utf8.count <= 64
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    || (0x61...0x7A).contains(byte) || signs.contains(byte)
+            } && !["posix/", "right/"].contains(where: text.hasPrefix)
+            && !["localtime", "posixrules"].contains(text) && !text.hasPrefix("/")
+    }
+
+    /// The rules of a zone of the IANA database; nil if this machine does not have it.
+    package static func rules(
+        named name: String, environment: [String: String]
+    ) -> TimeZoneRules? {
+        guard isName(name) else { return nil }
+        let folder = environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let file = path(of: name, in: folder ?? zoneFolder).flatMap(readFile)
+        return file ?? (["UTC", "GMT"].contains(name) ? .utc : nil)
+    }
+
+    private static let zoneFolder = "/usr/share/zoneinfo"
+
+    private static func path(of name: String, in folder: String) -> String? {
+        if name.utf8.contains(0) { return nil }
+        if name.hasPrefix("/") { return name }
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
+        return folder + "/" + name
+    }
+
+    private static func readFile(_ path: String) -> TimeZoneRules? {
+        // Does not block, so that a FIFO cannot hang the program.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (44...0x10_0000).contains(status.st_size)
+        else { return nil }
+        let size = Int(status.st_size)
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { target, count in
+            while count < size {
+                let received = read(
+                    descriptor, target.baseAddress?.advanced(by: count), size - count)
+                if received < 0, errno == EINTR { continue }
+                guard received > 0 else { break }
+                count += received
+            }
+        }
+        return TimeZoneFile.read(bytes)
     }
 }

@@ -56,3 +56,119 @@ extension Duration {
         return overflowed || overflowedAgain ? (seconds < 0 ? .min : .max) : sum
     }
 }
+
+extension Timestamp {
+    /// The time as `YYYY-MM-DDTHH:MM:SS.ffffffZ`: UTC, always 27 characters, sortable as text.
+    ///
+    /// Times outside the years 0001 to 9999 are clamped.
+    package var utcText: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(27)
+        appendUTCText(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends `utcText` to a buffer without making a string.
+    package func appendUTCText(to output: inout [UInt8]) {
+        let time = min(max(self, .earliestText), .latestText)
+        let fields = TimeFields(utc: time)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { text in
+            fields.writeDate(to: text, at: 0)
+            text[10] = UInt8(ascii: "T")
+            fields.writeClock(to: text, at: 11)
+            text[19] = UInt8(ascii: ".")
+            var fraction = fields.microsecond
+            for index in stride(from: 25, through: 20, by: -1) {
+                text[index] = UInt8(ascii: "0") + UInt8(fraction % 10)
+                fraction /= 10
+            }
+            text[26] = UInt8(ascii: "Z")
+            output.append(contentsOf: UnsafeBufferPointer(text))
+        }
+    }
+
+    /// 0001-01-01T00:00:00Z.
+    package static let earliestText = Timestamp(seconds: -62_135_596_800)
+    /// 9999-12-31T23:59:59.999999Z.
+    package static let latestText = Timestamp(microseconds: 253_402_300_799_999_999)
+}
+
+extension Timestamp {
+    /// The time for tables, in a zone: `2026-11-20 22:00:05`.
+    package func displayText(in zone: TimeZoneRules) -> String {
+        var fields = zone.fields(of: min(max(self, .earliestText), .latestText))
+        // An offset can move the ends of the range into years of other lengths.
+        fields.year = min(max(fields.year, 1), 9999)
+        return String(unsafeUninitializedCapacity: 19) { text in
+            fields.writeDate(to: text, at: 0)
+            text[10] = UInt8(ascii: " ")
+            fields.writeClock(to: text, at: 11)
+            return 19
+        }
+    }
+
+    /// The time for file names, in a zone: `20261120T220005`.
+    package func fileNameText(in zone: TimeZoneRules) -> String {
+        String(displayText(in: zone).filter { $0 != "-" && $0 != ":" }.map { $0 == " " ? "T" : $0 })
+    }
+}
+
+extension Timestamp {
+    /// Parses a time in any form that servers send; nil for anything else.
+    ///
+    /// Accepts `2026-11-20T22:00:00Z` with a fraction of any length (truncated to microseconds),
+    /// with `Z`, `±hh:mm`, `±hhmm`, `±hh` or no zone (UTC), with a blank for the `T`, a date alone,
+    /// or Unix seconds such as `1795212000` or `1795212000.5` (backend facts, section 0.5).
+    package init?(serverText text: String) {
+        var text = text
+        guard let time = text.withUTF8({ Timestamp(serverBytes: $0) }) else { return nil }
+        self = time
+    }
+
+    /// Parses the UTF-8 bytes of a time, as `init(serverText:)` does.
+    init?(serverBytes bytes: UnsafeBufferPointer<UInt8>) {
+        var scanner = TimeScanner(bytes)
+        guard var fields = scanner.takeDate() else {
+            self.init(unixText: bytes)
+            return
+        }
+        var offset = 0
+        if !scanner.isAtEnd {
+            guard
+                scanner.take(UInt8(ascii: "T")) || scanner.take(UInt8(ascii: " "))
+                    || scanner.take(UInt8(ascii: "t")),
+                scanner.takeClock(into: &fields)
+            else { return nil }
+            if !scanner.isAtEnd {
+                guard let zone = scanner.takeZone(), scanner.isAtEnd else { return nil }
+                offset = zone
+            }
+        }
+        guard fields.isValid else { return nil }
+        self.init(fields, offset: offset)
+    }
+
+    private init?(unixText bytes: UnsafeBufferPointer<UInt8>) {
+        var scanner = TimeScanner(bytes)
+        let isNegative = scanner.take(UInt8(ascii: "-"))
+        guard let seconds = scanner.takeNumber(), seconds <= Self.latestText.seconds else {
+            return nil
+        }
+        var microseconds: Int64 = 0
+        if scanner.take(UInt8(ascii: ".")) {
+            guard let fraction = scanner.takeFraction() else { return nil }
+            microseconds = Int64(fraction)
+        }
+        guard scanner.isAtEnd else { return nil }
+        microseconds += seconds * 1_000_000
+        self.init(microseconds: isNegative ? -microseconds : microseconds)
+        guard self >= Self.earliestText else { return nil }
+    }
+
+    /// The point in time that a clock `offset` seconds east of UTC shows as these fields.
+    init(_ fields: TimeFields, offset: Int) {
+        self.init(
+            microseconds: (fields.secondsSinceEpoch - Int64(offset)) * 1_000_000
+                + Int64(fields.microsecond))
+    }
+}

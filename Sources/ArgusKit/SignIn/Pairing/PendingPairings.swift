@@ -81,7 +81,7 @@ package struct PendingPairings: Sendable {
         _ pairing: PendingPairing, unkept: (CredentialStoreError) -> Void,
         _ exchange: () async throws(Failure) -> StoredSession
     ) async throws(Failure) -> Result<StoredSession, CredentialStoreError> {
-        try await locked("pairings.lock", unlocked: { _ in }) { () async throws(Failure) in
+        try await locked("pairings.lock") { () async throws(Failure) in
             var pairings: [PendingPairing]
             do throws(CredentialStoreError) {
                 pairings = try await load()
@@ -114,7 +114,7 @@ package struct PendingPairings: Sendable {
     package func exchanging<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await locked("pairing-exchange.lock", unlocked: { _ in }, work)
+        try await locked("pairing-exchange.lock", work)
     }
 
     private func change(
@@ -139,7 +139,7 @@ package struct PendingPairings: Sendable {
     }
 
     private func locked<Value, Failure: Error>(
-        _ name: String, unlocked: (FileSystemError) throws(Failure) -> Void,
+        _ name: String, unlocked: ((FileSystemError) throws(Failure) -> Void)? = nil,
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try await place.withLock(
