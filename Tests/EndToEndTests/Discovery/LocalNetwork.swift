@@ -71,7 +71,7 @@ struct LocalNetwork {
           local folder=/etc/avahi/services; [ -z "$NODE" ] || folder=services-$NODE
           mv /run/new.service $folder/$file.service; }
         established() { grep 'successfully established' /run/avahi.log; }
-        is_settled() { established | grep -qF "\"$1\""; }
+        is_settled() { established | grep -qF "\\"$1\\""; }
         settled() { until_true is_settled "$1"; }
         inside() { if [ -n "$NODE" ]; then ip netns exec $NODE "$@"; else "$@"; fi; }
         listens() { inside bash -c ": </dev/tcp/127.0.0.1/$1"; }
