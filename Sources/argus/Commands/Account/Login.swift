@@ -119,13 +119,7 @@ enum Login: ArgusCommand {
         let hold = SignInTransaction.hold()
         var account = try await prove(secret, to: unverified, holding: hold, in: context)
         if options.remembers { account.password = secret.password }
-        let transaction = try context.signInTransaction()
-        let record: ServerRecord
-        do throws(SignInError) {
-            record = try await transaction.keep(account, at: unverified)
-        } catch {
-            throw Failure(error)
-        }
+        let record = try await keep(account, at: unverified, in: context)
         hold.end()
         if account.mustChangePassword {
             context.warn("the password of '\(account.username ?? "")' must be changed")
@@ -135,6 +129,18 @@ enum Login: ArgusCommand {
         try context.report(
             server.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")
+    }
+
+    /// Keeps a sign-in that the server has accepted.
+    private static func keep(
+        _ account: VerifiedAccount, at unverified: UnverifiedServer, in context: Context
+    ) async throws(Failure) -> ServerRecord {
+        let transaction = try context.signInTransaction()
+        do throws(SignInError) {
+            return try await transaction.keep(account, at: unverified)
+        } catch {
+            throw Failure(error)
+        }
     }
 
     /// Signs in with a secret at a server that has proved its identity.

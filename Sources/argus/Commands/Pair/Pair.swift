@@ -79,10 +79,7 @@ enum Pair: ArgusCommand {
         let printer = try context.printer(of: PairingView.fields, .operands(1))
         let link = try readLink(options.link, in: context)
         let word = options.codeWord.flatMap { try? PairingCode(typed: $0) }
-        if options.code == .elsewhere, word == nil {
-            try context.expectTerminal(
-                for: "Code that the dashboard shows", otherwise: "--code=CODE")
-        }
+        if options.code == .elsewhere, word == nil { try expectTerminal(in: context) }
         let fingerprint = try fingerprint(of: link, options)
         try await context.checkChosenStore()
         let target = SignInTarget(
@@ -102,6 +99,11 @@ enum Pair: ArgusCommand {
             if let link { return try await run.redeem(link.code, by: device) }
             try await run.start(device, waits: options.waits)
         }
+    }
+
+    /// Checks before anything is sent that the code can be typed later.
+    private static func expectTerminal(in context: Context) throws(Failure) {
+        try context.expectTerminal(for: "Code that the dashboard shows", otherwise: "--code=CODE")
     }
 
     private static func fingerprint(

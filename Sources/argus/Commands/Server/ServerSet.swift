@@ -106,27 +106,32 @@ enum ServerSet: ArgusCommand {
                 showing: options.fingerprint?.certificate, by: connector))
         let planned = try Failure.mapping(try record.changed(by: set))
         let headers =
-            options.readsRelayHeaders
-            ? try context.relayHeadersFromStdin(of: record.name, for: planned.relays) : nil
+            try options.readsRelayHeaders
+            ? context.relayHeadersFromStdin(of: record.name, for: planned.relays) : nil
         var changed = try await context.changeRelays(
-            of: record, to: planned.relays, sending: headers
-        ) { () async throws(Failure) in
-            try await change(record.id, by: set, in: context)
-        }
+            of: record, to: planned.relays, sending: headers,
+            { () async throws(Failure) in try await change(record.id, by: set, in: context) })
         set.flatMap(\.losses).forEach(context.notice)
         var facts = set.map(\.words)
         if headers != nil { facts.append("sends these header fields to its relay") }
         if let store = options.store {
-            do throws(ServerStateError) {
-                changed = try await context.secrets.move(changed, to: store.kind)
-            } catch {
-                throw Failure(error)
-            }
+            changed = try await move(changed, to: store.kind, in: context)
             facts.append("has its secrets in the \(store.kind.name)")
         }
         try context.report(
             ServerRow(record: changed, isDefault: record.id == known.defaultServer?.id),
             with: printer, "'\(record.name)' \(facts.joined(separator: " and "))")
+    }
+
+    /// Moves the secrets of a server to another store.
+    private static func move(
+        _ record: ServerRecord, to kind: CredentialStoreKind, in context: Context
+    ) async throws(Failure) -> ServerRecord {
+        do throws(ServerStateError) {
+            return try await context.secrets.move(record, to: kind)
+        } catch {
+            throw Failure(error)
+        }
     }
 
     /// Changes the endpoints of a known server, as another process may have left it by now.
