@@ -13,8 +13,9 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
-/// The name that libcurl looks up in the program: see OpenSSLStart.swift.
-let exports = ["-Xlinker", "--export-dynamic-symbol", "-Xlinker", "OPENSSL_init_ssl"]
+/// What libcurl's companions ask the program for: see LibraryStarts.swift.
+let exports = ["_gnutls_global_init_skip", "libssh2_init", "OPENSSL_init_ssl"]
+    .flatMap { ["-Xlinker", "--export-dynamic-symbol", "-Xlinker", $0] }
 
 let package = Package(
     name: "argus",

@@ -55,6 +55,10 @@ final class SecretLibrary: @unchecked Sendable {
             let words = dlerror().map { String(cString: $0) } ?? "cannot open \(name)"
             throw Self.unusable(words)
         }
+        // One that is built on GnuTLS expects it to have prepared itself (LibraryStarts.swift).
+        if let start = dlsym(image, "gnutls_global_init") {
+            _ = unsafeBitCast(start, to: (@convention(c) () -> Int32).self)()
+        }
         func symbol(_ name: String) throws(Unusable) -> UnsafeMutableRawPointer {
             guard let address = dlsym(image, name) else { throw Self.unusable("it lacks \(name)") }
             return address

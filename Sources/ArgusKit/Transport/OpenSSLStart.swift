@@ -64,14 +64,3 @@ final class OpenSSLStart: Sendable {
         return nil
     }
 }
-
-/// Puts the start of OpenSSL off until TLS is spoken (OPENSSL_init_ssl(3)).
-///
-/// The program exports this name (Package.swift, scripts/exports.map), and libraries find it before
-/// that of libssl. curl_global_init(3) calls it whatever the URL, and waits for OpenSSL to read its
-/// configuration: a twentieth of the time that a short request takes. Other callers get what they
-/// ask for.
-@_cdecl("OPENSSL_init_ssl")
-public func startOpenSSL(_ options: UInt64, _ settings: OpaquePointer?) -> Int32 {
-    OpenSSLStart.shared.ask(options, settings)
-}
