@@ -20,6 +20,13 @@ extension OutputTargetError: FailureCause {
 extension OutputError: FailureCause { var failure: Failure { Failure(self) } }
 extension UsageError: FailureCause { var failure: Failure { Failure(self) } }
 extension PushFieldError: FailureCause { var failure: Failure { Failure(self) } }
+extension ServerError: FailureCause { var failure: Failure { Failure(self) } }
+extension ServerDirectoryError: FailureCause { var failure: Failure { Failure(self) } }
+extension ServerStateError: FailureCause { var failure: Failure { Failure(self) } }
+extension SignInError: FailureCause { var failure: Failure { Failure(self) } }
+extension SignOutError: FailureCause { var failure: Failure { Failure(self) } }
+extension CredentialStoreError: FailureCause { var failure: Failure { Failure(self) } }
+extension PendingPairingError: FailureCause { var failure: Failure { Failure(self) } }
 
 extension Failure {
     /// A file that cannot be written.
@@ -49,5 +56,18 @@ func attempt<Value>(
         return try work()
     } catch {
         throw explain(error)
+    }
+}
+
+/// Runs what a service of the kit may refuse.
+///
+/// - Throws: `Failure` for whatever the work throws.
+func attempt<Value>(
+    awaiting work: @autoclosure () async throws -> Value
+) async throws(Failure) -> Value {
+    do {
+        return try await work()
+    } catch {
+        throw Failure(cause: error)
     }
 }

@@ -35,21 +35,13 @@ extension Context {
     /// - Throws: `Failure` 3 when there is none, 2 when several wait and none was named.
     func pendingPairing() async throws(Failure) -> PendingPairing {
         let pendings = try pendingPairings()
-        let all: [PendingPairing]
-        do throws(CredentialStoreError) {
-            all = try await pendings.load()
-        } catch {
-            throw Failure(error)
-        }
+        let all = try await attempt(awaiting: await pendings.load())
         let named = try serverName()
         let known = try knownServers()
         let isConfigured = if case .configuration = named?.origin { true } else { false }
-        do throws(PendingPairingError) {
-            return try all.chosen(
-                naming: named?.text, isConfigured: isConfigured, in: known, at: now())
-        } catch {
-            throw Failure(error)
-        }
+        return try attempt(
+            all.chosen(
+                naming: named?.text, isConfigured: isConfigured, in: known, at: now()))
     }
 
     /// The server of a pairing that was begun earlier, with the proof that was settled then.
@@ -58,8 +50,8 @@ extension Context {
             throw Failure(.failed, "the pairing that waits names no address")
         }
         let (connector, list) = (try connector(), try knownServers())
-        return try Failure.mapping(
-            try connector.unverifiedServer(
+        return try attempt(
+            connector.unverifiedServer(
                 resuming: pairing.server, at: endpoint, isNameGiven: pairing.isNameGiven, in: list))
     }
 }

@@ -11,18 +11,14 @@ extension Context {
     ///
     /// - Throws: `Failure` 1 when the file cannot be read.
     func knownServers() throws(Failure) -> ServerList {
-        do {
-            return try directory.load()
-        } catch {
-            throw Failure(error)
-        }
+        return try attempt(directory.load())
     }
 
     /// The known server of a name, an id, the beginning of an id, or a URL; the default without.
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when several match, 4 when none is known at all.
     func knownServer(_ name: String?, in list: ServerList) throws(Failure) -> ServerRecord {
-        try Failure.mapping(try list.record(of: name))
+        try attempt(list.record(of: name))
     }
 
     /// The server of this run with the credentials to use there.
@@ -57,8 +53,8 @@ extension Context {
         renewing: Bool = false
     ) throws(Failure) -> SignedInServer {
         let sessions = try sessions()
-        let server = try Failure.mapping(
-            try sessions.open(record, credential, from: source, renewing: renewing))
+        let server = try attempt(
+            sessions.open(record, credential, from: source, renewing: renewing))
         usedServers.add(server)
         return server
     }
@@ -131,11 +127,7 @@ extension Context {
     func changeServers<Value: Sendable>(
         _ change: @Sendable (inout ServerList) throws(ServerListError) -> Value
     ) async throws(Failure) -> Value {
-        do {
-            return try await directory.update(change)
-        } catch {
-            throw Failure(error)
-        }
+        return try await attempt(awaiting: await directory.update(change))
     }
 
     /// Makes sure, before anything is sent or forgotten, that a change of the known servers will be
@@ -143,11 +135,7 @@ extension Context {
     ///
     /// - Throws: `Failure` 1 naming the folder and the reason.
     func expectWritableState() throws(Failure) {
-        do {
-            try directory.expectWritable()
-        } catch {
-            throw Failure(error)
-        }
+        try attempt(directory.expectWritable())
     }
 
     /// The names that completion offers for a server; nil where nothing can be kept.

@@ -77,11 +77,7 @@ extension Context {
     }
 
     private func storedPush(of record: ServerRecord) async throws(Failure) -> StoredPush {
-        do {
-            return try await secrets.storedPush(of: record)
-        } catch {
-            throw Failure(error)
-        }
+        return try await attempt(awaiting: await secrets.storedPush(of: record))
     }
 
     /// Changes what this machine has registered at a server, while no other process does.
@@ -91,11 +87,7 @@ extension Context {
         guard let record = server.record else {
             return debug("nothing is kept of a server that is only named by its URL")
         }
-        do throws(CredentialStoreError) {
-            try await secrets.changePush(of: record, change)
-        } catch {
-            throw Failure(error)
-        }
+        try await attempt(awaiting: await secrets.changePush(of: record, change))
     }
 
     /// Whether a device id is this machine's, or one that argus registered from here.

@@ -34,14 +34,7 @@ extension Failure {
         if case .noEndpoint = error { needsAction = true }
     }
 
-    /// Turns the error of a service of servers into a failure.
-    static func mapping<Value>(
-        _ work: @autoclosure () throws(ServerError) -> Value
-    ) throws(Failure) -> Value {
-        do { return try work() } catch { throw Failure(error) }
-    }
-
-    /// Turns the error of a service of servers into a failure, as `explained` does.
+    /// Turns the error of a service of servers into a failure with both fingerprints.
     static func explaining<Value>(
         _ work: @autoclosure () async throws(ServerError) -> Value
     ) async throws(Failure) -> Value {

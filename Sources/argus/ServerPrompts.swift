@@ -29,14 +29,14 @@ struct ServerPrompts {
             return try await verified(
                 try await foundServer(for: target, fingerprint, in: list), fingerprint)
         }
-        let server = try Failure.mapping(try connector.unverifiedServer(for: target, in: list))
+        let server = try attempt(connector.unverifiedServer(for: target, in: list))
         return try await verified(server, fingerprint)
     }
 
     private func foundServer(
         for target: SignInTarget, _ fingerprint: Fingerprint?, in list: ServerList
     ) async throws(Failure) -> UnverifiedServer {
-        try Failure.mapping(try list.expectFree(target.name, for: []))
+        try attempt(list.expectFree(target.name, for: []))
         let expected = try context.expectedFingerprint(fingerprint)
         context.notice("searching the local network for servers")
         let (found, problem) = await connector.reachableServers(showing: expected)
@@ -46,11 +46,11 @@ struct ServerPrompts {
             guard let relay = try context.setting(.relayURL)?.text else {
                 throw Failure(ServerError.noServerFound(problem, command: target.command))
             }
-            return try Failure.mapping(try connector.unverifiedRelay(relay, name: target.name))
+            return try attempt(connector.unverifiedRelay(relay, name: target.name))
         }
         var target = target
         target.url = chosen.url
-        var server = try Failure.mapping(try connector.unverifiedServer(for: target, in: list))
+        var server = try attempt(connector.unverifiedServer(for: target, in: list))
         if target.name == nil { server.name = list.freeName(like: chosen.server.name) }
         return server
     }
@@ -128,7 +128,7 @@ extension Context {
     /// - Throws: `Failure` 2 for a text that is no fingerprint; nothing is trusted then.
     func expectedFingerprint(_ option: Fingerprint?) throws(Failure) -> CertificateFingerprint? {
         if let option { return option.certificate }
-        return try Failure.mapping(try explicitCredentials.fingerprint())
+        return try attempt(explicitCredentials.fingerprint())
     }
 
     /// Prompts for a typed `yes` to trust a certificate.

@@ -89,7 +89,7 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
 }
 
 extension CredentialStoreError {
-    /// Whether the right passphrase is missing.
+    /// True if the store needs another passphrase.
     package var asksForPassphrase: Bool {
         switch self {
         case .passphraseNeeded, .wrongPassphrase: true
@@ -97,7 +97,7 @@ extension CredentialStoreError {
         }
     }
 
-    /// Whether nothing is broken, and the user can remove the cause.
+    /// True if nothing is broken and the user can remove the cause.
     package var isForUser: Bool {
         if case .unavailable = self { true } else { asksForPassphrase }
     }

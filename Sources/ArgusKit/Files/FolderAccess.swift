@@ -1,6 +1,6 @@
 import Glibc
 
-/// What this process may do with a folder of its user.
+/// The access of this process to a folder of its user.
 package enum FolderAccess: Sendable {
     case absent
     case unreachable(Errno)

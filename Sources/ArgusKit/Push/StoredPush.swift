@@ -211,7 +211,7 @@ extension StoredSubscription {
 }
 
 extension ServerSecrets {
-    /// What this machine has registered at a server.
+    /// The push registrations of this machine at a server.
     ///
     /// - Throws: `CredentialStoreError`, as the store gives it.
     package func storedPush(

@@ -114,7 +114,7 @@ extension ServerRecord {
 }
 
 extension Endpoint {
-    /// Whether it asks for the certificate of this fingerprint.
+    /// True if the endpoint is pinned to the certificate with this fingerprint.
     fileprivate func isHeld(to fingerprint: CertificateFingerprint?) -> Bool {
         guard let fingerprint, case .pin = proof else { return false }
         return self.fingerprint == fingerprint

@@ -97,7 +97,7 @@ extension ServerError: CustomStringConvertible {
         }
     }
 
-    /// What the user can do about it; nil where the message says enough.
+    /// The remedy; nil if the message says enough.
     package var remedy: String? {
         switch self {
         case .invalidAddress: "such as https://home.example:8443"

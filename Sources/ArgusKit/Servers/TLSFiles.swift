@@ -53,7 +53,7 @@ package struct TLSFiles: Sendable {
         }
     }
 
-    /// Whether an endpoint has the client certificate that this run was given.
+    /// True if the endpoint has the client certificate of this run.
     package func areRemembered(in endpoint: Endpoint) -> Bool {
         certificate.map { absolute($0) == endpoint.certificate } ?? false
     }

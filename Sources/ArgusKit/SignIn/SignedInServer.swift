@@ -29,7 +29,7 @@ package struct SignedInServer: Sendable {
     /// The address in use.
     package var address: ServerAddress { endpoints?.current?.address ?? session.client.address }
 
-    /// Whether the credential is the one that is stored for the server, and not one of this run.
+    /// True if the credential is the stored one, not one of this run.
     package var isStored: Bool { credentialSource == record?.credentialStore.name }
 
     /// The server with the credential as renewals have left it.

@@ -103,7 +103,7 @@ struct CurlCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension CurlCode {
-    /// What the code means to a caller, when nothing else is known about the transfer.
+    /// The meaning of the code if nothing else is known about the transfer.
     var kind: TransportError.Kind {
         switch CURLcode(rawValue: .init(rawValue)) {
         case CURLE_COULDNT_RESOLVE_HOST: .unresolvedHost

@@ -86,7 +86,7 @@ extension TransferInbox {
 
 /// Where tasks leave work for the transfer thread; every member may be used from any thread.
 final class TransferInbox: Sendable {
-    /// What the transfer thread finds since it last looked.
+    /// The work that has arrived since the transfer thread last looked.
     struct Work {
         var submissions: [Submission] = []
         /// Identifiers to cancel; those of transfers that ended meanwhile mean nothing.

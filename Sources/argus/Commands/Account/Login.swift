@@ -136,11 +136,7 @@ enum Login: ArgusCommand {
         _ account: VerifiedAccount, at unverified: UnverifiedServer, in context: Context
     ) async throws(Failure) -> ServerRecord {
         let transaction = try context.signInTransaction()
-        do throws(SignInError) {
-            return try await transaction.keep(account, at: unverified)
-        } catch {
-            throw Failure(error)
-        }
+        return try await attempt(awaiting: await transaction.keep(account, at: unverified))
     }
 
     /// Signs in with a secret at a server that has proved its identity.

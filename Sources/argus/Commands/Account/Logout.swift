@@ -50,12 +50,8 @@ enum Logout: ArgusCommand {
         guard options.isForAll else {
             let printer = try context.printer(of: AccountView.fields, .operands(1))
             let record = try context.knownServer(try context.serverName()?.text, in: known)
-            let credential: Credential?
-            do throws(SignOutError) {
-                credential = try await context.signOut.end(record, keepsPush: options.keepsPush)
-            } catch {
-                throw Failure(error)
-            }
+            let credential = try await attempt(
+                awaiting: await context.signOut.end(record, keepsPush: options.keepsPush))
             return try context.report(
                 status(of: record, credential), with: printer, "signed out of '\(record.name)'")
         }

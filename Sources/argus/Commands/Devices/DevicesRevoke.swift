@@ -109,12 +109,9 @@ enum DevicesRevoke: ArgusCommand {
         async throws(Failure)
     {
         guard let record = server.record, server.isStored else { return }
-        do throws(SignOutError) {
-            try await context.signOut.end(
-                record, await server.renewed.credential, keepsPush: false)
-        } catch {
-            throw Failure(error)
-        }
+        try await attempt(
+            awaiting: await context.signOut.end(
+                record, await server.renewed.credential, keepsPush: false))
         context.notice("signed out of '\(server.name)'")
     }
 }

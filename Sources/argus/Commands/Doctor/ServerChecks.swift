@@ -40,10 +40,9 @@ struct ServerChecks {
         let named = try context.serverName()?.text
         let (connector, list) = (try context.connector(), try context.knownServers())
         if let named, named.contains("://") {
-            return try Failure.mapping(
-                try connector.unverifiedServer(for: SignInTarget(url: named), in: list))
+            return try attempt(connector.unverifiedServer(for: SignInTarget(url: named), in: list))
         }
-        return try Failure.mapping(try connector.unverifiedServer(try list.record(of: named)))
+        return try attempt(connector.unverifiedServer(try list.record(of: named)))
     }
 
     /// How far the server was reached.

@@ -23,12 +23,7 @@ enum ServerRemove: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
         try context.expectWritableState()
-        let secretsLeft: CredentialStoreError?
-        do throws(ServerDirectoryError) {
-            secretsLeft = try await context.secrets.remove(record)
-        } catch {
-            throw Failure(error)
-        }
+        let secretsLeft = try await attempt(awaiting: await context.secrets.remove(record))
         if record.credentialStore == .file, let problem = context.secrets.stores.ignoredProblem {
             context.warn("\(problem); it was not needed")
         }

@@ -104,7 +104,7 @@ enum ServerSet: ArgusCommand {
             try await EndpointChange.plan(
                 [(.local, options.locals), (.relay, options.relays)], of: record,
                 showing: options.fingerprint?.certificate, by: connector))
-        let planned = try Failure.mapping(try record.changed(by: set))
+        let planned = try attempt(record.changed(by: set))
         let headers =
             try options.readsRelayHeaders
             ? context.relayHeadersFromStdin(of: record.name, for: planned.relays) : nil
@@ -127,11 +127,7 @@ enum ServerSet: ArgusCommand {
     private static func move(
         _ record: ServerRecord, to kind: CredentialStoreKind, in context: Context
     ) async throws(Failure) -> ServerRecord {
-        do throws(ServerStateError) {
-            return try await context.secrets.move(record, to: kind)
-        } catch {
-            throw Failure(error)
-        }
+        return try await attempt(awaiting: await context.secrets.move(record, to: kind))
     }
 
     /// Changes the endpoints of a known server, as another process may have left it by now.
@@ -145,7 +141,7 @@ enum ServerSet: ArgusCommand {
             if case .success(let changed) = result { try list.change(id) { $0 = changed } }
             return result
         }
-        return try Failure.mapping(try result.get())
+        return try attempt(result.get())
     }
 }
 

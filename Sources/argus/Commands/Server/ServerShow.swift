@@ -43,7 +43,7 @@ enum ServerShow: ArgusCommand {
             let cache = context.system.connections.cache(of: row.record)
             let remembered = cache?.entry(at: context.now())
             let connector = try context.connector()
-            let unverified = try Failure.mapping(try connector.unverifiedServer(row.record))
+            let unverified = try attempt(connector.unverifiedServer(row.record))
             defer {
                 let report = context.endpointReports.all.last
                 detail.endpoint = report == nil ? unverified.endpoints?.current : report?.target

@@ -52,7 +52,7 @@ enum ServerTrust: ArgusCommand {
         let isAddress = options.name.contains("://")
         let connector = try context.connector()
         let unverifiedServers =
-            try Failure.mapping(try connector.unverifiedServers(byEndpointOf: record))
+            try attempt(connector.unverifiedServers(byEndpointOf: record))
             .filter { !isAddress || $0.endpoint.leads(to: options.name) }
         guard !unverifiedServers.isEmpty else {
             throw unasked(isAddress ? options.name : nil, of: record)
