@@ -12,15 +12,15 @@ struct DiscoverTests {
     }
 
     @Test(
-        "no bus, no daemon and a deaf daemon are reported at once or in time, each with its remedy")
+        "no bus, no daemon and a deaf daemon are reported without waiting, each with its remedy")
     func nobody() throws {
         let ran = try home.localNetwork(
             """
-            ms argus discover; echo "$? $((MS < 500))"
-            bus; ms argus discover --json; echo "$? $((MS < 500))"
-            neighbours; deaf; ms argus discover --for 500ms; echo "$? $((MS < 1000))"
+            timeout 60 argus discover --for 10m; echo "$?"
+            bus; timeout 60 argus discover --for 10m --json; echo "$?"
+            neighbours; deaf; argus discover --for 500ms; echo "$?"
             """)
-        #expect(ran.lines == ["1 1", "1 1", "1 1"], "\(ran.complaint)")
+        #expect(ran.lines == ["1", "1", "1"], "\(ran.complaint)")
         #expect(ran.complaint.contains("there is no D-Bus system bus"))
         #expect(ran.complaint.contains("\"reason\":\"discovery_failed\""))
         #expect(ran.complaint.contains("start it: systemctl start avahi-daemon"))
@@ -32,12 +32,12 @@ struct DiscoverTests {
         let ran = try home.localNetwork(
             """
             POLICY='<deny send_destination="org.freedesktop.Avahi"/>'; bus; neighbours
-            ms argus discover --json; echo "$? $((MS < 1000))"
+            timeout 60 argus discover --for 10m --json; echo "$?"
             gone; echo 1 >/run/avahi-daemon/pid; argus discover; echo "$?"
             chmod 0 $BUS
             setpriv --bounding-set=-all --inh-caps=-all argus discover; echo "$?"
             """)
-        #expect(ran.lines == ["1 1", "1", "1"], "\(ran.complaint)")
+        #expect(ran.lines == ["1", "1", "1"], "\(ran.complaint)")
         let reported = ran.complaint.split(separator: "\n").filter {
             $0.contains("cannot search the network")
         }
@@ -127,9 +127,9 @@ struct DiscoverTests {
             bus; for i in {1..300}; do advertise s$i "Server $i" $((9000 + i)) ssl=false; done
             neighbours; all() { [ $(established | wc -l) = 300 ]; }
             until_true all
-            ms argus discover --for 5s --format ndjson --fields name >found; echo "status $?"
-            sort -u found | wc -l; echo $((MS < 9000))
+            argus discover --for 5s --format ndjson --fields name >found; echo "status $?"
+            sort -u found | wc -l
             """)
-        #expect(ran.lines == ["status 0", "300", "1"], "\(ran.complaint)")
+        #expect(ran.lines == ["status 0", "300"], "\(ran.complaint)")
     }
 }

@@ -120,26 +120,26 @@ struct EndpointTests {
     }
 
     @Test(
-        "both addresses dead: status 6 within the connect time-out, naming each address and its error"
+        "both addresses dead: status 6, naming each address and its error"
     )
     func dead() throws {
         let ran = try home.localNetwork(
             Self.twoNetworks + """
                 NODE=w halt 8444; away; bus; neighbours w0
-                ms argus cameras list; echo "status $? $((MS < 5500))"
+                argus cameras list; echo "status $?"
                 """)
-        #expect(ran.lines == ["status 6 1"], "\(ran.complaint)")
+        #expect(ran.lines == ["status 6"], "\(ran.complaint)")
         #expect(ran.complaint.contains("relay https://10.2.0.1:8444: connection refused"))
         #expect(ran.complaint.contains("local https://10.1.0.1:8443: "))
     }
 
-    @Test("no local address answers: the relay is chosen within 1.5 s")
+    @Test("no local address answers: the relay is chosen")
     func relayDecision() throws {
         let ran = try home.localNetwork(
             Self.twoNetworks + """
                 bus; neighbours h0,w0; gateway w 2; ip -n h link set h1 down
-                ms argus cameras list >/dev/null; echo "status $? $((MS < 1500))"; via
+                argus cameras list >/dev/null; echo "status $?"; via
                 """)
-        #expect(ran.lines == ["status 0 1", "\"via\": \"relay\""], "\(ran.complaint)")
+        #expect(ran.lines == ["status 0", "\"via\": \"relay\""], "\(ran.complaint)")
     }
 }

@@ -17,7 +17,7 @@ struct LocalNetwork {
     /// - `halt PORT` (ends such an nginx), `stall PORT` and `resume PORT` (it accepts connections
     ///   and says nothing meanwhile), `met PORT` (somebody connected to it, though nothing was asked),
     ///   `waits PORT` (a request waits there while it is stalled), `certificate NAME`,
-    ///   `fingerprint NAME`, `ms COMMAND…` (which sets `$MS`)
+    ///   `fingerprint NAME`
     /// - `node NAME NET` (a network namespace at 10.NET.0.1, on the link `NAME0` to this one, which
     ///   is 10.NET.0.2), `gateway NAME NET` (makes it the way to everywhere), `announces NAME` (its
     ///   own avahi-daemon); with `NODE=NAME` before them, the others do their work in there
@@ -122,8 +122,6 @@ struct LocalNetwork {
             2>avahi-$name.log" &
           until_true grep -q 'successfully established' avahi-$name.log; }
         login() { argus login "$@" -u demo --password-stdin <<<\(DemoServer.password); }
-        ms() { local start=${EPOCHREALTIME/./}; "$@"; local status=$?
-          MS=$(( (${EPOCHREALTIME/./} - start) / 1000 )); return $status; }
         """
 }
 

@@ -19,34 +19,34 @@ struct MovedServerTests {
 
         """
 
-    @Test("a changed port is found and verified in less than 300 ms")
+    @Test("a changed port is found and verified")
     func port() throws {
         let ran = try home.localNetwork(
             Self.moved + """
                 https 8445 a; advertise home Home 8445 ssl=true; settled Home
                 argus cameras list -v 2>told >/dev/null; echo "status $?"
                 grep -q '8445: proved' told; echo "$?"
-                MS=$(grep -o 'chosen after [0-9]* ms' told | tr -dc 0-9); echo $((MS < 300 && MS > 0))
+                grep -c 'chosen after [0-9]* ms' told
                 argus token >/dev/null; echo "status $?"
                 """)
         #expect(ran.lines == ["status 0", "0", "1", "status 0"], "\(ran.text) \(ran.complaint)")
     }
 
-    @Test("a stale record is status 6 in time, as it is when the daemon is deaf or has gone")
+    @Test("a stale record is status 6, as it is when the daemon is deaf or has gone")
     func stale() throws {
         let ran = try home.localNetwork(
             Self.moved + """
                 advertise stale Home 8446 ssl=true; advertise plain Home2 8447 ssl=false
                 settled Home; settled Home2
-                ms argus cameras list --retries 0; echo "status $? $((MS < 5000))"
-                deaf; ms argus cameras list --retries 0; echo "status $? $((MS < 5000))"; hearing
+                argus cameras list --retries 0; echo "status $?"
+                deaf; argus cameras list --retries 0; echo "status $?"; hearing
                 gone; LOUD=--debug neighbours; argus cameras list --retries 0 2>midway & ARGUS=$!
                 until_true asked; gone
                 wait $ARGUS; echo "status $?"
-                ms argus cameras list --retries 0; echo "status $? $((MS < 1000))"
+                argus cameras list --retries 0; echo "status $?"
                 """)
         #expect(
-            ran.lines == ["status 6 1", "status 6 1", "status 6", "status 6 1"], "\(ran.complaint)")
+            ran.lines == Array(repeating: "status 6", count: 4), "\(ran.complaint)")
         #expect(ran.complaint.contains("cannot reach 'home': connection refused"))
     }
 
@@ -90,14 +90,14 @@ struct MovedServerTests {
                 for i in {1..299}; do advertise s$i "Server $i" 9000 ssl=true; done
                 advertise home Home 8445 ssl=true
                 all() { [ $(established | wc -l) = 300 ]; }; until_true all
-                ms argus cameras list -v >/dev/null 2>told; echo "status $? $((MS < 5000))"
+                argus cameras list -v >/dev/null 2>told; echo "status $?"
                 grep -c '8445: proved' told; wc -l <log-9000
                 halt 8445; rm .local/state/argus/ways-*.json
-                ms argus cameras list --retries 0 2>told; echo "status $? $((MS < 8000))"
+                argus cameras list --retries 0 2>told; echo "status $?"
                 grep -c "'Server [0-9]*' answers there" told; wc -l <log-9000
                 """)
         #expect(
-            ran.lines == ["status 0 1", "1", "0", "status 9 1", "1", "0"],
+            ran.lines == ["status 0", "1", "0", "status 9", "1", "0"],
             "\(ran.text) \(ran.complaint)")
     }
 
@@ -123,7 +123,7 @@ struct MovedServerTests {
             """
             certificate a home.local; demo 8001; https 8443 a; NAME=home; bus; neighbours
             getent hosts home.local; echo "resolver $?"
-            ms login https://home.local:8443 --name home --cacert a.pem; echo "$? $((MS < 4000))"
+            login https://home.local:8443 --name home --cacert a.pem; echo "$?"
             argus cameras list >/dev/null; echo "status $?"
             strace -f -e trace=openat,connect -o trace argus cameras list >/dev/null
             grep -c -E 'avahi|dbus' trace
@@ -131,7 +131,7 @@ struct MovedServerTests {
             login https://away.local:8443; echo "$?"
             """)
         #expect(
-            ran.lines == ["resolver 2", "0 1", "status 0", "0", "0", "6"],
+            ran.lines == ["resolver 2", "0", "status 0", "0", "0", "6"],
             "\(ran.text) \(ran.complaint)"
         )
     }

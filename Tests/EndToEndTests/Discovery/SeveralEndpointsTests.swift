@@ -37,15 +37,14 @@ struct SeveralEndpointsTests {
                 relay 8444 r; NODE=w halt 8446
                 argus cameras list -v --via relay >/dev/null 2>told; echo "status $?"
                 grep -c "way: relay $one, chosen" told
-                NODE=w halt 8444; ms argus cameras list --retries 0
-                echo "status $? $((MS < 5500))"
+                NODE=w halt 8444; argus cameras list --retries 0; echo "status $?"
                 """)
         #expect(
             ran.lines == [
                 "status 0", "1", "1", "1", "not in use:",
                 #"{"way":{"via":"relay","url":"https://10.2.0.1:8446","address":null,"port":null},"#
                     + #""urls":["https://10.1.0.1:8443","https://10.2.0.1:8444","#
-                    + #""https://10.2.0.1:8446"]}"#, "status 0", "1", "status 6 1",
+                    + #""https://10.2.0.1:8446"]}"#, "status 0", "1", "status 6",
             ], "\(ran.text) \(ran.complaint)")
         for endpoint in ["local https://10.1.0.1:8443", "relay https://10.2.0.1:8444"] {
             #expect(ran.complaint.contains("\(endpoint): "), "\(ran.complaint)")
@@ -68,16 +67,15 @@ struct SeveralEndpointsTests {
             ran.lines == ["both: 0", "1", "alone: 9", "0", "0"], "\(ran.text) \(ran.complaint)")
     }
 
-    @Test("a relay that takes connections and says nothing holds the other one up for nothing")
+    @Test("a relay that takes connections and says nothing does not stop the other one")
     func silentRelay() throws {
         let ran = try home.localNetwork(
             Self.twoRelays + """
                 away; NODE=w stall 8444
-                ms argus cameras list >/dev/null; echo "status $? $((MS < 1500))"
-                NODE=w halt 8446; ms argus cameras list --retries 0
-                echo "status $? $((MS < 6000))"
+                argus cameras list >/dev/null; echo "status $?"
+                NODE=w halt 8446; argus cameras list --retries 0; echo "status $?"
                 """)
-        #expect(ran.lines == ["status 0 1", "status 6 1"], "\(ran.text) \(ran.complaint)")
+        #expect(ran.lines == ["status 0", "status 6"], "\(ran.text) \(ran.complaint)")
         #expect(ran.complaint.contains("relay https://10.2.0.1:8444: no TLS handshake within 5 s"))
     }
 
