@@ -5,24 +5,21 @@ import CommandLineKit
 
 /// The command `argus events count`.
 enum EventsCount: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
     }
 
     static let about = CommandInfo(
         name: "count", summary: "Count events",
-        paragraphs: ["Every condition must hold, as for \(command: "events list")."],
+        description: "Every condition must hold, as for \(command: "events list").",
         examples: [
-            Example("argus events count --type person --since today", "How many people came today")
+            "argus events count --type person --since today": "How many people came today"
         ],
-        exitStatuses: ExitStatus.requests(3, 12), fields: fields.infos(),
-        formats: OutputFormat.objects)
+        exitStatuses: .requests(3, 12), prints: .objects(fields))
 
     static let fields: [Field<Int>] = [
         Field("count", "how many events match") { .integer(Int64($0)) }
     ]
-
-    static let defaults = Options()
 
     static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
 

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus api`.
 enum APICommand: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         /// The method, or the path where it is the only word, or what routes are searched for.
         var first: String?
         var second: String?
@@ -22,48 +22,37 @@ enum APICommand: ArgusCommand {
 
     static let about = CommandInfo(
         name: "api", summary: "Send any request, signed in",
-        paragraphs: [
-            """
-            \(value: "PATH") begins with \(code: "/"), or is below \(code: "/api/v1/"). The \
-            \(value: "METHOD") is GET, and POST where there are fields or an input. The fields of a \
-            GET go into the query, of others into a JSON object; \(code: "a[b]=1") nests and \
+        description: """
+            \(value: "PATH") begins with \(code: "/"), or is below \(code: "/api/v1/"). The
+            \(value: "METHOD") is GET, and POST where there are fields or an input. The fields of a
+            GET go into the query, of others into a JSON object; \(code: "a[b]=1") nests and
             \(code: "a[]=1") adds to a list.
-            """,
-            """
-            The body of the answer is printed as it came, of an error too; then the sentence goes \
-            to stderr and the status is that of any command. With \(flag: "json") the answer has to \
-            be JSON, and \(code: "ndjson") prints the elements of a list one a line; \
-            \(code: "csv") and \(code: "tsv") print them as rows, of the members that \
-            \(flag: "fields") names or of all that the first page has. A credential that argus \
-            sent is never shown: answers that fail and header fields have it masked. \
-            Bytes that are no text are not written to a terminal.
-            """,
-            """
-            \(flag: "paginate", of: "api") asks for page after page, by offset, page or cursor, and \
-            prints the elements of all as one list; an element whose \(code: "id") was on an earlier \
-            page is left out (the newest 100,000 ids are remembered). Without it and without a \
+
+            The body of the answer is printed as it came, of an error too; then the sentence goes to
+            stderr and the status is that of any command. With \(flag: "json") the answer has to be
+            JSON, and \(code: "ndjson") prints the elements of a list one a line; \(code: "csv") and
+            \(code: "tsv") print them as rows, of the members that \(flag: "fields") names or of all
+            that the first page has. A credential that argus sent is never shown: answers that fail
+            and header fields have it masked. Bytes that are no text are not written to a terminal.
+
+            \(flag: "paginate", of: "api") asks for page after page, by offset, page or cursor, and
+            prints the elements of all as one list; an element whose \(code: "id") was on an earlier
+            page is left out (the newest 100,000 ids are remembered). Without it and without a
             format, a body in a pipe or file may be of any size.
-            """,
-            """
-            With \(flag: "list", of: "api") the routes that this server says it has are listed, \
+
+            With \(flag: "list", of: "api") the routes that this server says it has are listed,
             those with \(value: "METHOD") in path or summary where it is given.
             """,
-        ],
         examples: [
-            Example("argus api system/storage", "How much room is left"),
-            Example("argus api --paginate 'events?limit=500' --format ndjson", "All events"),
-            Example(
-                "argus api --paginate 'notifications?limit=100' --format csv --fields id,rule_name",
-                "Two columns for a spreadsheet"),
-            Example("argus api PATCH notifications/mark-all-read", "Change something"),
-            Example(
-                "argus api api-keys -f name=script -f 'scopes[]=read:events'", "A POST with fields"),
-            Example("argus api --list rules", "The routes about rules"),
+            "argus api system/storage": "How much room is left",
+            "argus api --paginate 'events?limit=500' --format ndjson": "All events",
+            "argus api --paginate 'notifications?limit=100' --format csv --fields id,rule_name":
+                "Two columns for a spreadsheet",
+            "argus api PATCH notifications/mark-all-read": "Change something",
+            "argus api api-keys -f name=script -f 'scopes[]=read:events'": "A POST with fields",
+            "argus api --list rules": "The routes about rules",
         ],
-        exitStatuses: ExitStatus.requests(3, 11), fields: RouteView.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3, 11), prints: .lists(RouteView.fields))
 
     static let flags: [Flag<Options>] = [
         .repeatable(

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus login`.
 enum Login: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var url: String?
         var name: String?
         var username: String?
@@ -18,53 +18,41 @@ enum Login: ArgusCommand {
 
     static let about = CommandInfo(
         name: "login", summary: "Sign in to a server",
-        paragraphs: [
-            """
-            The password is asked for on the terminal, without echo, or read from \
-            \(flag: "password-stdin") or \(flag: "password-file"). A script signs in with an API \
-            key or a token instead. A token and a key are proved to the server before they are \
-            stored. Tokens are renewed without being asked, as long as the server allows. A \
-            password is stored only with \(flag: "remember"), to sign in again when nothing else \
-            is left.
-            """,
-            """
-            Without a URL and without a known server the local network is searched, and the person \
-            chooses; without a terminal only a server that shows the certificate of \
-            \(flag: "fingerprint") is used. Where nothing answers, the relay of \
-            \(code: "relay_url") in the configuration or \(code: "ARGUS_RELAY_URL") is.
-            """,
-            """
-            A sign-in to an address that is known renews the entry of that account, or adds one \
-            for another account. Instead of the URL, the name of a known server may be given, and \
-            without either, the server in use is meant: that replaces the sign-in of this entry, \
+        description: """
+            The password is asked for on the terminal, without echo, or read from
+            \(flag: "password-stdin") or \(flag: "password-file"). A script signs in with an API key
+            or a token instead. A token and a key are proved to the server before they are stored.
+            Tokens are renewed without being asked, as long as the server allows. A password is
+            stored only with \(flag: "remember"), to sign in again when nothing else is left.
+
+            Without a URL and without a known server the local network is searched, and the person
+            chooses; without a terminal only a server that shows the certificate of
+            \(flag: "fingerprint") is used. Where nothing answers, the relay of \(code: "relay_url")
+            in the configuration or \(code: "ARGUS_RELAY_URL") is.
+
+            A sign-in to an address that is known renews the entry of that account, or adds one for
+            another account. Instead of the URL, the name of a known server may be given, and
+            without either, the server in use is meant: that replaces the sign-in of this entry,
             that of another account too, which is told. So does \(flag: "name") with its name.
-            """,
-            """
-            The first server becomes the one that is used when none is named. Plain http is \
-            refused except to this machine; \(flag: "insecure-http") allows it for exactly this \
-            scheme, host and port, and on a private network only there.
-            """,
-            """
-            A certificate that no public authority signed is shown on the terminal, and trusted \
-            from now on after a typed \(code: "yes"). Without a terminal, only its fingerprint in \
-            \(flag: "fingerprint"), \(code: "ARGUS_FINGERPRINT") or the unit's credential \
+
+            The first server becomes the one that is used when none is named. Plain http is refused
+            except to this machine; \(flag: "insecure-http") allows it for exactly this scheme, host
+            and port, and on a private network only there.
+
+            A certificate that no public authority signed is shown on the terminal, and trusted from
+            now on after a typed \(code: "yes"). Without a terminal, only its fingerprint in
+            \(flag: "fingerprint"), \(code: "ARGUS_FINGERPRINT") or the unit's credential
             \(code: "argus.fingerprint") makes it trusted. See \(topic: "servers").
             """,
-        ],
         examples: [
-            Example("argus login https://home.example", "Ask for user name and password"),
-            Example(
-                "argus login https://home.example --username ann --password-file secret",
-                "Sign in without a terminal"),
-            Example("argus login https://home.example --api-key-stdin < key", "Use an API key"),
-            Example(
-                "argus login http://192.168.1.5:8000 --insecure-http",
-                "Allow plain http to a server on this network"),
+            "argus login https://home.example": "Ask for user name and password",
+            "argus login https://home.example --username ann --password-file secret":
+                "Sign in without a terminal",
+            "argus login https://home.example --api-key-stdin < key": "Use an API key",
+            "argus login http://192.168.1.5:8000 --insecure-http":
+                "Allow plain http to a server on this network",
         ],
-        exitStatuses: ExitStatus.requests(), fields: AccountView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(), prints: .objects(AccountView.fields))
 
     static let flags: [Flag<Options>] = [
         .option("name", value: "NAME", sets: \.name, "Call the server NAME from now on"),

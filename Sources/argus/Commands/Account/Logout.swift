@@ -3,42 +3,35 @@ import CommandLineKit
 
 /// The command `argus logout`.
 enum Logout: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var keepsPush = false
         var isForAll = false
     }
 
     static let about = CommandInfo(
         name: "logout", summary: "Sign out, here and on the server",
-        paragraphs: [
-            """
-            The credentials on this machine are forgotten even when the server cannot be reached. \
-            Today's servers accept an access token until it expires, whatever is signed out; the \
-            command says until when. An API key stays valid until it is revoked. Of a pairing, the \
+        description: """
+            The credentials on this machine are forgotten even when the server cannot be reached.
+            Today's servers accept an access token until it expires, whatever is signed out; the
+            command says until when. An API key stays valid until it is revoked. Of a pairing, the
             refresh token is ended; the device stays in the server's list.
-            """,
-            """
-            A push registration or subscription that argus made on this machine is taken back \
-            first, as far as the server can be reached; \(flag: "keep-push") leaves it, and argus \
-            knows it again after the next sign-in.
-            """,
-            """
-            With \(flag: "all") all servers are signed out of at once, and none waits for another \
-            that is gone. Secrets that their store does not let go of are status 1, and 11 where \
+
+            A push registration or subscription that argus made on this machine is taken back first,
+            as far as the server can be reached; \(flag: "keep-push") leaves it, and argus knows it
+            again after the next sign-in.
+
+            With \(flag: "all") all servers are signed out of at once, and none waits for another
+            that is gone. Secrets that their store does not let go of are status 1, and 11 where
             other servers were signed out of; they are used no more in any case.
             """,
-        ],
         examples: [
-            Example("argus logout", "Sign out of the server in use"),
-            Example("argus logout --server cottage", "Sign out of 'cottage'"),
-            Example("argus logout --all", "Sign out of every server"),
+            "argus logout": "Sign out of the server in use",
+            "argus logout --server cottage": "Sign out of 'cottage'",
+            "argus logout --all": "Sign out of every server",
         ],
-        exitStatuses: [0, 1, 2, 3, 4, 11], fields: AccountView.fields.infos(),
-        formats: OutputFormat.objects)
+        exitStatuses: [0, 1, 2, 3, 4, 11], prints: .objects(AccountView.fields))
 
     static let needsPassphrase = false
-    static let defaults = Options()
-
     static let flags: [Flag<Options>] = [
         .toggle("all", sets: \.isForAll, "Sign out of every server"),
         .toggle("keep-push", sets: \.keepsPush, "Leave push registrations as they are"),

@@ -3,30 +3,25 @@ import CommandLineKit
 
 /// The command `argus passwd`.
 enum Passwd: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var currentFile: String?
         var newFile: String?
     }
 
     static let about = CommandInfo(
         name: "passwd", summary: "Change your password on a server",
-        paragraphs: [
-            """
-            Both passwords are asked for on the terminal, the new one twice, or read from files. \
-            What the new one must be like, the server decides; it has at least 8 characters. \
-            Other web sessions can be renewed no longer, and their access tokens end within a day; \
-            this sign-in stays, and so do devices that were paired and API keys. A password that \
+        description: """
+            Both passwords are asked for on the terminal, the new one twice, or read from files.
+            What the new one must be like, the server decides; it has at least 8 characters. Other
+            web sessions can be renewed no longer, and their access tokens end within a day; this
+            sign-in stays, and so do devices that were paired and API keys. A password that
             \(code: "login --remember") keeps is replaced.
-            """
-        ],
+            """,
         examples: [
-            Example("argus passwd", "Ask for both passwords"),
-            Example("argus passwd --password-file old --new-password-file new", "In a script"),
+            "argus passwd": "Ask for both passwords",
+            "argus passwd --password-file old --new-password-file new": "In a script",
         ],
-        exitStatuses: ExitStatus.requests(), fields: AccountView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(), prints: .objects(AccountView.fields))
 
     static let flags: [Flag<Options>] = [
         .option(

@@ -5,16 +5,13 @@ import CommandLineKit
 enum TokenCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "token", summary: "Print the access token, for another program",
-        paragraphs: [
-            """
-            A token that is about to expire is renewed first. Whoever has it is you, until it \
+        description: """
+            A token that is about to expire is renewed first. Whoever has it is you, until it
             expires. An API key is no access token and is not printed.
-            """
-        ],
+            """,
         examples: [
-            Example(
-                "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api",
-                "Use it with curl, without showing it in the list of processes")
+            "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api":
+                "Use it with curl, without showing it in the list of processes"
         ],
         exitStatuses: [0, 1, 2, 4, 5, 6, 7, 8, 9])
 

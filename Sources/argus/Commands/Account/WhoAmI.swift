@@ -5,18 +5,15 @@ import CommandLineKit
 enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
         name: "whoami", summary: "Show who is signed in where, and until when",
-        paragraphs: [
-            """
-            The server is asked, so success means that the credentials work. A warning tells when \
+        description: """
+            The server is asked, so success means that the credentials work. A warning tells when
             the sign-in can be renewed for less than 7 more days, where that is known.
-            """
-        ],
+            """,
         examples: [
-            Example("argus whoami", "Who you are on the server in use"),
-            Example("argus whoami --json | jq -r .expires_at", "When the sign-in ends"),
+            "argus whoami": "Who you are on the server in use",
+            "argus whoami --json | jq -r .expires_at": "When the sign-in ends",
         ],
-        exitStatuses: ExitStatus.requests(), fields: AccountView.fields.infos(),
-        formats: OutputFormat.objects)
+        exitStatuses: .requests(), prints: .objects(AccountView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The commands `argus cameras enable` and `disable`, which are two words for one thing.
 enum CamerasSwitch {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var names: [String] = []
         var isRuntimeOnly = false
     }
@@ -17,8 +17,6 @@ enum CamerasSwitch {
     }
 
     static let arguments: [Argument<Options>] = [.cameras(\.names)]
-
-    static let exitStatuses = ExitStatus.requests(3, 11)
 
     /// Switches each camera, and says which of the two meanings was meant.
     static func run(

@@ -7,20 +7,16 @@ enum CamerasDisable: ArgusCommand {
 
     static let about = CommandInfo(
         name: "disable", summary: "Have the server leave cameras alone",
-        paragraphs: [
-            """
-            This is the setting, which lasts. With \(flag: "capture") the setting stays and \
+        description: """
+            This is the setting, which lasts. With \(flag: "capture") the setting stays and
             capturing is stopped only until the server starts again.
-            """
-        ],
+            """,
         examples: [
-            Example("argus cameras disable Garage", "Not to be used any more"),
-            Example("argus cameras disable Garage --capture", "Not until the next restart"),
+            "argus cameras disable Garage": "Not to be used any more",
+            "argus cameras disable Garage --capture": "Not until the next restart",
         ],
-        exitStatuses: CamerasSwitch.exitStatuses, fields: CameraChange.fields.infos(),
-        formats: OutputFormat.objects)
+        exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))
 
-    static let defaults = Options()
     static let flags = CamerasSwitch.flags("Stop")
     static let arguments = CamerasSwitch.arguments
 

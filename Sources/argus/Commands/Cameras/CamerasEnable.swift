@@ -7,17 +7,13 @@ enum CamerasEnable: ArgusCommand {
 
     static let about = CommandInfo(
         name: "enable", summary: "Have the server use cameras",
-        paragraphs: [
-            """
-            This is the setting, which lasts. With \(flag: "capture") the setting stays and only \
+        description: """
+            This is the setting, which lasts. With \(flag: "capture") the setting stays and only
             capturing is started, as after \(code: "disable --capture").
-            """
-        ],
-        examples: [Example("argus cameras enable Garage", "Use it again")],
-        exitStatuses: CamerasSwitch.exitStatuses, fields: CameraChange.fields.infos(),
-        formats: OutputFormat.objects)
+            """,
+        examples: ["argus cameras enable Garage": "Use it again"],
+        exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))
 
-    static let defaults = Options()
     static let flags = CamerasSwitch.flags("Start")
     static let arguments = CamerasSwitch.arguments
 

@@ -6,14 +6,12 @@ enum CamerasList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the cameras",
         examples: [
-            Example("argus cameras list", "All cameras, and whether they deliver pictures"),
-            Example(
-                "argus cameras list --json | jq -r '.[] | select(.online == false) | .name'",
-                "The names of those that are offline"),
+            "argus cameras list": "All cameras, and whether they deliver pictures",
+            "argus cameras list --json | jq -r '.[] | select(.online == false) | .name'":
+                "The names of those that are offline",
         ],
-        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no camera")),
-        fields: CameraView.fields.infos(),
-        formats: OutputFormat.lists)
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was no camera")),
+        prints: .lists(CameraView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: CameraView.fields, .list)

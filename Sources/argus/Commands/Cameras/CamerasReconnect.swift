@@ -3,23 +3,19 @@ import CommandLineKit
 
 /// The command `argus cameras reconnect`.
 enum CamerasReconnect: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var names: [String] = []
     }
 
     static let about = CommandInfo(
         name: "reconnect", summary: "Have the server connect to cameras again",
-        paragraphs: [
-            """
-            The server tries for up to 15 seconds a camera. That it says yes is no proof: \
+        description: """
+            The server tries for up to 15 seconds a camera. That it says yes is no proof:
             \(code: "cameras show") tells whether pictures come.
-            """
-        ],
-        examples: [Example("argus cameras reconnect Porch", "Try again")],
-        exitStatuses: CamerasSwitch.exitStatuses, fields: CameraChange.fields.infos(),
-        formats: OutputFormat.objects)
+            """,
+        examples: ["argus cameras reconnect Porch": "Try again"],
+        exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))
 
-    static let defaults = Options()
     static let arguments: [Argument<Options>] = [.cameras(\.names)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

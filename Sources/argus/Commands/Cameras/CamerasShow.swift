@@ -3,19 +3,14 @@ import CommandLineKit
 
 /// The command `argus cameras show`.
 enum CamerasShow: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var names: [String] = []
     }
 
     static let about = CommandInfo(
         name: "show", summary: "Show cameras in detail",
-        examples: [
-            Example("argus cameras show 'Front Door'", "One camera with all its fields")
-        ],
-        exitStatuses: ExitStatus.requests(3, 11), fields: CameraView.detailFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        examples: ["argus cameras show 'Front Door'": "One camera with all its fields"],
+        exitStatuses: .requests(3, 11), prints: .objects(CameraView.detailFields))
 
     static let arguments: [Argument<Options>] = [
         .repeated("CAMERA", atLeast: 1, appends: \.names, "A camera's name, id or start of an id")

@@ -5,7 +5,7 @@ extension SnapshotQuality: Choice {}
 
 /// The command `argus cameras snapshot`.
 enum CamerasSnapshot: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var names: [String] = []
         var includesAll = false
         var quality = SnapshotQuality.medium
@@ -16,27 +16,21 @@ enum CamerasSnapshot: ArgusCommand {
 
     static let about = CommandInfo(
         name: "snapshot", summary: "Save a picture that a camera takes now",
-        paragraphs: [
-            """
-            One picture goes to the file that \(flag: "output") names, several go into the folder \
-            that it names; without it, files are made in the current folder. Every picture is \
-            checked to be a complete JPEG or PNG before it gets its name. A camera that gives the very \
-            same picture as the last time is told of, because it may be stuck. When some cameras fail, \
-            the pictures of the others are kept and the status is 11.
-            """
-        ],
+        description: """
+            One picture goes to the file that \(flag: "output") names, several go into the folder
+            that it names; without it, files are made in the current folder. Every picture is
+            checked to be a complete JPEG or PNG before it gets its name. A camera that gives the
+            very same picture as the last time is told of, because it may be stuck. When some
+            cameras fail, the pictures of the others are kept and the status is 11.
+            """,
         examples: [
-            Example("argus cameras snapshot 'Front Door' -o door.jpg", "One picture"),
-            Example("argus cameras snapshot --all -o pictures/", "One picture of every camera"),
-            Example(
-                "argus cameras snapshot Garage -o - | wc -c", "The picture itself, for a pipe"),
+            "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
+            "argus cameras snapshot --all -o pictures/": "One picture of every camera",
+            "argus cameras snapshot Garage -o - | wc -c": "The picture itself, for a pipe",
         ],
-        exitStatuses: ExitStatus.requests(
+        exitStatuses: .requests(
             3, 11, ExitStatus(12, "With --all, a row of the list was no camera")),
-        fields: SavedSnapshot.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        prints: .lists(SavedSnapshot.fields))
 
     static let flags: [Flag<Options>] =
         [

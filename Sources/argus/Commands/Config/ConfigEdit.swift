@@ -5,14 +5,12 @@ import CommandLineKit
 enum ConfigEdit: ArgusCommand {
     static let about = CommandInfo(
         name: "edit", summary: "Open the config file in your editor",
-        paragraphs: [
-            """
-            The editor is \(code: "VISUAL"), else \(code: "EDITOR"), else vi; its words are split \
-            as a shell would, and it gets no token and no key from the environment. Afterwards the \
-            file is checked, and all that is wrong is told with line and column.
-            """
-        ],
-        examples: [Example("EDITOR=nano argus config edit", "Edit it with nano")],
+        description: """
+            The editor is \(code: "VISUAL"), else \(code: "EDITOR"), else vi; its words are split as
+            a shell would, and it gets no token and no key from the environment. Afterwards the file
+            is checked, and all that is wrong is told with line and column.
+            """,
+        examples: ["EDITOR=nano argus config edit": "Edit it with nano"],
         exitStatuses: [0, 1, ExitStatus(2, "The file makes no sense; it was kept as you left it")])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {

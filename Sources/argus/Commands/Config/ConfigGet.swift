@@ -5,16 +5,12 @@ import CommandLineKit
 enum ConfigGet: ArgusCommand {
     static let about = CommandInfo(
         name: "get", summary: "Print the value of a setting",
-        paragraphs: [
-            """
+        description: """
             It is the value that holds in this run. A setting without a value is status 3.
-            """
-        ],
-        examples: [Example("argus config get server", "The server that is used by default")],
-        exitStatuses: [0, 1, 2, 3], fields: SettingView.fields.infos(),
-        formats: OutputFormat.objects)
+            """,
+        examples: ["argus config get server": "The server that is used by default"],
+        exitStatuses: [0, 1, 2, 3], prints: .objects(SettingView.fields))
 
-    static let defaults = ConfigKeyOptions()
     static let arguments = ConfigKeyOptions.arguments
 
     static func run(_ options: ConfigKeyOptions, in context: Context) async throws(Failure) {

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 /// The operand of commands about one key.
-struct ConfigKeyOptions: Sendable, Equatable {
+struct ConfigKeyOptions: VerbOptions {
     @Required var key: String
 
     static let arguments: [Argument<ConfigKeyOptions>] = [

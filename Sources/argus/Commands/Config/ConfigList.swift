@@ -3,26 +3,20 @@ import CommandLineKit
 
 /// The command `argus config list`.
 enum ConfigList: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var showsOrigin = false
     }
 
     static let about = CommandInfo(
         name: "list", summary: "List the settings and their values",
-        paragraphs: [
-            """
-            The values are those that hold in this very run: an option wins over a variable, that \
-            over the configuration, that over what is built in. Where the file has unknown keys or \
+        description: """
+            The values are those that hold in this very run: an option wins over a variable, that
+            over the configuration, that over what is built in. Where the file has unknown keys or
             wrong values, all are told with line and column instead.
-            """
-        ],
-        examples: [
-            Example("argus config list --origin", "Every setting, and where its value comes from")
-        ],
+            """,
+        examples: ["argus config list --origin": "Every setting, and where its value comes from"],
         exitStatuses: [0, 1, ExitStatus(2, "The words or the file make no sense")],
-        fields: SettingView.fields.infos(), formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        prints: .lists(SettingView.fields))
 
     static let flags: [Flag<Options>] = [
         .toggle("origin", sets: \.showsOrigin, "Show where each value comes from")

@@ -5,8 +5,8 @@ import CommandLineKit
 enum ConfigPath: ArgusCommand {
     static let about = CommandInfo(
         name: "path", summary: "Print the path of the config file",
-        paragraphs: ["The file need not exist."],
-        examples: [Example("argus config path", "Where your settings are")],
+        description: "The file need not exist.",
+        examples: ["argus config path": "Where your settings are"],
         exitStatuses: [0, 1])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {

@@ -3,29 +3,23 @@ import CommandLineKit
 
 /// The command `argus config set`.
 enum ConfigSet: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var key: String
         @Required var value: String
     }
 
     static let about = CommandInfo(
         name: "set", summary: "Write a setting to the config file",
-        paragraphs: [
-            """
-            Comments, order and everything else in the file stay as they are. The value is checked \
+        description: """
+            Comments, order and everything else in the file stay as they are. The value is checked
             first; see \(topic: "configuration").
-            """
-        ],
+            """,
         examples: [
-            Example("argus config set format json", "Print JSON unless an option says otherwise"),
-            Example(
-                #"argus config set alias.porch "cameras snapshot 'Front Door' -o -""#,
-                "A short name for a picture of a camera"),
+            "argus config set format json": "Print JSON unless an option says otherwise",
+            #"argus config set alias.porch "cameras snapshot 'Front Door' -o -""#:
+                "A short name for a picture of a camera",
         ],
-        exitStatuses: [0, 1, 2], fields: SettingView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: [0, 1, 2], prints: .objects(SettingView.fields))
 
     static let arguments: [Argument<Options>] = [
         .required("KEY", sets: \.$key, ConfigKeyOptions.keySummary).completing(.dynamic("keys")),

@@ -5,17 +5,12 @@ import CommandLineKit
 enum ConfigUnset: ArgusCommand {
     static let about = CommandInfo(
         name: "unset", summary: "Remove a setting from the config file",
-        paragraphs: [
-            """
-            The line goes, everything else stays. A key that argus does not know can be removed \
-            too.
-            """
-        ],
-        examples: [Example("argus config unset format", "Print tables again")],
-        exitStatuses: [0, 1, 2, 3], fields: SettingView.fields.infos(),
-        formats: OutputFormat.objects)
+        description: """
+            The line goes, everything else stays. A key that argus does not know can be removed too.
+            """,
+        examples: ["argus config unset format": "Print tables again"],
+        exitStatuses: [0, 1, 2, 3], prints: .objects(SettingView.fields))
 
-    static let defaults = ConfigKeyOptions()
     static let arguments = ConfigKeyOptions.arguments
 
     static func run(_ options: ConfigKeyOptions, in context: Context) async throws(Failure) {

@@ -6,14 +6,12 @@ enum DevicesList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the devices that may use the server as you",
         examples: [
-            Example("argus devices", "All of them; this_device marks this machine"),
-            Example(
-                "argus devices --json | jq -r '.[] | select(.inactive) | .id'",
-                "The ids of those that have not been seen for long"),
+            "argus devices": "All of them; this_device marks this machine",
+            "argus devices --json | jq -r '.[] | select(.inactive) | .id'":
+                "The ids of those that have not been seen for long",
         ],
-        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no device")),
-        fields: DeviceView.fields.infos(),
-        formats: OutputFormat.lists)
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was no device")),
+        prints: .lists(DeviceView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeviceView.fields, .list)

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus devices preferences`.
 enum DevicesPreferences: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var device: String
         var quiet: QuietChoice?
         var timezone: ZoneName?
@@ -12,28 +12,21 @@ enum DevicesPreferences: ArgusCommand {
 
     static let about = CommandInfo(
         name: "preferences", summary: "Show or change the quiet hours of a device",
-        paragraphs: [
-            """
-            Without options they are shown. With options only what is named is changed. Times are \
-            those of the zone that \(flag: "timezone") names, \(code: "UTC") unless it was set; \
-            \(code: "22:00-07:00") ends on the next day. What a subscription for Web Push is told \
-            is set by \(code: "argus push prefs").
-            """
-        ],
+        description: """
+            Without options they are shown. With options only what is named is changed. Times are
+            those of the zone that \(flag: "timezone") names, \(code: "UTC") unless it was set;
+            \(code: "22:00-07:00") ends on the next day. What a subscription for Web Push is told is
+            set by \(code: "argus push prefs").
+            """,
         examples: [
-            Example("argus devices preferences attic", "The quiet hours of 'attic'"),
-            Example(
-                "argus devices preferences attic --quiet-hours 22:00-07:00 "
-                    + "--timezone Europe/Paris",
-                "Silence at night"),
-            Example(
-                "argus devices preferences attic --critical on",
-                "Let critical alerts through all the same"),
+            "argus devices preferences attic": "The quiet hours of 'attic'",
+            "argus devices preferences attic --quiet-hours 22:00-07:00 "
+                + "--timezone Europe/Paris":
+                "Silence at night",
+            "argus devices preferences attic --critical on":
+                "Let critical alerts through all the same",
         ],
-        exitStatuses: ExitStatus.requests(3), fields: DeviceView.detailFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3), prints: .objects(DeviceView.detailFields))
 
     static let flags: [Flag<Options>] = [
         .option(

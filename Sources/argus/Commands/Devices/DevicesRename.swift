@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus devices rename`.
 enum DevicesRename: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var device: String
         @Required var name: NewName
     }
@@ -23,11 +23,8 @@ enum DevicesRename: ArgusCommand {
 
     static let about = CommandInfo(
         name: "rename", summary: "Give a device another name",
-        examples: [Example("argus devices rename 3f2a attic", "By the start of its id")],
-        exitStatuses: ExitStatus.requests(3), fields: DeviceView.detailFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        examples: ["argus devices rename 3f2a attic": "By the start of its id"],
+        exitStatuses: .requests(3), prints: .objects(DeviceView.detailFields))
 
     static let arguments: [Argument<Options>] = [
         .device(\.$device), .required("NAME", sets: \.$name, "The new name, 1 to 100 characters"),

@@ -3,31 +3,26 @@ import CommandLineKit
 
 /// The command `argus devices revoke`.
 enum DevicesRevoke: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var names: [String] = []
         var assumesYes = false
     }
 
     static let about = CommandInfo(
         name: "revoke", summary: "End the access of devices",
-        paragraphs: [
-            """
-            A device that was revoked can renew its tokens no longer, and gets no more pushes. \
-            Today's servers accept the access token that it has until that expires, at most a day \
-            later. Revoking the device that argus runs on wants a typed \(code: "yes"), or \
+        description: """
+            A device that was revoked can renew its tokens no longer, and gets no more pushes.
+            Today's servers accept the access token that it has until that expires, at most a day
+            later. Revoking the device that argus runs on wants a typed \(code: "yes"), or
             \(flag: "yes"), and then signs out here too.
-            """
-        ],
+            """,
         examples: [
-            Example("argus devices revoke 'old phone'", "End the access of one device"),
-            Example(
-                "argus devices --json | jq -r '.[] | select(.inactive) | .id' "
-                    + "| xargs -r argus devices revoke", "Those that have not been seen for long"),
+            "argus devices revoke 'old phone'": "End the access of one device",
+            "argus devices --json | jq -r '.[] | select(.inactive) | .id' "
+                + "| xargs -r argus devices revoke":
+                "Those that have not been seen for long",
         ],
-        exitStatuses: ExitStatus.requests(3, 11), fields: DeviceView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3, 11), prints: .objects(DeviceView.fields))
 
     static let flags: [Flag<Options>] = [
         .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask")

@@ -3,17 +3,14 @@ import CommandLineKit
 
 /// The command `argus devices show`.
 enum DevicesShow: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var names: [String] = []
     }
 
     static let about = CommandInfo(
         name: "show", summary: "Show devices in detail",
-        examples: [Example("argus devices show attic", "One device with all its fields")],
-        exitStatuses: ExitStatus.requests(3, 11), fields: DeviceView.detailFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        examples: ["argus devices show attic": "One device with all its fields"],
+        exitStatuses: .requests(3, 11), prints: .objects(DeviceView.detailFields))
 
     static let arguments: [Argument<Options>] = [.devices(\.names)]
 

@@ -3,35 +3,29 @@ import CommandLineKit
 
 /// The command `argus doctor`.
 enum Doctor: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var asCron = false
     }
 
     static let about = CommandInfo(
         name: "doctor", summary: "Find out what is wrong, and what to do about it",
-        paragraphs: [
-            """
-            Configuration, folders, sealed files, credentials, the server's name, connection, proof \
-            and clock, the way to it and what was refused, what it offers, pushes, discovery, \
-            terminal and completions are looked at one after the other; nothing is changed. Each \
-            check is a line: ok, warning or failure, and the remedy. What cannot be looked at \
-            because of something else is a warning with the remedy of that. Warnings are status \
-            0, else the status is that of the first failure.
-            """,
-            """
-            With \(flag: "as-cron", of: "doctor") the same is done again with an empty environment, \
+        description: """
+            Configuration, folders, sealed files, credentials, the server's name, connection, proof
+            and clock, the way to it and what was refused, what it offers, pushes, discovery,
+            terminal and completions are looked at one after the other; nothing is changed. Each
+            check is a line: ok, warning or failure, and the remedy. What cannot be looked at
+            because of something else is a warning with the remedy of that. Warnings are status 0,
+            else the status is that of the first failure.
+
+            With \(flag: "as-cron", of: "doctor") the same is done again with an empty environment,
             without a terminal and without a session bus, as a timer would run it.
             """,
-        ],
         examples: [
-            Example("argus doctor", "Check everything"),
-            Example("argus doctor --as-cron", "Would a timer work?"),
-            Example("argus doctor --json | jq '.[] | select(.state != \"ok\")'", "For scripts"),
+            "argus doctor": "Check everything",
+            "argus doctor --as-cron": "Would a timer work?",
+            "argus doctor --json | jq '.[] | select(.state != \"ok\")'": "For scripts",
         ],
-        exitStatuses: ExitStatus.requests(3), fields: Finding.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3), prints: .lists(Finding.fields))
 
     static let flags: [Flag<Options>] = [
         .toggle("as-cron", sets: \.asCron, "Check as a timer would run it")

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus events delete`.
 enum EventsDelete: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var events: [String] = []
         var filter = EventFilterOptions()
         var assumesYes = false
@@ -11,29 +11,22 @@ enum EventsDelete: ArgusCommand {
 
     static let about = CommandInfo(
         name: "delete", summary: "Delete events for good",
-        paragraphs: [
-            """
-            Events are named one by one, or chosen by conditions. Every condition is checked here \
-            as well, so that one which the server ignores costs no event. What will go is shown, \
-            and deleted after a typed yes; \(flag: "yes") leaves the question out.
-            """,
-            """
-            An event that is gone already is no failure. When a batch fails, those before it are \
-            gone: the message says how many, the JSON error names those that are left, and the same \
+        description: """
+            Events are named one by one, or chosen by conditions. Every condition is checked here as
+            well, so that one which the server ignores costs no event. What will go is shown, and
+            deleted after a typed yes; \(flag: "yes") leaves the question out.
+
+            An event that is gone already is no failure. When a batch fails, those before it are
+            gone: the message says how many, the JSON error names those that are left, and the same
             command goes on with them.
             """,
-        ],
         examples: [
-            Example("argus events delete latest", "The last event, after a question"),
-            Example(
-                "argus events delete --camera Garage --until 30d --yes",
-                "What the garage saw more than 30 days ago"),
+            "argus events delete latest": "The last event, after a question",
+            "argus events delete --camera Garage --until 30d --yes":
+                "What the garage saw more than 30 days ago",
         ],
-        exitStatuses: ExitStatus.requests(
-            3, 11, ExitStatus(12, "Events changed too fast to be read")),
-        fields: DeletionTally.fields.infos(), formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3, 11, ExitStatus(12, "Events changed too fast to be read")),
+        prints: .objects(DeletionTally.fields))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus events export`.
 enum EventsExport: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
         var path: String?
         var mayOverwrite = false
@@ -13,38 +13,32 @@ enum EventsExport: ArgusCommand {
 
     static let about = CommandInfo(
         name: "export", summary: "Save events, oldest first, as CSV or lines of JSON",
-        paragraphs: [
-            """
-            The format is csv unless \(flag: "format") says otherwise. Without \(flag: "output") \
-            the rows go to stdout.
-            """,
-            """
-            A file grows as \(code: "FILE.part") and gets its name when it is whole. When something \
-            breaks, what has come stays there, and \(flag: "resume") goes on after its last row: no \
-            row is repeated and none is missing. The file must have the fields id and timestamp \
-            for that, and the same server, format, fields and conditions must be given again: what \
-            can be seen to differ is refused.
-            """,
-            """
-            \(flag: "server-side") takes the server's own export, one request that costs it less, \
-            where \(flag: "fields") asks for no more than id, camera_id, timestamp, objects, \
-            confidence, description and alert_triggered, and the conditions are times, one \
-            \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). Today's server \
-            skips rows of it while events are deleted, so that it is not taken otherwise.
-            """,
-        ],
-        examples: [
-            Example("argus events export --since 7d -o week.csv", "A week for a spreadsheet"),
-            Example(
-                "argus events export --format ndjson --resume -o events.ndjson",
-                "Everything; the same line goes on after a break"),
-        ],
-        exitStatuses: ExitStatus.requests(
-            3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
-        fields: EventView.fields.infos(),
-        formats: [OutputFormat.csv, .ndjson, .tsv, .json].map(\.rawValue))
+        description: """
+            The format is csv unless \(flag: "format") says otherwise. Without \(flag: "output") the
+            rows go to stdout.
 
-    static let defaults = Options()
+            A file grows as \(code: "FILE.part") and gets its name when it is whole. When something
+            breaks, what has come stays there, and \(flag: "resume") goes on after its last row: no
+            row is repeated and none is missing. The file must have the fields id and timestamp for
+            that, and the same server, format, fields and conditions must be given again: what can
+            be seen to differ is refused.
+
+            \(flag: "server-side") takes the server's own export, one request that costs it less,
+            where \(flag: "fields") asks for no more than id, camera_id, timestamp, objects,
+            confidence, description and alert_triggered, and the conditions are times, one
+            \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). Today's server skips
+            rows of it while events are deleted, so that it is not taken otherwise.
+            """,
+        examples: [
+            "argus events export --since 7d -o week.csv": "A week for a spreadsheet",
+            "argus events export --format ndjson --resume -o events.ndjson":
+                "Everything; the same line goes on after a break",
+        ],
+        exitStatuses: .requests(
+            3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
+        prints: VerbOutput(
+            fields: EventView.fields.infos(),
+            formats: [OutputFormat.csv, .ndjson, .tsv, .json].map(\.rawValue)))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [

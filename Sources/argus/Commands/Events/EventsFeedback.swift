@@ -11,7 +11,7 @@ enum EventRating: String, Choice, Sendable {
 
 /// The command `argus events feedback`.
 enum EventsFeedback: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var event: String
         @Required var rating: EventRating
         var correction: String?
@@ -19,17 +19,13 @@ enum EventsFeedback: ArgusCommand {
 
     static let about = CommandInfo(
         name: "feedback", summary: "Say whether an event's description helps",
-        paragraphs: ["What was said of the event before is replaced."],
+        description: "What was said of the event before is replaced.",
         examples: [
-            Example("argus events feedback latest helpful", "It was right"),
-            Example(
-                "argus events feedback latest not_helpful --correction 'That was the neighbour'",
-                "It was not, and what it was"),
+            "argus events feedback latest helpful": "It was right",
+            "argus events feedback latest not_helpful --correction 'That was the neighbour'":
+                "It was not, and what it was",
         ],
-        exitStatuses: ExitStatus.requests(3), fields: GivenFeedback.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3), prints: .objects(GivenFeedback.fields))
 
     static let flags: [Flag<Options>] = [
         .option(

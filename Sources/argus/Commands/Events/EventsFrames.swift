@@ -3,26 +3,21 @@ import CommandLineKit
 
 /// The command `argus events frames`.
 enum EventsFrames: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var event: String
         var target = ImageTargetOptions()
     }
 
     static let about = CommandInfo(
         name: "frames", summary: "Save the frames that the AI looked at",
-        paragraphs: [
-            """
-            The files are named after the event and numbered, in the current folder, unless \
-            \(flag: "output") names another folder. Today's server shows frames to anybody who \
-            knows the event's id.
-            """
-        ],
-        examples: [Example("argus events frames latest -o frames/", "The last event's frames")],
-        exitStatuses: ExitStatus.requests(3, 11, ExitStatus(12, "A row of the list was no frame")),
-        fields: SavedFrame.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        description: """
+            The files are named after the event and numbered, in the current folder, unless
+            \(flag: "output") names another folder. Today's server shows frames to anybody who knows
+            the event's id.
+            """,
+        examples: ["argus events frames latest -o frames/": "The last event's frames"],
+        exitStatuses: .requests(3, 11, ExitStatus(12, "A row of the list was no frame")),
+        prints: .lists(SavedFrame.fields))
 
     static let flags: [Flag<Options>] = ImageTargetOptions.flags(at: \Options.target)
 

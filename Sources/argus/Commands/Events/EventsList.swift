@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus events list`.
 enum EventsList: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
         var limit = 20
         var isUnlimited = false
@@ -12,29 +12,23 @@ enum EventsList: ArgusCommand {
 
     static let about = CommandInfo(
         name: "list", summary: "List events, newest first",
-        paragraphs: [
-            """
-            Every condition must hold. Conditions that the server does not know are applied here, \
-            so a list may take longer than its length suggests. No event is printed twice and none \
-            is skipped while others come and go. With \(flag: "all") \(flag: "reverse") the list is \
-            walked from its oldest event on, where the server can sort so; else it is kept in \
-            memory until its beginning is reached.
-            """
-        ],
+        description: """
+            Every condition must hold. Conditions that the server does not know are applied here, so
+            a list may take longer than its length suggests. No event is printed twice and none is
+            skipped while others come and go. With \(flag: "all") \(flag: "reverse") the list is
+            walked from its oldest event on, where the server can sort so; else it is kept in memory
+            until its beginning is reached.
+            """,
         examples: [
-            Example("argus events list -n 50 --json", "The last 50 events, for jq"),
-            Example(
-                "argus events list --camera 'Front Door' --type person,package --since today",
-                "Who came to the door today"),
-            Example(
-                "argus events list --all --format ndjson > events.ndjson",
-                "Everything, an object a line"),
+            "argus events list -n 50 --json": "The last 50 events, for jq",
+            "argus events list --camera 'Front Door' --type person,package --since today":
+                "Who came to the door today",
+            "argus events list --all --format ndjson > events.ndjson":
+                "Everything, an object a line",
         ],
-        exitStatuses: ExitStatus.requests(
+        exitStatuses: .requests(
             3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
-        fields: EventView.fields.infos(), formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        prints: .lists(EventView.fields))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [

@@ -12,24 +12,19 @@ enum AnalysisMode: String, Choice, Sendable {
 
 /// The command `argus events reanalyze`.
 enum EventsReanalyze: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var event: String
         var mode = AnalysisMode.singleFrame
     }
 
     static let about = CommandInfo(
         name: "reanalyze", summary: "Have the AI describe an event anew",
-        paragraphs: [
-            """
-            The new description replaces the old one. Today's server looks at an event three times \
+        description: """
+            The new description replaces the old one. Today's server looks at an event three times
             an hour at most, and knows multi_frame and video_native for Protect cameras only.
-            """
-        ],
-        examples: [Example("argus events reanalyze latest", "A second look at the last event")],
-        exitStatuses: ExitStatus.requests(3), fields: EventView.detailFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+            """,
+        examples: ["argus events reanalyze latest": "A second look at the last event"],
+        exitStatuses: .requests(3), prints: .objects(EventView.detailFields))
 
     static let flags: [Flag<Options>] = [
         .option(

@@ -3,28 +3,21 @@ import CommandLineKit
 
 /// The command `argus events show`.
 enum EventsShow: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var events: [String] = []
     }
 
     static let about = CommandInfo(
         name: "show", summary: "Show events in detail",
-        paragraphs: [
-            """
-            An event is named by its whole id, by \(code: "latest"), or by the first 8 or more \
+        description: """
+            An event is named by its whole id, by \(code: "latest"), or by the first 8 or more
             characters of the id of a recent event.
-            """
-        ],
+            """,
         examples: [
-            Example("argus events show latest", "What happened last"),
-            Example(
-                "argus events show latest --json | jq -r .description",
-                "Only what the AI says of it"),
+            "argus events show latest": "What happened last",
+            "argus events show latest --json | jq -r .description": "Only what the AI says of it",
         ],
-        exitStatuses: ExitStatus.requests(3, 11), fields: EventView.detailFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3, 11), prints: .objects(EventView.detailFields))
 
     static let arguments: [Argument<Options>] = [.events(\.events)]
 

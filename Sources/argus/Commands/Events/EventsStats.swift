@@ -3,29 +3,24 @@ import CommandLineKit
 
 /// The command `argus events stats`.
 enum EventsStats: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
     }
 
     static let about = CommandInfo(
         name: "stats", summary: "Count events by camera, type, hour and day",
-        paragraphs: [
-            """
-            A terminal gets bars, and a strip of heat for each day; pipes and the other formats \
-            get a row for each count. Hours and days are local, or UTC with \(flag: "utc"). All \
-            events that match are read for it.
-            """
-        ],
+        description: """
+            A terminal gets bars, and a strip of heat for each day; pipes and the other formats get
+            a row for each count. Hours and days are local, or UTC with \(flag: "utc"). All events
+            that match are read for it.
+            """,
         examples: [
-            Example("argus events stats --since 7d", "What the week was like"),
-            Example(
-                "argus events stats --since 7d --format csv > week.csv", "The same as numbers"),
+            "argus events stats --since 7d": "What the week was like",
+            "argus events stats --since 7d --format csv > week.csv": "The same as numbers",
         ],
-        exitStatuses: ExitStatus.requests(
+        exitStatuses: .requests(
             3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
-        fields: StatisticsView.fields.infos(), formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        prints: .lists(StatisticsView.fields))
 
     static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
 

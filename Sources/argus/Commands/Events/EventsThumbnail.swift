@@ -3,30 +3,24 @@ import CommandLineKit
 
 /// The command `argus events thumbnail`.
 enum EventsThumbnail: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var events: [String] = []
         var target = ImageTargetOptions()
     }
 
     static let about = CommandInfo(
         name: "thumbnail", summary: "Save the pictures of events",
-        paragraphs: [
-            """
-            The file is named after the event, in the current folder, unless \(flag: "output") \
-            says otherwise. A picture is written only when it is complete, and never over another \
-            file without \(flag: "force").
-            """
-        ],
+        description: """
+            The file is named after the event, in the current folder, unless \(flag: "output") says
+            otherwise. A picture is written only when it is complete, and never over another file
+            without \(flag: "force").
+            """,
         examples: [
-            Example("argus events thumbnail latest -o latest.jpg", "The picture of the last event"),
-            Example(
-                "argus events thumbnail latest -o - | base64", "The picture itself, for a pipe"),
+            "argus events thumbnail latest -o latest.jpg": "The picture of the last event",
+            "argus events thumbnail latest -o - | base64": "The picture itself, for a pipe",
         ],
-        exitStatuses: ExitStatus.requests(3, 11),
-        fields: SavedImage.fields(id: "event_id", "the event's id").infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3, 11),
+        prints: .lists(SavedImage.fields(id: "event_id", "the event's id")))
 
     static let flags: [Flag<Options>] = ImageTargetOptions.flags(at: \Options.target)
 

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus events video`.
 enum EventsVideo: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var event: String
         var path: String?
         var mayOverwrite = false
@@ -11,21 +11,16 @@ enum EventsVideo: ArgusCommand {
 
     static let about = CommandInfo(
         name: "video", summary: "Save the video of an event",
-        paragraphs: [
-            """
-            The file is named after the event, in the current folder, unless \(flag: "output") \
-            says otherwise. It grows as \(code: "FILE.part"): when the connection breaks, what has \
-            come stays there, and the same command goes on after it, if the server still has the \
-            same video. It gets its name when its length is what the server said; what an earlier \
-            run left must also fit the rest as the boxes of an MP4 do.
-            """
-        ],
-        examples: [Example("argus events video latest -o latest.mp4", "The last event's video")],
-        exitStatuses: ExitStatus.requests(3),
-        fields: SavedImage.fields(id: "event_id", "the event's id").infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        description: """
+            The file is named after the event, in the current folder, unless \(flag: "output") says
+            otherwise. It grows as \(code: "FILE.part"): when the connection breaks, what has come
+            stays there, and the same command goes on after it, if the server still has the same
+            video. It gets its name when its length is what the server said; what an earlier run
+            left must also fit the rest as the boxes of an MP4 do.
+            """,
+        examples: ["argus events video latest -o latest.mp4": "The last event's video"],
+        exitStatuses: .requests(3),
+        prints: .objects(SavedImage.fields(id: "event_id", "the event's id")))
 
     static let flags: [Flag<Options>] = [
         .option(

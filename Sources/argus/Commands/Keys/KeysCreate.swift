@@ -5,7 +5,7 @@ extension NewAPIKey.Scope: Choice {}
 
 /// The command `argus keys create`.
 enum KeysCreate: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var name: KeyName
         var scopes: CommaSeparated<NewAPIKey.Scope>?
         var expiry: Expiry?
@@ -15,24 +15,17 @@ enum KeysCreate: ArgusCommand {
 
     static let about = CommandInfo(
         name: "create", summary: "Make an API key for a program",
-        paragraphs: [
-            """
-            The key is told this once. It is printed alone on stdout, or written to the new file \
-            that \(flag: "output-file") names, which only you can read. Today's servers do not \
-            check what a key is meant for: whoever has one can do all that needs no user.
-            """
-        ],
+        description: """
+            The key is told this once. It is printed alone on stdout, or written to the new file
+            that \(flag: "output-file") names, which only you can read. Today's servers do not check
+            what a key is meant for: whoever has one can do all that needs no user.
+            """,
         examples: [
-            Example(
-                "argus keys create cron --output-file ~/.config/argus.key", "A key for a timer"),
-            Example(
-                "argus keys create backup --expires 90d --scopes read:events,read:cameras",
-                "One that ends by itself"),
+            "argus keys create cron --output-file ~/.config/argus.key": "A key for a timer",
+            "argus keys create backup --expires 90d --scopes read:events,read:cameras":
+                "One that ends by itself",
         ],
-        exitStatuses: ExitStatus.requests(), fields: KeyView.madeFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(), prints: .objects(KeyView.madeFields))
 
     static let flags: [Flag<Options>] = [
         .option(

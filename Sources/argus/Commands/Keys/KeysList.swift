@@ -3,22 +3,19 @@ import CommandLineKit
 
 /// The command `argus keys list`.
 enum KeysList: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var includesRevoked = false
     }
 
     static let about = CommandInfo(
         name: "list", summary: "List the API keys of the server",
-        paragraphs: ["Today's servers show everybody's keys. A key's secret is never shown again."],
+        description: "Today's servers show everybody's keys. A key's secret is never shown again.",
         examples: [
-            Example("argus keys", "Those that work"),
-            Example("argus keys --revoked", "Those that were revoked too"),
+            "argus keys": "Those that work",
+            "argus keys --revoked": "Those that were revoked too",
         ],
-        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no key")),
-        fields: KeyView.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was no key")),
+        prints: .lists(KeyView.fields))
 
     static let flags: [Flag<Options>] = [
         .toggle("revoked", sets: \.includesRevoked, "Include keys that were revoked")

@@ -3,21 +3,18 @@ import CommandLineKit
 
 /// The command `argus keys revoke`.
 enum KeysRevoke: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var words: [String] = []
     }
 
     static let about = CommandInfo(
         name: "revoke", summary: "End API keys",
-        paragraphs: ["A key that was revoked is refused from the next request on."],
+        description: "A key that was revoked is refused from the next request on.",
         examples: [
-            Example("argus keys revoke cron", "By its name"),
-            Example("argus keys revoke argus_1a2b3c4d...", "By the beginning that the list shows"),
+            "argus keys revoke cron": "By its name",
+            "argus keys revoke argus_1a2b3c4d...": "By the beginning that the list shows",
         ],
-        exitStatuses: ExitStatus.requests(3, 11), fields: KeyView.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3, 11), prints: .lists(KeyView.fields))
 
     static let arguments: [Argument<Options>] = [
         .repeated(

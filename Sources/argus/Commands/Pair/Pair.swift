@@ -5,47 +5,38 @@ import CommandLineKit
 enum Pair: ArgusCommand {
     static let about = CommandInfo(
         name: "pair", summary: "Sign in as a device, without a password",
-        paragraphs: [
-            """
-            The server makes a code, which is shown on stderr, and somebody who is signed in \
-            confirms it: in the server's dashboard, or with \(command: "pair confirm"). Then the \
-            device's tokens are stored and renewed like those of \(command: "login"). Until the \
-            code ends, the server is asked every 2 seconds or less often; a connection that fails \
-            meanwhile ends nothing. Ctrl-C stops the waiting only: \(command: "pair resume") goes \
-            on from there, as it does after \(flag: "no-wait").
-            """,
-            """
-            With \(flag: "code") it goes the other way: a code that the dashboard shows is \
-            exchanged. It has 6 digits, or 6 letters and digits where the dashboard makes such; \
-            blanks and dashes are dropped. It follows after \(code: "=") or as a word of its own, \
-            else it is asked for. A pairing link in \(flag: "link") has address, code and \
-            fingerprint in one; nothing is sent to a server without that certificate. A link may \
-            come without a fingerprint: \(flag: "fingerprint") adds it.
-            """,
-            """
-            A server must prove who it is before it is asked for a code, as for \
-            \(command: "login"); see \(topic: "servers"). The server learns the device's name, \
-            the machine's model and an id made for it.
-            """,
-            """
-            The states are \(code: "waiting"), \(code: "confirmed"), \(code: "paired"), \
-            \(code: "rejected") and \(code: "expired"): \(code: "--format ndjson") prints each \
-            when it comes, \(flag: "json") the last. A code that is gone before its time is \
-            status 10, one that nobody confirmed in time 13.
-            """,
-        ],
-        examples: [
-            Example("argus pair https://home.example", "Show a code and wait"),
-            Example("argus pair https://home.example --code=482913", "Use the dashboard's code"),
-            Example("argus pair --link - < link", "Use a pairing link without showing it"),
-            Example(
-                "argus pair https://home.example --no-wait && argus pair resume",
-                "Show the code now, wait later"),
-        ],
-        exitStatuses: ExitStatus.requests(3, 13), fields: PairingView.fields.infos(),
-        formats: OutputFormat.objects)
+        description: """
+            The server makes a code, which is shown on stderr, and somebody who is signed in
+            confirms it: in the server's dashboard, or with \(command: "pair confirm"). Then the
+            device's tokens are stored and renewed like those of \(command: "login"). Until the code
+            ends, the server is asked every 2 seconds or less often; a connection that fails
+            meanwhile ends nothing. Ctrl-C stops the waiting only: \(command: "pair resume") goes on
+            from there, as it does after \(flag: "no-wait").
 
-    static let defaults = Options()
+            With \(flag: "code") it goes the other way: a code that the dashboard shows is
+            exchanged. It has 6 digits, or 6 letters and digits where the dashboard makes such;
+            blanks and dashes are dropped. It follows after \(code: "=") or as a word of its own,
+            else it is asked for. A pairing link in \(flag: "link") has address, code and
+            fingerprint in one; nothing is sent to a server without that certificate. A link may
+            come without a fingerprint: \(flag: "fingerprint") adds it.
+
+            A server must prove who it is before it is asked for a code, as for \(command: "login");
+            see \(topic: "servers"). The server learns the device's name, the machine's model and an
+            id made for it.
+
+            The states are \(code: "waiting"), \(code: "confirmed"), \(code: "paired"),
+            \(code: "rejected") and \(code: "expired"): \(code: "--format ndjson") prints each when
+            it comes, \(flag: "json") the last. A code that is gone before its time is status 10,
+            one that nobody confirmed in time 13.
+            """,
+        examples: [
+            "argus pair https://home.example": "Show a code and wait",
+            "argus pair https://home.example --code=482913": "Use the dashboard's code",
+            "argus pair --link - < link": "Use a pairing link without showing it",
+            "argus pair https://home.example --no-wait && argus pair resume":
+                "Show the code now, wait later",
+        ],
+        exitStatuses: .requests(3, 13), prints: .objects(PairingView.fields))
 
     static let flags: [Flag<Options>] = [
         .option(

@@ -3,27 +3,22 @@ import CommandLineKit
 
 /// The command `argus pair confirm`.
 enum PairConfirm: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var code: PairingCodeArgument
         var assumesYes = false
     }
 
     static let about = CommandInfo(
         name: "confirm", summary: "Let the device with a code in",
-        paragraphs: [
-            """
-            Shows which device asks and since when, and wants a typed \(code: "yes"). Whoever has \
+        description: """
+            Shows which device asks and since when, and wants a typed \(code: "yes"). Whoever has
             the device then uses the server as you.
-            """
-        ],
+            """,
         examples: [
-            Example("argus pair confirm 482913", "Look at the device and let it in"),
-            Example("argus pair confirm 482-913 --yes", "Let it in unseen"),
+            "argus pair confirm 482913": "Look at the device and let it in",
+            "argus pair confirm 482-913 --yes": "Let it in unseen",
         ],
-        exitStatuses: ExitStatus.requests(3), fields: PendingDeviceView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
     static let flags: [Flag<Options>] = [
         .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask")

@@ -19,7 +19,7 @@ struct PairingCodeArgument: ArgumentValue, Equatable {
 extension PairingDevice.Platform: Choice {}
 
 extension Pair {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         /// The source of a dashboard's code.
         enum Code: Sendable, Equatable, ArgumentValue {
             /// The word beside the option, or the terminal.

@@ -5,10 +5,10 @@ import CommandLineKit
 enum PairPending: ArgusCommand {
     static let about = CommandInfo(
         name: "pending", summary: "List the devices that wait to be let in",
-        paragraphs: ["Everybody who is signed in sees all of them."],
-        examples: [Example("argus pair pending", "Who wants to pair")],
-        exitStatuses: ExitStatus.requests(3, ExitStatus(12, "A row of the list was no pairing")),
-        fields: PendingDeviceView.fields.infos(), formats: OutputFormat.lists)
+        description: "Everybody who is signed in sees all of them.",
+        examples: ["argus pair pending": "Who wants to pair"],
+        exitStatuses: .requests(3, ExitStatus(12, "A row of the list was no pairing")),
+        prints: .lists(PendingDeviceView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PendingDeviceView.fields, .list)

@@ -3,18 +3,15 @@ import CommandLineKit
 
 /// The command `argus pair reject`.
 enum PairReject: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var code: PairingCodeArgument
     }
 
     static let about = CommandInfo(
         name: "reject", summary: "Turn the device with a code away",
-        paragraphs: ["The code is worthless then. A device that is in already stays."],
-        examples: [Example("argus pair reject 482913", "Turn it away")],
-        exitStatuses: ExitStatus.requests(3), fields: PendingDeviceView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        description: "The code is worthless then. A device that is in already stays.",
+        examples: ["argus pair reject 482913": "Turn it away"],
+        exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
     static let arguments: [Argument<Options>] = [
         .required("CODE", sets: \.$code, "The code that the device shows").sensitive()

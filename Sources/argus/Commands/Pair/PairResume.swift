@@ -5,20 +5,17 @@ import CommandLineKit
 enum PairResume: ArgusCommand {
     static let about = CommandInfo(
         name: "resume", summary: "Go on waiting for a pairing that was begun",
-        paragraphs: [
-            """
-            Waits for the code of \(flag: "no-wait", of: "pair"), or of a \(command: "pair") that \
-            was stopped, and stores the tokens. With several, \(flag: "server") names one. Any \
-            number of processes may do this at once: one of them exchanges the code, and all end \
+        description: """
+            Waits for the code of \(flag: "no-wait", of: "pair"), or of a \(command: "pair") that
+            was stopped, and stores the tokens. With several, \(flag: "server") names one. Any
+            number of processes may do this at once: one of them exchanges the code, and all end
             well.
-            """
-        ],
+            """,
         examples: [
-            Example("argus pair resume", "Wait for the code of 'pair --no-wait'"),
-            Example("argus pair resume --format ndjson", "The same, with each state as it comes"),
+            "argus pair resume": "Wait for the code of 'pair --no-wait'",
+            "argus pair resume --format ndjson": "The same, with each state as it comes",
         ],
-        exitStatuses: ExitStatus.requests(3, 13), fields: PairingView.fields.infos(),
-        formats: OutputFormat.objects)
+        exitStatuses: .requests(3, 13), prints: .objects(PairingView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PairingView.fields, .operands(1))

@@ -5,9 +5,8 @@ import CommandLineKit
 enum PushKey: ArgusCommand {
     static let about = CommandInfo(
         name: "key", summary: "Show the server's public key for Web Push",
-        examples: [Example("argus push key --json | jq -r .public_key", "The key alone")],
-        exitStatuses: ExitStatus.requests(), fields: fields.infos(),
-        formats: OutputFormat.objects)
+        examples: ["argus push key --json | jq -r .public_key": "The key alone"],
+        exitStatuses: .requests(), prints: .objects(fields))
 
     private static let fields: [Field<String>] = [
         Field("public_key", "the applicationServerKey, in base64url") { .text($0) }

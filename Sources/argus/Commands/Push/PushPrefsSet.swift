@@ -30,7 +30,7 @@ enum PushPrefsSet: ArgusCommand {
         }
     }
 
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var target = PushPrefsTarget()
         var cameras: Several<String>?
         var objects: Several<PushObject>?
@@ -45,34 +45,26 @@ enum PushPrefsSet: ArgusCommand {
 
     static let about = CommandInfo(
         name: "set", summary: "Choose which pushes come through, and when",
-        paragraphs: [
-            """
-            Only what is named is changed. \(code: "all") and \(code: "none") are kept apart: all \
-            takes in cameras that are added later. Times are those of \(flag: "timezone"), and \
-            \(code: "22:00-07:00") ends on the next day. \(flag: "quiet") is the switch of every \
-            command that leaves out messages; hours after it are taken as \(value: "HOURS"), \
-            and then it leaves out nothing, while \(code: "-q") still does.
-            """,
-            """
-            Servers replace preferences whole, so argus reads them, changes what was named, writes \
-            the whole, and looks a moment later whether that is still there. When somebody else \
-            wrote at the same moment the status is 10; \(flag: "force") does not look. Two runs of \
+        description: """
+            Only what is named is changed. \(code: "all") and \(code: "none") are kept apart: all
+            takes in cameras that are added later. Times are those of \(flag: "timezone"), and
+            \(code: "22:00-07:00") ends on the next day. \(flag: "quiet") is the switch of every
+            command that leaves out messages; hours after it are taken as \(value: "HOURS"), and
+            then it leaves out nothing, while \(code: "-q") still does.
+
+            Servers replace preferences whole, so argus reads them, changes what was named, writes
+            the whole, and looks a moment later whether that is still there. When somebody else
+            wrote at the same moment the status is 10; \(flag: "force") does not look. Two runs of
             argus by one user wait for each other.
             """,
-        ],
         examples: [
-            Example(
-                "argus push prefs set --quiet-hours 22:00-07:00 --timezone Europe/Paris",
-                "Silence at night"),
-            Example(
-                "argus push prefs set --cameras 'Front Door,Garage' --types person,package",
-                "Only two cameras, only people and parcels"),
-            Example("argus push prefs set --types all --sound off", "Everything, but silently"),
+            "argus push prefs set --quiet-hours 22:00-07:00 --timezone Europe/Paris":
+                "Silence at night",
+            "argus push prefs set --cameras 'Front Door,Garage' --types person,package":
+                "Only two cameras, only people and parcels",
+            "argus push prefs set --types all --sound off": "Everything, but silently",
         ],
-        exitStatuses: ExitStatus.requests(3), fields: PushPreferencesView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields))
 
     static let flags: [Flag<Options>] =
         [

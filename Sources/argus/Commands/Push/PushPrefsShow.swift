@@ -3,27 +3,22 @@ import CommandLineKit
 
 /// The command `argus push prefs show`.
 enum PushPrefsShow: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var target = PushPrefsTarget()
     }
 
     static let about = CommandInfo(
         name: "show", summary: "Show which pushes come through, and when",
-        paragraphs: [
-            """
-            Without an option it is what was registered from here: the device, else the \
-            subscription of this machine. SUMMARY says in words what comes through now and when \
-            that changes next. Servers of today keep only quiet hours for a device.
-            """
-        ],
+        description: """
+            Without an option it is what was registered from here: the device, else the subscription
+            of this machine. SUMMARY says in words what comes through now and when that changes
+            next. Servers of today keep only quiet hours for a device.
+            """,
         examples: [
-            Example("argus push prefs", "Those of this machine"),
-            Example("argus push prefs show --device attic --json | jq -r .summary", "In words"),
+            "argus push prefs": "Those of this machine",
+            "argus push prefs show --device attic --json | jq -r .summary": "In words",
         ],
-        exitStatuses: ExitStatus.requests(3), fields: PushPreferencesView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields))
 
     static let flags: [Flag<Options>] = PushPrefsTarget.flags(
         device: \.target.device, endpoint: \.target.endpoint)

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus push register`.
 enum PushRegister: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var token: TokenSource
         @Required var platform: PlatformArgument
         var service: PushService?
@@ -19,33 +19,25 @@ enum PushRegister: ArgusCommand {
 
     static let about = CommandInfo(
         name: "register", summary: "Register a device for native pushes",
-        paragraphs: [
-            """
-            The token is the one that APNs or FCM gave to an app. It is given as a word, in a file \
-            (\(code: "@FILE")) or on stdin (\(code: "-")), is kept with your credentials, and is \
-            shown nowhere. Registering again is safe: the answer says \(code: "created"), \
+        description: """
+            The token is the one that APNs or FCM gave to an app. It is given as a word, in a file
+            (\(code: "@FILE")) or on stdin (\(code: "-")), is kept with your credentials, and is
+            shown nowhere. Registering again is safe: the answer says \(code: "created"),
             \(code: "updated") or \(code: "unchanged"), and a name that the server has stays.
-            """,
-            """
-            Every value is checked before anything is sent: APNs tokens have 64 to 200 hex digits, \
-            FCM tokens 32 to 4096 characters. Without \(flag: "device-id") argus asks before it \
-            uses this machine's own id; a device that somebody else registered is changed only \
-            with a typed \(code: "yes"), or \(flag: "yes"). See \(code: "docs/push.md").
-            """,
-        ],
-        examples: [
-            Example(
-                "argus push register --push-token @token --platform ios "
-                    + "--device-id 550e8400-e29b-41d4-a716-446655440000",
-                "A phone, its token in a file"),
-            Example(
-                "argus push register --push-token - --platform android --yes < token",
-                "This machine's own id, the token on stdin"),
-        ],
-        exitStatuses: ExitStatus.requests(), fields: PushRegistrationView.fields.infos(),
-        formats: OutputFormat.objects)
 
-    static let defaults = Options()
+            Every value is checked before anything is sent: APNs tokens have 64 to 200 hex digits,
+            FCM tokens 32 to 4096 characters. Without \(flag: "device-id") argus asks before it uses
+            this machine's own id; a device that somebody else registered is changed only with a
+            typed \(code: "yes"), or \(flag: "yes"). See \(code: "docs/push.md").
+            """,
+        examples: [
+            "argus push register --push-token @token --platform ios "
+                + "--device-id 550e8400-e29b-41d4-a716-446655440000":
+                "A phone, its token in a file",
+            "argus push register --push-token - --platform android --yes < token":
+                "This machine's own id, the token on stdin",
+        ],
+        exitStatuses: .requests(), prints: .objects(PushRegistrationView.fields))
 
     static let flags: [Flag<Options>] = [
         .option("push-token", value: "T|@FILE|-", sets: \.$token, "The device's push token")

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus push subscribe`.
 enum PushSubscribe: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var endpoint: EndpointArgument
         @Required var p256dh: String
         var auth: String?
@@ -13,25 +13,19 @@ enum PushSubscribe: ArgusCommand {
 
     static let about = CommandInfo(
         name: "subscribe", summary: "Subscribe a receiver of Web Push",
-        paragraphs: [
-            """
-            The endpoint and the keys are those of the receiver, as a browser's \
-            \(code: "PushSubscription") tells them; keys may be base64 or base64url, padded or \
-            not. All are checked before anything is sent and kept with your credentials. Servers \
-            of the documents take \(code: "apns://TOKEN") too.
-            """
-        ],
+        description: """
+            The endpoint and the keys are those of the receiver, as a browser's
+            \(code: "PushSubscription") tells them; keys may be base64 or base64url, padded or not.
+            All are checked before anything is sent and kept with your credentials. Servers of the
+            documents take \(code: "apns://TOKEN") too.
+            """,
         examples: [
-            Example(
-                "argus push subscribe --endpoint https://push.example/send/d3JvbmcK --auth-file auth "
-                    + "--p256dh BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2L"
-                    + "AhWPjJI6-8XmhO1X1do",
-                "A receiver whose secret is in a file")
+            "argus push subscribe --endpoint https://push.example/send/d3JvbmcK --auth-file auth "
+                + "--p256dh BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2L"
+                + "AhWPjJI6-8XmhO1X1do":
+                "A receiver whose secret is in a file"
         ],
-        exitStatuses: ExitStatus.requests(), fields: SubscriptionView.madeFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: .requests(), prints: .objects(SubscriptionView.madeFields))
 
     static let flags: [Flag<Options>] = [
         .option("endpoint", value: "URL", sets: \.$endpoint, "Where pushes are to go").sensitive(),

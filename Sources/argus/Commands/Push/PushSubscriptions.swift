@@ -5,17 +5,14 @@ import CommandLineKit
 enum PushSubscriptions: ArgusCommand {
     static let about = CommandInfo(
         name: "subscriptions", summary: "List the Web Push subscriptions of the server",
-        paragraphs: [
-            """
-            Today's servers show everybody's. MINE marks those that argus made on this machine. \
-            Endpoints are secret, so only their ends are shown, with \(flag: "raw") too; \
+        description: """
+            Today's servers show everybody's. MINE marks those that argus made on this machine.
+            Endpoints are secret, so only their ends are shown, with \(flag: "raw") too;
             \(code: "argus api push/subscriptions") prints them as the server shows them.
-            """
-        ],
-        examples: [Example("argus push subscriptions", "All of them")],
-        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no subscription")),
-        fields: SubscriptionView.fields.infos(),
-        formats: OutputFormat.lists)
+            """,
+        examples: ["argus push subscriptions": "All of them"],
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was no subscription")),
+        prints: .lists(SubscriptionView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SubscriptionView.fields, .list)

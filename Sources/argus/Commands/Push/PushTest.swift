@@ -5,16 +5,13 @@ import CommandLineKit
 enum PushTest: ArgusCommand {
     static let about = CommandInfo(
         name: "test", summary: "Try whether pushes reach this machine",
-        paragraphs: [
-            """
-            Servers send the test to every subscription and call it a success when one of them was \
-            reached; argus tells what came of the one that was made on this machine. While \
-            receivers do not answer, servers try again for some 14 seconds each.
-            """
-        ],
-        examples: [Example("argus push test", "Try the subscription of this machine")],
-        exitStatuses: ExitStatus.requests(3), fields: PushTestView.fields.infos(),
-        formats: OutputFormat.objects)
+        description: """
+            Servers send the test to every subscription and call it a success when one of them was
+            reached; argus tells what came of the one that was made on this machine. While receivers
+            do not answer, servers try again for some 14 seconds each.
+            """,
+        examples: ["argus push test": "Try the subscription of this machine"],
+        exitStatuses: .requests(3), prints: .objects(PushTestView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushTestView.fields, .operands(1))

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus push unregister`.
 enum PushUnregister: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var service: PushService?
         var deviceID: DeviceIDArgument?
         var assumesYes = false
@@ -11,19 +11,14 @@ enum PushUnregister: ArgusCommand {
 
     static let about = CommandInfo(
         name: "unregister", summary: "Take a device's push token back from the server",
-        paragraphs: [
-            """
-            The device itself stays registered, and signed in where it is paired. Without \
-            \(flag: "device-id") it is the device that was registered from here. Servers of the \
-            mobile API end all that the account registered. A device without a token is done \
+        description: """
+            The device itself stays registered, and signed in where it is paired. Without
+            \(flag: "device-id") it is the device that was registered from here. Servers of the
+            mobile API end all that the account registered. A device without a token is done
             already, which is told.
-            """
-        ],
-        examples: [Example("argus push unregister", "The device that was registered from here")],
-        exitStatuses: ExitStatus.requests(), fields: PushRegistrationView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+            """,
+        examples: ["argus push unregister": "The device that was registered from here"],
+        exitStatuses: .requests(), prints: .objects(PushRegistrationView.fields))
 
     static let flags: [Flag<Options>] = [
         .option("service", value: "SERVICE", sets: \.service, "Whose token it is, apns or fcm"),

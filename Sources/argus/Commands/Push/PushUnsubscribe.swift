@@ -3,24 +3,19 @@ import CommandLineKit
 
 /// The command `argus push unsubscribe`.
 enum PushUnsubscribe: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var endpoint: EndpointArgument?
         var assumesYes = false
     }
 
     static let about = CommandInfo(
         name: "unsubscribe", summary: "End a Web Push subscription",
-        paragraphs: [
-            """
-            Without \(flag: "endpoint") it is the one that was made on this machine. One that was \
+        description: """
+            Without \(flag: "endpoint") it is the one that was made on this machine. One that was
             made elsewhere is ended only with a typed \(code: "yes"), or \(flag: "yes").
-            """
-        ],
-        examples: [Example("argus push unsubscribe", "The one of this machine")],
-        exitStatuses: ExitStatus.requests(3), fields: SubscriptionView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+            """,
+        examples: ["argus push unsubscribe": "The one of this machine"],
+        exitStatuses: .requests(3), prints: .objects(SubscriptionView.fields))
 
     static let flags: [Flag<Options>] = [
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of the subscription")

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus push update`.
 enum PushUpdate: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var token: TokenSource
         var service: PushService?
         var deviceID: DeviceIDArgument?
@@ -12,17 +12,12 @@ enum PushUpdate: ArgusCommand {
 
     static let about = CommandInfo(
         name: "update", summary: "Give a registered device its new push token",
-        paragraphs: [
-            """
-            Without \(flag: "device-id") it is the device that was registered from here. A device \
+        description: """
+            Without \(flag: "device-id") it is the device that was registered from here. A device
             with tokens of both services needs \(flag: "service").
-            """
-        ],
-        examples: [Example("argus push update --push-token @token", "The token of a file")],
-        exitStatuses: ExitStatus.requests(3), fields: PushRegistrationView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+            """,
+        examples: ["argus push update --push-token @token": "The token of a file"],
+        exitStatuses: .requests(3), prints: .objects(PushRegistrationView.fields))
 
     static let flags: [Flag<Options>] = [
         .option("push-token", value: "T|@FILE|-", sets: \.$token, "The new push token").sensitive(),

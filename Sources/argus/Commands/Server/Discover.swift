@@ -3,38 +3,31 @@ import CommandLineKit
 
 /// The command `argus discover`.
 enum Discover: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var duration = DurationArgument(ServerConnector.searchTime)
         var printsServiceFile = false
     }
 
     static let about = CommandInfo(
         name: "discover", summary: "Search the local network for servers",
-        paragraphs: [
-            """
-            The machine's avahi-daemon is asked who offers \(code: "_argusai._tcp"), and each \
-            answer is looked at: an address a line. What a server says of itself proves nothing; \
-            \(code: "known") names a server of yours only when the certificate is the right one. \
+        description: """
+            The machine's avahi-daemon is asked who offers \(code: "_argusai._tcp"), and each answer
+            is looked at: an address a line. What a server says of itself proves nothing;
+            \(code: "known") names a server of yours only when the certificate is the right one.
             Nothing secret is sent to anybody.
-            """,
-            """
-            Today's servers do not advertise themselves. \(flag: "service-file") prints a file \
-            that makes the avahi-daemon on the server's machine do it: save it there as \
-            \(code: "/etc/avahi/services/argusai.service"). The file is for the server that is in \
+
+            Today's servers do not advertise themselves. \(flag: "service-file") prints a file that
+            makes the avahi-daemon on the server's machine do it: save it there as
+            \(code: "/etc/avahi/services/argusai.service"). The file is for the server that is in
             use, or for port 8000 where none is known.
             """,
-        ],
         examples: [
-            Example("argus discover", "Who is there"),
-            Example("argus discover --for 10s --format ndjson", "Each answer as it comes"),
-            Example(
-                "argus discover --service-file > argusai.service",
-                "What the server's avahi-daemon needs"),
+            "argus discover": "Who is there",
+            "argus discover --for 10s --format ndjson": "Each answer as it comes",
+            "argus discover --service-file > argusai.service":
+                "What the server's avahi-daemon needs",
         ],
-        exitStatuses: [0, 1, 2], fields: FoundServerView.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        exitStatuses: [0, 1, 2], prints: .lists(FoundServerView.fields))
 
     static let flags: [Flag<Options>] = [
         .option("for", sets: \.duration, "Search for so long (3s)"),

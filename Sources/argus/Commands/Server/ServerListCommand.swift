@@ -5,10 +5,8 @@ import CommandLineKit
 enum ServerListCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the servers that you know",
-        examples: [
-            Example("argus server list", "All servers, and which one is used by default")
-        ],
-        exitStatuses: [0, 1, 2], fields: ServerView.fields.infos(), formats: OutputFormat.lists)
+        examples: ["argus server list": "All servers, and which one is used by default"],
+        exitStatuses: [0, 1, 2], prints: .lists(ServerView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .list)

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 /// The operand of commands about one known server.
-struct ServerNameOptions: Sendable, Equatable {
+struct ServerNameOptions: VerbOptions {
     @Required var name: String
 
     static let arguments: [Argument<ServerNameOptions>] = [

@@ -5,17 +5,13 @@ import CommandLineKit
 enum ServerRemove: ArgusCommand {
     static let about = CommandInfo(
         name: "remove", summary: "Forget a server and its credentials",
-        paragraphs: [
-            """
+        description: """
             Nothing is told to the server: \(command: "logout") ends the session there first.
-            """
-        ],
-        examples: [Example("argus server remove cottage", "Forget 'cottage'")],
-        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
-        formats: OutputFormat.objects)
+            """,
+        examples: ["argus server remove cottage": "Forget 'cottage'"],
+        exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
     static let needsPassphrase = false
-    static let defaults = ServerNameOptions()
     static let arguments = ServerNameOptions.arguments
 
     static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {

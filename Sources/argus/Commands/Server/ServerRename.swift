@@ -3,18 +3,15 @@ import CommandLineKit
 
 /// The command `argus server rename`.
 enum ServerRename: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var name: String
         @Required var newName: String
     }
 
     static let about = CommandInfo(
         name: "rename", summary: "Give a server another name",
-        examples: [Example("argus server rename home cottage", "Call 'home' 'cottage'")],
-        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        examples: ["argus server rename home cottage": "Call 'home' 'cottage'"],
+        exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
     static let arguments: [Argument<Options>] = [
         .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers")),

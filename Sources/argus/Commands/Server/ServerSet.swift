@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus server set`.
 enum ServerSet: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var name: String
         var relays: [String] = []
         var locals: [String] = []
@@ -14,52 +14,41 @@ enum ServerSet: ArgusCommand {
 
     static let about = CommandInfo(
         name: "set", summary: "Set the addresses of a server, and where its secrets are kept",
-        paragraphs: [
-            """
-            A server may have several: in the home network, and of relays that lead there from \
-            elsewhere; the first that proves itself is used, a local one by preference, and \
-            \(flag: "via") insists on a kind. Credentials go to all of them, so each has its own \
-            proof: the public certificate of its host, or the key of the certificate with \
+        description: """
+            A server may have several: in the home network, and of relays that lead there from
+            elsewhere; the first that proves itself is used, a local one by preference, and
+            \(flag: "via") insists on a kind. Credentials go to all of them, so each has its own
+            proof: the public certificate of its host, or the key of the certificate with
             \(flag: "fingerprint"). A relay is reached over https only.
-            """,
-            """
-            The addresses that are given take the place of all earlier ones of their kind, and an \
-            empty one (\(code: "--relay ''")) takes them away. Those that the server has already \
-            keep what they must prove and their files; \(flag: "fingerprint"), \(flag: "cacert"), \
-            \(flag: "cert") and \(flag: "key") are for the new ones. Where none is new, they are \
-            for those that are named, if the server has no other of their kind; a fingerprint is \
-            for the addresses that must show it already, if there are such.
-            """,
-            """
-            \(flag: "relay-header-stdin") reads lines of \(code: "Name: value") for the gateway \
-            before a relay, and no other address is sent them. Where there are several relays, a \
-            line such as \(code: "[https://relay.example]") before the fields says for which they \
+
+            The addresses that are given take the place of all earlier ones of their kind, and an
+            empty one (\(code: "--relay ''")) takes them away. Those that the server has already
+            keep what they must prove and their files; \(flag: "fingerprint"), \(flag: "cacert"),
+            \(flag: "cert") and \(flag: "key") are for the new ones. Where none is new, they are for
+            those that are named, if the server has no other of their kind; a fingerprint is for the
+            addresses that must show it already, if there are such.
+
+            \(flag: "relay-header-stdin") reads lines of \(code: "Name: value") for the gateway
+            before a relay, and no other address is sent them. Where there are several relays, a
+            line such as \(code: "[https://relay.example]") before the fields says for which they
             are; the fields of a relay that is not named stay.
-            """,
-            """
-            \(flag: "store") moves the sign-in, and a remembered password, to another place: \
-            \(code: "file"), \(code: "secret-service") or \(code: "helper:NAME"). The old place is \
+
+            \(flag: "store") moves the sign-in, and a remembered password, to another place:
+            \(code: "file"), \(code: "secret-service") or \(code: "helper:NAME"). The old place is
             emptied only when the new one has given everything back. See \(topic: "credentials").
             """,
-        ],
         examples: [
-            Example(
-                "argus server set home --relay https://relay.example/home",
-                "Add the way through a relay"),
-            Example(
-                "argus server set home --relay https://relay.example --relay https://r2.example",
-                "Have two relays: whichever works is used"),
-            Example("argus server set home --relay ''", "Have none any more"),
-            Example("argus events list --via relay", "Use it and nothing else"),
-            Example(
-                "argus server set home --relay-header-stdin < fields",
-                "What the gateway before the relay wants to see"),
-            Example("argus server set home --store secret-service", "Use the desktop's keyring"),
+            "argus server set home --relay https://relay.example/home":
+                "Add the way through a relay",
+            "argus server set home --relay https://relay.example --relay https://r2.example":
+                "Have two relays: whichever works is used",
+            "argus server set home --relay ''": "Have none any more",
+            "argus events list --via relay": "Use it and nothing else",
+            "argus server set home --relay-header-stdin < fields":
+                "What the gateway before the relay wants to see",
+            "argus server set home --store secret-service": "Use the desktop's keyring",
         ],
-        exitStatuses: [0, 1, 2, 3, 6, 9], fields: ServerView.fields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+        exitStatuses: [0, 1, 2, 3, 6, 9], prints: .objects(ServerView.fields))
 
     static let flags: [Flag<Options>] = [
         .repeatable(

@@ -3,23 +3,18 @@ import CommandLineKit
 
 /// The command `argus server show`.
 enum ServerShow: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var name: String?
     }
 
     static let about = CommandInfo(
         name: "show", summary: "Show what is known of a server, and ask how it is",
-        paragraphs: [
-            """
-            Nothing secret is sent: the server is asked what it tells anybody. A server that does \
+        description: """
+            Nothing secret is sent: the server is asked what it tells anybody. A server that does
             not answer is shown all the same, with the reason.
-            """
-        ],
-        examples: [Example("argus server show home", "Everything about the server 'home'")],
-        exitStatuses: [0, 1, 2, 3], fields: ServerView.detailFields.infos(),
-        formats: OutputFormat.objects)
-
-    static let defaults = Options()
+            """,
+        examples: ["argus server show home": "Everything about the server 'home'"],
+        exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.detailFields))
 
     static let arguments: [Argument<Options>] = [
         .optional("NAME", sets: \.name, "A server's name or id; without it, the one in use")

@@ -3,40 +3,33 @@ import CommandLineKit
 
 /// The command `argus server trust`.
 enum ServerTrust: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var name: String
         var fingerprint: Fingerprint?
     }
 
     static let about = CommandInfo(
         name: "trust", summary: "Trust the certificate that a server shows now",
-        paragraphs: [
-            """
-            Needed when a server has a new key: argus refuses it, status 9, until somebody has \
-            looked. What was trusted and what is seen are shown on the terminal, and a typed \
-            \(code: "yes") replaces the one by the other; \(flag: "fingerprint") does so without a \
+        description: """
+            Needed when a server has a new key: argus refuses it, status 9, until somebody has
+            looked. What was trusted and what is seen are shown on the terminal, and a typed
+            \(code: "yes") replaces the one by the other; \(flag: "fingerprint") does so without a
             terminal. Nothing is sent to the server meanwhile.
-            """,
-            """
-            A server that a public authority vouched for so far is trusted by fingerprint only, \
-            read on the server itself.
-            """,
-            """
-            Each address of a server has a proof of its own. Those that do not show what is \
-            trusted are asked about one after the other, \(flag: "fingerprint") is for the one that \
-            shows it, and \(flag: "via") leaves out the others. Named by one of its addresses, a \
-            server is asked there only.
-            """,
-        ],
-        examples: [
-            Example("argus server trust home", "Look at the new certificate and decide"),
-            Example("argus server trust home --via relay", "Those of the relays only"),
-            Example("argus server trust https://relay.example", "That of this address only"),
-        ],
-        exitStatuses: [0, 1, 2, 3, 6, 9], fields: ServerView.fields.infos(),
-        formats: OutputFormat.objects)
 
-    static let defaults = Options()
+            A server that a public authority vouched for so far is trusted by fingerprint only, read
+            on the server itself.
+
+            Each address of a server has a proof of its own. Those that do not show what is trusted
+            are asked about one after the other, \(flag: "fingerprint") is for the one that shows
+            it, and \(flag: "via") leaves out the others. Named by one of its addresses, a server is
+            asked there only.
+            """,
+        examples: [
+            "argus server trust home": "Look at the new certificate and decide",
+            "argus server trust home --via relay": "Those of the relays only",
+            "argus server trust https://relay.example": "That of this address only",
+        ],
+        exitStatuses: [0, 1, 2, 3, 6, 9], prints: .objects(ServerView.fields))
 
     static let flags: [Flag<Options>] = [.fingerprint(\.fingerprint)]
 

@@ -5,11 +5,9 @@ import CommandLineKit
 enum ServerUse: ArgusCommand {
     static let about = CommandInfo(
         name: "use", summary: "Use a server when none is named",
-        examples: [Example("argus server use home", "Commands without --server go to 'home'")],
-        exitStatuses: [0, 1, 2, 3], fields: ServerView.fields.infos(),
-        formats: OutputFormat.objects)
+        examples: ["argus server use home": "Commands without --server go to 'home'"],
+        exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
-    static let defaults = ServerNameOptions()
     static let arguments = ServerNameOptions.arguments
 
     static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {

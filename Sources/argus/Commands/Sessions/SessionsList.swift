@@ -5,17 +5,14 @@ import CommandLineKit
 enum SessionsList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List where you are signed in with your password",
-        paragraphs: [
-            """
-            Browsers and programs that signed in with the password; devices that were paired are \
-            in \(code: "argus devices"). Servers keep few sessions for each user and end the \
-            oldest when another begins.
-            """
-        ],
-        examples: [Example("argus sessions", "All of them; CURRENT marks this one")],
-        exitStatuses: ExitStatus.requests(ExitStatus(12, "A row of the list was no session")),
-        fields: SessionView.fields.infos(),
-        formats: OutputFormat.lists)
+        description: """
+            Browsers and programs that signed in with the password; devices that were paired are in
+            \(code: "argus devices"). Servers keep few sessions for each user and end the oldest
+            when another begins.
+            """,
+        examples: ["argus sessions": "All of them; CURRENT marks this one"],
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was no session")),
+        prints: .lists(SessionView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SessionView.fields, .list)

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The command `argus sessions revoke`.
 enum SessionsRevoke: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var ids: [String] = []
         var endsOthers = false
         var assumesYes = false
@@ -11,24 +11,19 @@ enum SessionsRevoke: ArgusCommand {
 
     static let about = CommandInfo(
         name: "revoke", summary: "End web sessions other than this one",
-        paragraphs: [
-            """
-            A session that was ended can be renewed no longer; its access token may be accepted \
-            until it expires, at most a day later. The session that argus uses here is never \
-            ended: \(code: "argus logout") does that. Where the server does not tell which one \
-            that is, it is asked for with a typed \(code: "yes"), or \(flag: "yes").
-            """
-        ],
+        description: """
+            A session that was ended can be renewed no longer; its access token may be accepted
+            until it expires, at most a day later. The session that argus uses here is never ended:
+            \(code: "argus logout") does that. Where the server does not tell which one that is, it
+            is asked for with a typed \(code: "yes"), or \(flag: "yes").
+            """,
         examples: [
-            Example("argus sessions revoke 741663ae", "By the start of its id"),
-            Example("argus sessions revoke --others", "All but this one"),
+            "argus sessions revoke 741663ae": "By the start of its id",
+            "argus sessions revoke --others": "All but this one",
         ],
-        exitStatuses: ExitStatus.requests(
+        exitStatuses: .requests(
             3, 11, ExitStatus(12, "With --others, a row of the list was no session")),
-        fields: SessionView.fields.infos(),
-        formats: OutputFormat.lists)
-
-    static let defaults = Options()
+        prints: .lists(SessionView.fields))
 
     static let flags: [Flag<Options>] = [
         .toggle("others", sets: \.endsOthers, "End all sessions but this one"),

@@ -3,21 +3,17 @@ import CommandLineKit
 
 /// The command `argus __complete`, which the completion scripts run.
 enum Complete: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var words: [String] = []
     }
 
     static let about = CommandInfo(
         name: "__complete", summary: "Answer a completion script",
-        paragraphs: [
-            "Prints what may complete the last word of a line, from what earlier runs saw."
-        ],
-        examples: [
-            Example("argus __complete -- cameras show Fro", "Cameras whose names begin with Fro")
-        ],
+        description: """
+            Prints what may complete the last word of a line, from what earlier runs saw.
+            """,
+        examples: ["argus __complete -- cameras show Fro": "Cameras whose names begin with Fro"],
         exitStatuses: [0], isHidden: true)
-
-    static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
         .repeated("WORD", appends: \.words, "The words after argus, the last as far as typed")

@@ -2,21 +2,18 @@ import CommandLineKit
 
 /// The command `argus completion`.
 enum CompletionCommand: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var shell: CompletionShell
     }
 
     static let about = CommandInfo(
         name: "completion", summary: "Print the completion script for a shell",
-        paragraphs: ["An installed argus has put the scripts in their places already."],
+        description: "An installed argus has put the scripts in their places already.",
         examples: [
-            Example(
-                "argus completion bash > ~/.local/share/bash-completion/completions/argus",
-                "Install it for one user")
+            "argus completion bash > ~/.local/share/bash-completion/completions/argus":
+                "Install it for one user"
         ],
         exitStatuses: [0, 1, 2])
-
-    static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
         .required("SHELL", sets: \.$shell, "One of bash, zsh and fish")

@@ -8,26 +8,22 @@ enum Generate: ArgusCommand {
         case man, completions, json
     }
 
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         @Required var kind: Kind
         var folder: String?
     }
 
     static let about = CommandInfo(
         name: "generate", summary: "Write manual pages, completions or a description of the tool",
-        paragraphs: [
-            """
-            For packagers. The description in JSON names every command, option, field and exit \
+        description: """
+            For packagers. The description in JSON names every command, option, field and exit
             status, and goes to stdout.
-            """
-        ],
+            """,
         examples: [
-            Example("argus generate man --to man", "The manual pages"),
-            Example("argus generate json | jq -r '.command.verbs[].path[]'", "What argus can do"),
+            "argus generate man --to man": "The manual pages",
+            "argus generate json | jq -r '.command.verbs[].path[]'": "What argus can do",
         ],
         exitStatuses: [0, 1, 2], isHidden: true)
-
-    static let defaults = Options()
 
     static let flags: [Flag<Options>] = [
         .option("to", value: "DIR", sets: \.folder, "The folder to write to").completing(.directory)

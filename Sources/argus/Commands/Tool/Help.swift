@@ -3,20 +3,18 @@ import CommandLineKit
 
 /// The command `argus help`.
 enum Help: ArgusCommand {
-    struct Options: Sendable, Equatable {
+    struct Options: VerbOptions {
         var words: [String] = []
     }
 
     static let about = CommandInfo(
         name: "help", summary: "Show help on a topic or a command",
         examples: [
-            Example("argus help times", "How times are written"),
-            Example("argus help events list", "The whole page of a command"),
-            Example("argus help", "All commands, and your aliases"),
+            "argus help times": "How times are written",
+            "argus help events list": "The whole page of a command",
+            "argus help": "All commands, and your aliases",
         ],
         exitStatuses: [0, 1, 2])
-
-    static let defaults = Options()
 
     static let arguments: [Argument<Options>] = [
         .repeated("TOPIC", appends: \.words, "A topic, or the words of a command")

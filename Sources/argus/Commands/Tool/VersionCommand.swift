@@ -5,8 +5,8 @@ import CommandLineKit
 enum VersionCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "version", summary: "Show the version",
-        examples: [Example("argus version --json", "For scripts")], exitStatuses: [0, 1],
-        fields: fields.infos(), formats: OutputFormat.objects)
+        examples: ["argus version --json": "For scripts"],
+        exitStatuses: [0, 1], prints: .objects(fields))
 
     static let fields: [Field<Version>] = [
         Field("version", "the version of argus") { .text($0.text) },

@@ -1,0 +1,82 @@
+import ArgusKit
+import CommandLineKit
+
+/// The options of a verb; those made without arguments are those of a line that names none.
+protocol VerbOptions: Sendable, Equatable {
+    init()
+}
+
+extension ArgusCommand where Options: VerbOptions {
+    static var defaults: Options { Options() }
+}
+
+extension CommandInfo {
+    /// The description of a verb; `examples` are command lines and their effects.
+    init(
+        name: String, summary: String, description: RunningText = "",
+        examples: KeyValuePairs<String, String>, exitStatuses: [ExitStatus],
+        prints output: VerbOutput = VerbOutput(), isHidden: Bool = false
+    ) {
+        self.init(
+            name: name, summary: summary, paragraphs: description.paragraphs,
+            examples: examples.map { Example($0.key, $0.value) }, exitStatuses: exitStatuses,
+            fields: output.fields, formats: output.formats, isHidden: isHidden)
+    }
+}
+
+/// The fields and formats of a verb's output; a verb that prints no records has neither.
+struct VerbOutput {
+    var fields: [FieldInfo] = []
+    var formats: [String] = []
+
+    static func objects<Record>(_ fields: [Field<Record>]) -> VerbOutput {
+        VerbOutput(fields: fields.infos(), formats: OutputFormat.objects)
+    }
+
+    static func lists<Record>(_ fields: [Field<Record>]) -> VerbOutput {
+        VerbOutput(fields: fields.infos(), formats: OutputFormat.lists)
+    }
+}
+
+/// Paragraphs of prose, separated by blank lines; a single line break is a blank.
+struct RunningText: ExpressibleByStringInterpolation {
+    private(set) var paragraphs: [Paragraph] = []
+    private var open: [Prose.Part] = []
+
+    init(stringLiteral text: String) {
+        self.init(Prose(stringLiteral: text))
+    }
+
+    init(stringInterpolation: Prose.Interpolation) {
+        self.init(Prose(stringInterpolation: stringInterpolation))
+    }
+
+    private init(_ prose: Prose) {
+        for part in prose.parts {
+            if case .text(let text) = part { read(text.utf8) } else { open.append(part) }
+        }
+        endParagraph()
+    }
+
+    /// Reads text that may end a paragraph and begin others.
+    private mutating func read(_ text: String.UTF8View) {
+        var rest = text[...]
+        while let end = rest.firstRange(of: "\n\n".utf8) {
+            append(rest[..<end.lowerBound])
+            endParagraph()
+            rest = rest[end.upperBound...]
+        }
+        append(rest)
+    }
+
+    private mutating func append(_ text: Substring.UTF8View) {
+        guard !text.isEmpty else { return }
+        let bytes = text.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }
+        open.append(.text(String(decoding: bytes, as: UTF8.self)))
+    }
+
+    private mutating func endParagraph() {
+        if !open.isEmpty { paragraphs.append(.text(Prose(open))) }
+        open = []
+    }
+}
