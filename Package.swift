@@ -65,10 +65,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "ArgusTestSupport", dependencies: ["ArgusKit"], path: "Tests/Support",
-            swiftSettings: settings),
+            name: "ArgusTestSupport", dependencies: ["ArgusKit", "CommandLineKit"],
+            path: "Tests/Support", swiftSettings: settings),
         .testTarget(
-            name: "CommandLineKitTests", dependencies: ["CommandLineKit"], swiftSettings: settings),
+            name: "CommandLineKitTests", dependencies: ["CommandLineKit", "ArgusTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "ArgusKitTests", dependencies: ["ArgusKit", "ArgusTestSupport"],
             swiftSettings: settings),

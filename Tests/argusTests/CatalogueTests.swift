@@ -1,3 +1,4 @@
+import ArgusTestSupport
 import CommandLineKit
 import Testing
 

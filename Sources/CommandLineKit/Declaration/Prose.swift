@@ -96,14 +96,3 @@ extension Paragraph: ExpressibleByStringInterpolation {
         self = .text(Prose(stringInterpolation: stringInterpolation))
     }
 }
-
-extension Paragraph {
-    /// All running text of the block.
-    var prose: [Prose] {
-        switch self {
-        case .text(let text): [text]
-        case .item(let term, let explanation): [term, explanation]
-        case .code: []
-        }
-    }
-}

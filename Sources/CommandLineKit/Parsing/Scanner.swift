@@ -255,7 +255,7 @@ enum SpecialMode: Sendable, Equatable {
 }
 
 /// Returns true if a first word may name a separate program: `[a-z][a-z0-9-]*`.
-func isExternalName(_ word: String) -> Bool {
+package func isExternalName(_ word: String) -> Bool {
     guard let first = word.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
     else { return false }
     return word.utf8.allSatisfy {

@@ -3,7 +3,7 @@
 /// Quotes and backslashes are taken off. Unquoted operators (`|`, `&`, `;`, `<`, `>`, parentheses,
 /// line ends) end a command; what follows a redirection is a command of its own, which no caller
 /// here minds. Expansions stay as they are written.
-func shellCommands(_ line: String) -> [[String]] {
+package func shellCommands(_ line: String) -> [[String]] {
     var splitter = ShellSplitter()
     for character in line { splitter.read(character) }
     splitter.endCommand()

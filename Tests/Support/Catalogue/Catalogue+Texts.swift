@@ -1,3 +1,5 @@
+package import CommandLineKit
+
 // Summaries, references and examples.
 extension Catalogue {
     /// A summary starts with a capital, ends without a full stop and is one line.
@@ -30,7 +32,7 @@ extension Catalogue {
     }
 
     /// Every use of the tool in an example is a line that the parser accepts.
-    static func exampleFaults<Globals, Invocation>(
+    package static func exampleFaults<Globals, Invocation>(
         _ examples: [Example], _ tool: CommandLineTool<Globals, Invocation>
     ) -> [String] {
         examples.flatMap { example in
@@ -77,10 +79,18 @@ struct ReferenceScope {
     let command: CommandDescription?
 
     func faults(in paragraphs: [Paragraph]) -> [String] {
-        paragraphs.flatMap(\.prose).flatMap(faults)
+        paragraphs.flatMap(prose).flatMap(faults)
     }
 
-    func faults(in prose: Prose) -> [String] {
+    private func prose(_ paragraph: Paragraph) -> [Prose] {
+        switch paragraph {
+        case .text(let text): [text]
+        case .item(let term, let explanation): [term, explanation]
+        case .code: []
+        }
+    }
+
+    private func faults(in prose: Prose) -> [String] {
         prose.parts.compactMap { part in
             switch part {
             case .text, .code, .value: nil

@@ -1,3 +1,5 @@
+package import CommandLineKit
+
 /// The rules that a tool's declarations keep.
 package enum Catalogue {
     /// Lists the faults of a tool's declarations, one sentence each.

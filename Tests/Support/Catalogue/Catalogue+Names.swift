@@ -1,3 +1,5 @@
+import CommandLineKit
+
 // Names: how they look, and that they are unique.
 extension Catalogue {
     static func toolFaults(_ tool: ToolDescription) -> [String] {
