@@ -105,7 +105,8 @@ struct GlobalOptions: Sendable, Equatable {
         .toggle("no-header", sets: \.hasNoHeader, in: "Output", "Leave out the line of headings"),
         .toggle(
             "raw", sets: \.isRaw, in: "Output", "Print the server's own objects (json, ndjson)"),
-        .toggle("utc", sets: \.utc, in: "Output", "Show times in UTC instead of local time"),
+        .shorthand(
+            "utc", sets: \.utc, to: true, in: "Output", "Show times in UTC instead of local time"),
         .option(
             "color", value: "WHEN", sets: \.color, in: "Output", "Use colour auto, always or never"),
         .toggle("quiet", short: "q", sets: \.isQuiet, in: "Output", "Print errors only"),
@@ -130,8 +131,9 @@ struct GlobalOptions: Sendable, Equatable {
         .option(
             "timeout", sets: \.timeout, in: "Connection", "Wait this long for the first byte (30s)"),
         .option(
-            "retries", value: "N", sets: \.retries, within: 0...100, in: "Connection",
-            "Try again N times when that is safe (2)"),
+            "retries", value: "N", sets: \.retries, in: "Connection",
+            "Try again N times when that is safe (2)"
+        ).within(0...100),
         .optionalValue(
             "wait-rate-limit", value: "MAX", sets: \.rateLimitWait,
             bare: DurationArgument(.seconds(900)), in: "Connection",

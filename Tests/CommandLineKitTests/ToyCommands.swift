@@ -29,9 +29,10 @@ enum LampList: ToyCommand {
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
         .option(
-            "limit", short: "n", value: "N", sets: \.limit, within: 1...500, in: "Filters",
+            "limit", short: "n", value: "N", sets: \.limit, in: "Filters",
             "Stop after N lamps",
-            details: ["More than \(code: "500") would be slow; see \(flag: "server")."]),
+            details: ["More than \(code: "500") would be slow; see \(flag: "server")."]
+        ).within(1...500),
         .repeatable("hue", value: "HUE", appends: \.colors, in: "Filters", "Only this colour"),
         .toggle("follow", short: "f", sets: \.follow, "Keep printing new lamps"),
         .option("until", value: "TIME", sets: \.until, in: "Filters", "Nothing newer"),

@@ -56,7 +56,7 @@ enum Toy {
         .optionalValue(
             "wait", value: "MAX", sets: \.wait, bare: 900, in: "Global options",
             "Wait when asked to slow down"),
-        .toggle("color", sets: \.isColored, in: "Global options", "Use colours"),
+        .shorthand("color", sets: \.isColored, to: true, in: "Global options", "Use colours"),
     ]
 
     static let tool = makeTool(commands: [

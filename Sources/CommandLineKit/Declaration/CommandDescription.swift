@@ -46,16 +46,6 @@ extension CommandDescription {
         verbs.first { $0.about.name == name }
     }
 
-    /// The command below this one at a path of verbs; nil if there is none.
-    package func descendant(_ words: some Sequence<String>) -> CommandDescription? {
-        var place = self
-        for word in words {
-            guard let next = place.verb(word) else { return nil }
-            place = next
-        }
-        return place
-    }
-
     /// It and everything shown below it, depth first.
     package var visibleTree: [CommandDescription] {
         [self] + visibleVerbs.flatMap(\.visibleTree)
@@ -71,7 +61,7 @@ package struct ToolDescription: Sendable {
 
     /// The command at a path without the tool's name; hidden ones are found too.
     package func command(_ path: some Sequence<String>) -> CommandDescription? {
-        root.descendant(path)
+        path.reduce(root) { place, word in place?.verb(word) }
     }
 }
 

@@ -6,14 +6,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
     let validate: @Sendable (Globals) throws(UsageError) -> Void
     let root: CommandNode<Invocation>
 
-    /// Declares a tool.
-    ///
-    /// - Parameters:
-    ///   - info: The facts that belong to no command.
-    ///   - defaults: The global options when the command line names none.
-    ///   - globals: Options that every command takes, before or after the verb.
-    ///   - validate: Checks the rules across global options.
-    ///   - commands: The first level of the tree.
+    /// Declares a tool: its global options, the check across them, its first level of commands.
     package init(
         _ info: ToolInfo, defaults: Globals, globals: [Flag<Globals>],
         validate: @escaping @Sendable (Globals) throws(UsageError) -> Void = {

@@ -10,12 +10,8 @@ package enum DirectOperands: Sendable, Equatable {
         switch self {
         case .none: false
         case .any: true
-        case .containing(let mark): contains(mark, in: word)
+        case .containing(let mark): word.contains(mark)
         }
-    }
-
-    private func contains(_ mark: String, in word: String) -> Bool {
-        word.indices.contains { word[$0...].hasPrefix(mark) }
     }
 }
 

@@ -40,16 +40,6 @@ extension Flag {
             long, short: short, sets: place(), to: true, in: section, summary, details: details)
     }
 
-    /// A switch that is nil until it is given.
-    package static func toggle(
-        _ long: String, short: Character? = nil,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Bool?>,
-        in section: FlagSection = .options, _ summary: String, details: [Paragraph] = []
-    ) -> Self {
-        shorthand(
-            long, short: short, sets: place(), to: true, in: section, summary, details: details)
-    }
-
     /// A switch that stores a fixed value, such as `--json` for a format.
     package static func shorthand<Value: Sendable>(
         _ long: String, short: Character? = nil,
@@ -111,36 +101,6 @@ extension Flag {
         }
     }
 
-    /// An option with one whole number inside a range; the last given wins.
-    package static func option(
-        _ long: String, short: Character? = nil, value name: String = Int.placeholder,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Int>,
-        within range: ClosedRange<Int>,
-        in section: FlagSection = .options, _ summary: String, details: [Paragraph] = []
-    ) -> Self {
-        let info = FlagInfo(
-            long: long, short: short, kind: .single, valueName: name, section: section,
-            summary: summary, details: details)
-        return Flag(info) { word, options throws(ValueError) in
-            options[keyPath: place()] = try Int.read(word, in: range)
-        }
-    }
-
-    /// An option with one whole number inside a range, nil until it is given.
-    package static func option(
-        _ long: String, short: Character? = nil, value name: String = Int.placeholder,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Int?>,
-        within range: ClosedRange<Int>,
-        in section: FlagSection = .options, _ summary: String, details: [Paragraph] = []
-    ) -> Self {
-        let info = FlagInfo(
-            long: long, short: short, kind: .single, valueName: name, section: section,
-            summary: summary, details: details)
-        return Flag(info) { word, options throws(ValueError) in
-            options[keyPath: place()] = try Int.read(word, in: range)
-        }
-    }
-
     /// An option that may be repeated; all values are kept in order.
     package static func repeatable<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
@@ -184,6 +144,15 @@ extension Flag {
 
     /// The same flag whose value no error repeats.
     package func sensitive() -> Self { changing { $0.isSensitive = true } }
+
+    /// The same option for a whole number, which must lie inside a range.
+    package func within(_ range: ClosedRange<Int>) -> Self {
+        let update = update
+        return Flag(info: info) { word, options throws(ValueError) in
+            try word.map { word throws(ValueError) in _ = try Int.read(word, in: range) }
+            try update(word, &options)
+        }
+    }
 
     private func changing(_ change: (inout FlagInfo) -> Void) -> Self {
         var copy = self

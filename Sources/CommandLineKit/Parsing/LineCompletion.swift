@@ -29,10 +29,7 @@ extension CommandLineTool {
     /// a candidate; a TAB and a description may follow. The reply is empty after `--help` and after
     /// the name of a separate program.
     ///
-    /// - Parameters:
-    ///   - words: The words after the tool's name, the last as far as it is typed.
-    ///   - values: The candidates of a dynamic kind.
-    /// - Returns: The reply, empty or with a line end after each line.
+    /// `words` are those after the tool's name, and `values` lists the candidates of a dynamic kind.
     package func completions(
         of words: [String],
         values: @escaping (CompletionQuery<Globals>) -> [CompletionCandidate]

@@ -120,7 +120,7 @@ extension Scanner {
         let equals = body.firstIndex(of: "=")
         let name = String(body[..<(equals ?? body.endIndex)])
         let attached = equals.map { String(body[body.index(after: $0)...]) }
-        if let mode = SpecialMode(long: name) { return meet(mode) }
+        if let mode = SpecialMode("--" + name) { return meet(mode) }
         guard let match = find({ $0.long == name }) else {
             return refuseUnknown(long: name)
         }
@@ -142,7 +142,7 @@ extension Scanner {
         var letters = body
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
-            if let mode = SpecialMode(short: letter) {
+            if let mode = SpecialMode(spelling) {
                 meet(mode)
                 continue
             }
@@ -213,10 +213,10 @@ extension Scanner {
     /// The hint for a superfluous operand after a switch: `--quiet 1:00-2:00` may mean
     /// `--quiet-hours`.
     var meantOption: String? {
-        for argument in node.arguments {
-            if case .repeated = argument.count { return nil }
+        let arguments = node.arguments
+        guard operands.count > arguments.count, !arguments.contains(where: \.isRepeated) else {
+            return nil
         }
-        guard operands.count > node.arguments.count else { return nil }
         let switches = globalSettings.filter { $0.value == nil }.map(\.index)
         return didYouMean(switches.flatMap { namesakes(of: globals[$0].long) })
     }
@@ -240,17 +240,14 @@ extension Scanner {
 enum SpecialMode: Sendable, Equatable {
     case shortHelp, longHelp, version
 
-    init?(long name: String) {
-        switch name {
-        case "help": self = .longHelp
-        case "version": self = .version
+    /// The request that an option makes, given with its dashes.
+    init?(_ option: String) {
+        switch option {
+        case "-h": self = .shortHelp
+        case "--help": self = .longHelp
+        case "--version": self = .version
         default: return nil
         }
-    }
-
-    init?(short letter: Character) {
-        guard letter == "h" else { return nil }
-        self = .shortHelp
     }
 }
 

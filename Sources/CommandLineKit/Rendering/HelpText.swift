@@ -7,10 +7,7 @@ package struct HelpText: Sendable {
     let width: Int
     let style: HelpStyle
 
-    /// - Parameters:
-    ///   - tool: The tool to describe.
-    ///   - width: Columns of the long help; less than 40 counts as 40.
-    ///   - style: The style of headings.
+    /// Takes the columns of the long help, of which it uses at least 40, and the style of headings.
     package init(_ tool: ToolDescription, width: Int = shortWidth, style: HelpStyle = .plain) {
         self.tool = tool
         self.width = max(40, width)

@@ -1,6 +1,5 @@
 /// Lines of plain text, wrapped to a width in columns.
 struct TextLayout {
-
     let width: Int
     let style: HelpStyle
     private(set) var lines: [String] = []

@@ -1,8 +1,7 @@
 extension ToolDescription {
     /// The whole tool as JSON for other programs, with a line end.
     ///
-    /// Keys only get more: `{"schema": 1, "name": "…", "global_options": […], "command": {…}}`.
-    /// Keys stay even where no tool has a value for them any more. Hidden commands are left out.
+    /// Releases add keys and remove none, even without a value. Hidden commands are left out.
     package var json: String {
         let document: JSONText = .object([
             ("schema", .number(1)), ("name", .string(info.name)),

@@ -47,8 +47,9 @@ enum CamerasSnapshot: ArgusCommand {
                     """
                 ]),
             .option(
-                "parallel", value: "N", sets: \.parallel, within: 1...64,
-                "Ask N cameras at a time (6)"),
+                "parallel", value: "N", sets: \.parallel,
+                "Ask N cameras at a time (6)"
+            ).within(1...64),
         ] + ImageTargetOptions.flags(at: \Options.target)
 
     static let arguments: [Argument<Options>] = [

@@ -95,8 +95,9 @@ struct EventFilterOptions: Sendable, Equatable {
                 """
             ]),
         .option(
-            "min-confidence", value: "N", sets: \.minConfidence, within: 0...100, in: "Filter",
-            "Only events with at least N percent confidence"),
+            "min-confidence", value: "N", sets: \.minConfidence, in: "Filter",
+            "Only events with at least N percent confidence"
+        ).within(0...100),
         .toggle(
             "alerts", sets: \.isAlertsOnly, in: "Filter",
             "Only events for which an alert rule fired"),

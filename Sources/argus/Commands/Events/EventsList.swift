@@ -33,8 +33,9 @@ enum EventsList: ArgusCommand {
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
             .option(
-                "limit", short: "n", value: "N", sets: \.limit, within: 1...Int.max,
-                "Stop after N events (20)"),
+                "limit", short: "n", value: "N", sets: \.limit,
+                "Stop after N events (20)"
+            ).within(1...Int.max),
             .toggle("all", sets: \.isUnlimited, "List all events that match"),
             .toggle("reverse", sets: \.isReversed, "Print the same events oldest first"),
         ]

@@ -33,8 +33,9 @@ enum KeysCreate: ArgusCommand {
             "What it is meant for (read:events)"),
         .option("expires", value: "D|TIME", sets: \.expiry, "When it ends: 90d, or a date"),
         .option(
-            "rate-limit", value: "N", sets: \.requestsPerMinute, within: 1...10_000,
-            "How often a minute it may be used"),
+            "rate-limit", value: "N", sets: \.requestsPerMinute,
+            "How often a minute it may be used"
+        ).within(1...10_000),
         .option(
             "output-file", value: "FILE", sets: \.outputFile,
             "Write the key to a new FILE of mode 0600"
