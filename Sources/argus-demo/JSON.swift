@@ -179,6 +179,12 @@ extension JSON {
     /// Writes a string with its quotes (RFC 8259, section 7).
     private static func write(_ text: String, to output: inout [UInt8], _ style: Style) {
         output.append(UInt8(ascii: "\""))
+        defer { output.append(UInt8(ascii: "\"")) }
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+                && (byte < 0x80 || style == .compact)
+        }
+        guard !isPlain else { return output += text.utf8 }
         for scalar in text.unicodeScalars {
             if let letter = escapes[scalar] {
                 output += "\\\(letter)".utf8
@@ -190,7 +196,6 @@ extension JSON {
                 output += String(scalar).utf8
             }
         }
-        output.append(UInt8(ascii: "\""))
     }
 
     private static let escapes: [Unicode.Scalar: Character] = [

@@ -1,11 +1,10 @@
-import NIOConcurrencyHelpers
 import NIOCore
 
 /// Writes events as today's server does: 64 keys, about 2.9 KB each.
 ///
-/// Most of a row follows from a few properties of the event. It is rendered once for each combination
-/// of them and cut where the other values belong, so that a page costs little more than copying it.
-struct CurrentRow: Sendable {
+/// Most of a row follows from the event's analysis and is rendered once, so that a page costs little
+/// more than copying it.
+enum CurrentRow {
     /// The values of an event that are not in its row of the store.
     struct Extras {
         var feedback: JSON?
@@ -15,103 +14,95 @@ struct CurrentRow: Sendable {
         var hidesCameraName = false
     }
 
-    /// A value of its own in each row, in the order of the members.
-    private enum Slot: String, CaseIterable {
-        case id, cameraID, cameraName, timestamp, description, confidence, objects, thumbnail
-        case created, group, correlated, feedback
-
-        /// The stand-in for the value in a rendered row, which no text of the server contains.
-        var mark: JSON { .text("\u{1}\(rawValue)\u{1}") }
-    }
-
-    /// The properties that decide the rest of a row.
-    private struct Kind: Hashable {
-        var kind: Event.Kind?
-        var source: Camera.Source
-        var isAlert: Bool
-        var analysis: UInt8
-    }
-
-    /// Bytes that all rows of a kind share, and the slot behind them; nil at the end.
-    private typealias Piece = (bytes: [UInt8], slot: Slot?)
-
-    private let pieces = NIOLockedValueBox<[Kind: [Piece]]>([:])
-
     /// Appends the object of an event.
-    func write(
+    static func write(
         _ event: Event, of store: EventStore, _ extras: Extras = Extras(),
         to page: inout ByteBuffer
     ) {
-        for piece in pieces(of: event) {
-            page.writeBytes(piece.bytes)
-            switch piece.slot {
-            case .id: page.writeQuoted { $0.write(event.id) }
-            case .cameraID: page.writeBytes(store.label(of: event).encodedID)
-            case .cameraName where extras.hidesCameraName: page.writeStaticString("null")
-            case .cameraName: page.writeBytes(store.label(of: event).encodedName)
-            case .timestamp: page.writeQuoted { $0.write(event.time) }
-            case .description: page.writeBytes(store.encodedText(of: event))
-            case .confidence: page.writeString(String(event.confidence))
-            case .objects: page.writeBytes(CurrentRow.objects[Int(event.objects.rawValue)])
-            case .thumbnail where event.marks.contains(.thumbnail):
-                page.writeQuoted { page in
-                    page.writeDay(of: event.created)
-                    page.writeStaticString("/event_")
-                    page.write(event.id)
-                    page.writeStaticString(".jpg")
-                }
-            case .created: page.writeQuoted { $0.write(event.created) }
-            case .group where event.marks.contains(.correlated):
-                // Events of one moment share a group, whose id follows from the moment.
-                var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
-                page.writeQuoted { $0.write(Identifier(&generator)) }
-            case .correlated: page.write(extras.correlated)
-            case .feedback: page.write(extras.feedback)
-            case .thumbnail, .group: page.writeStaticString("null")
-            case nil: break
-            }
+        var row: [UInt8] = []
+        row.reserveCapacity(900)
+        row.put(#"{"id":""#)
+        row.put(event.id)
+        row.put(#"","camera_id":"#)
+        row += store.cameras[Int(event.camera)].encodedID
+        row.put(#","camera_name":"#)
+        row += extras.hidesCameraName ? null : store.cameras[Int(event.camera)].encodedName
+        row.put(#","timestamp":""#)
+        row.put(upTo: Moment.longestText, event.time.write)
+        row.put(#"","description":"#)
+        row += store.descriptions[Int(event.description)].encoded
+        row.put(#","confidence":"#)
+        row += String(event.confidence).utf8
+        row.put(#","objects_detected":"#)
+        row += objects[Int(event.objects.rawValue)]
+        row.put(#","thumbnail_path":"#)
+        if event.marks.contains(.thumbnail) {
+            row.put("\"")
+            row.put(upTo: Moment.longestText) { min(10, event.created.write(to: $0)) }
+            row.put("/event_")
+            row.put(event.id)
+            row.put(".jpg\"")
+        } else {
+            row.put("null")
         }
+        row.put(#","thumbnail_base64":null,"alert_triggered":"#)
+        row.put(event.marks.contains(.alert) ? "true" : "false")
+        row.put(#","source_type":""#)
+        row += event.source.rawValue.utf8
+        row.put(#"","protect_event_id":null,"smart_detection_type":"#)
+        if let kind = event.kind {
+            row.put("\"")
+            row += kind.rawValue.utf8
+            row.put("\"")
+        } else {
+            row.put("null")
+        }
+        row.put(#","is_doorbell_ring":"#)
+        row.put(event.isDoorbellRing ? "true" : "false")
+        row.put(#","created_at":""#)
+        row.put(upTo: Moment.longestText, event.created.write)
+        row.put(#"","correlation_group_id":"#)
+        if event.marks.contains(.correlated) {
+            // Events of one moment share a group, whose id follows from the moment.
+            var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
+            row += JSON.text(Identifier(&generator).text).bytes()
+        } else {
+            row.put("null")
+        }
+        row.put(#","correlated_events":"#)
+        row += extras.correlated?.bytes() ?? null
+        page.writeBytes(row)
+        let rest = rests[Int(event.analysis)]
+        page.writeBytes(rest.beforeFeedback)
+        page.writeBytes(extras.feedback?.bytes() ?? null)
+        page.writeBytes(rest.afterFeedback)
     }
 
-    private func pieces(of event: Event) -> [Piece] {
-        let kind = Kind(
-            kind: event.kind, source: event.source, isAlert: event.marks.contains(.alert),
-            analysis: event.analysis)
-        return pieces.withLockedValue { known in
-            if let pieces = known[kind] { return pieces }
-            var pieces: [Piece] = []
-            var rest = CurrentRow.json(of: kind).bytes()[...]
-            for slot in Slot.allCases {
-                guard let range = rest.firstRange(of: slot.mark.bytes()) else { continue }
-                pieces.append((Array(rest[..<range.lowerBound]), slot))
-                rest = rest[range.upperBound...]
-            }
-            pieces.append((Array(rest), nil))
-            known[kind] = pieces
-            return pieces
-        }
-    }
+    private static let null = Array("null".utf8)
 
     /// The lists of objects, by their raw values.
     private static let objects = (0..<32).map { bits in
         JSON.list(Event.Objects(rawValue: bits).names.map(JSON.text)).bytes()
     }
 
-    /// The whole row, with marks in its slots.
-    private static func json(of kind: Kind) -> JSON {
-        let analysis = Analysis.all[Int(kind.analysis)]
+    /// The members that follow from an analysis, and the end of the row.
+    private struct Rest {
+        var beforeFeedback: [UInt8]
+        var afterFeedback: [UInt8]
+
+        init(_ analysis: Analysis) {
+            let (first, last) = members(of: analysis)
+            beforeFeedback = [UInt8(ascii: ",")] + first.bytes().dropFirst().dropLast()
+            beforeFeedback += Array(#","feedback":"#.utf8)
+            afterFeedback = [UInt8(ascii: ",")] + last.bytes().dropFirst()
+        }
+    }
+
+    private static let rests = Analysis.all.map(Rest.init)
+
+    /// The members between `correlated_events` and `feedback`, and those behind it.
+    private static func members(of analysis: Analysis) -> (JSON, JSON) {
         let isLow = JSON.bool(analysis.isLowConfidence)
-        let first: JSON = [
-            "id": Slot.id.mark, "camera_id": Slot.cameraID.mark,
-            "camera_name": Slot.cameraName.mark, "timestamp": Slot.timestamp.mark,
-            "description": Slot.description.mark, "confidence": Slot.confidence.mark,
-            "objects_detected": Slot.objects.mark, "thumbnail_path": Slot.thumbnail.mark,
-            "thumbnail_base64": nil, "alert_triggered": .bool(kind.isAlert),
-            "source_type": .text(kind.source.rawValue), "protect_event_id": nil,
-            "smart_detection_type": JSON(kind.kind?.rawValue),
-            "is_doorbell_ring": .bool(kind.kind == .ring), "created_at": Slot.created.mark,
-            "correlation_group_id": Slot.group.mark, "correlated_events": Slot.correlated.mark,
-        ]
         let provider: JSON = [
             "provider_used": JSON(analysis.provider), "fallback_reason": JSON(analysis.fallback),
             "analysis_mode": JSON(analysis.mode),
@@ -146,54 +137,40 @@ struct CurrentRow: Sendable {
             "ai_fallback_used": false, "regenerated": false, "ocr_used": false,
             "low_confidence": isLow,
         ]
-        let last: JSON = [
+        let middle: JSON = [
             "ai_economics": economics, "processing_summary": summary,
             "processing_metadata": [
                 "ai_economics": economics, "processing_summary": summary, "context": nil,
                 "entity": nil, "flags": flags,
             ],
             "key_frames_base64": nil, "frame_timestamps": nil, "matched_entity": nil,
-            "entity_id": nil, "entity_name": nil, "feedback": Slot.feedback.mark,
+            "entity_id": nil, "entity_name": nil,
+        ]
+        let last: JSON = [
             "audio_event_type": nil, "audio_confidence": nil, "audio_duration_ms": nil,
             "delivery_carrier": JSON(analysis.carrier),
             "delivery_carrier_display": JSON(analysis.carrierDisplay), "video_path": nil,
             "has_annotations": false, "bounding_boxes": nil, "annotated_thumbnail_path": nil,
         ]
-        return first.merging(provider).merging(entity).merging(last)
+        return (provider.merging(entity).merging(middle), last)
     }
 }
 
-extension ByteBuffer {
-    fileprivate mutating func writeQuoted(_ write: (inout ByteBuffer) -> Void) {
-        writeStaticString("\"")
-        write(&self)
-        writeStaticString("\"")
+extension [UInt8] {
+    fileprivate mutating func put(_ text: StaticString) {
+        append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    fileprivate mutating func write(_ value: JSON?) {
-        guard let value else {
-            writeStaticString("null")
-            return
-        }
-        writeBytes(value.bytes())
-    }
+    fileprivate mutating func put(_ id: Identifier) { put(upTo: 36, id.write) }
 
-    fileprivate mutating func write(_ id: Identifier) {
-        writeWithUnsafeMutableBytes(minimumWritableBytes: 36) { space in
-            id.write(to: space)
-            return 36
-        }
-    }
-
-    fileprivate mutating func write(_ time: Moment) {
-        writeWithUnsafeMutableBytes(minimumWritableBytes: Moment.longestText) { time.write(to: $0) }
-    }
-
-    /// Writes the UTC day, `YYYY-MM-DD`.
-    fileprivate mutating func writeDay(of time: Moment) {
-        writeWithUnsafeMutableBytes(minimumWritableBytes: Moment.longestText) { space in
-            _ = time.write(to: space)
-            return 10
+    /// Appends the bytes that `write` puts into `count` bytes of memory and returns the number of.
+    fileprivate mutating func put(
+        upTo count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Int
+    ) {
+        withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { space in
+            let written = write(space)
+            append(contentsOf: UnsafeRawBufferPointer(rebasing: space.prefix(written)))
         }
     }
 }

@@ -18,6 +18,7 @@ struct EventStore: Sendable {
 
     private(set) var rows: [Event] = []
     private(set) var cameras: [CameraLabel]
+    /// The texts, and the same as JSON, ready to be copied into pages.
     private(set) var descriptions: [(text: String, encoded: [UInt8])] = []
     private var times: [Identifier: Moment] = [:]
     private var descriptionNumbers: [String: Int32] = [:]
@@ -100,9 +101,6 @@ struct EventStore: Sendable {
     func label(of event: Event) -> CameraLabel { cameras[Int(event.camera)] }
 
     func text(of event: Event) -> String { descriptions[Int(event.description)].text }
-
-    /// The description as JSON, ready to be copied into pages.
-    func encodedText(of event: Event) -> [UInt8] { descriptions[Int(event.description)].encoded }
 
     /// The first row for which `condition` holds, which must hold for all later ones too.
     private func firstIndex(where condition: (Event) -> Bool) -> Int {

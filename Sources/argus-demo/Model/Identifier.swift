@@ -35,15 +35,11 @@ struct Identifier: Sendable, Hashable {
     }
 
     var text: String {
-        let bytes = [UInt8](unsafeUninitializedCapacity: 36) { space, count in
-            write(to: UnsafeMutableRawBufferPointer(space))
-            count = 36
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 36) { write(to: UnsafeMutableRawBufferPointer($0)) }
     }
 
-    /// Writes the 36 characters to the front of `space`.
-    func write(to space: UnsafeMutableRawBufferPointer) {
+    /// Writes the 36 characters to the front of `space` and returns their number.
+    func write(to space: UnsafeMutableRawBufferPointer) -> Int {
         var place = 0
         for index in 0..<32 {
             if index == 8 || index == 12 || index == 16 || index == 20 {
@@ -55,6 +51,7 @@ struct Identifier: Sendable, Hashable {
             space[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
             place += 1
         }
+        return place
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

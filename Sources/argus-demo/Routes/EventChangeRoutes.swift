@@ -28,7 +28,7 @@ enum EventChangeRoutes {
         var extras = CurrentRow.Extras()
         extras.hidesCameraName = true
         var answer = ByteBuffer()
-        EventRoutes.row.write(event, of: state.events, extras, to: &answer)
+        CurrentRow.write(event, of: state.events, extras, to: &answer)
         return Answer(status: 201, body: .bytes(answer))
     }
 

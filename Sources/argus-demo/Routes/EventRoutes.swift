@@ -2,8 +2,6 @@ import NIOCore
 
 /// The reading of events by today's server (backend-facts 5).
 enum EventRoutes {
-    static let row = CurrentRow()
-
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
         let filter = try filter(request, &input)
@@ -22,7 +20,7 @@ enum EventRoutes {
         body.writeStaticString("{\"events\":[")
         for (index, event) in page.rows.enumerated() {
             if index > 0 { body.writeStaticString(",") }
-            row.write(event, of: state.events, extras(of: event, state), to: &body)
+            CurrentRow.write(event, of: state.events, extras(of: event, state), to: &body)
         }
         let hasMore = page.hasMore(after: offset)
         let next = hasMore ? String(offset + page.rows.count) : "null"
@@ -36,7 +34,7 @@ enum EventRoutes {
         let index = try find(request, state)
         let event = state.events.rows[index]
         var body = ByteBuffer()
-        row.write(
+        CurrentRow.write(
             event, of: state.events, extras(of: event, state, withGroup: true), to: &body)
         return Answer(body: .bytes(body))
     }
