@@ -82,10 +82,25 @@ extension JSON: Decodable {
 
     /// Reads one JSON value; members are in the order of their names, for JSONDecoder keeps none.
     static func read(_ bytes: [UInt8]) throws(Failure) -> JSON {
-        guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)) else {
-            throw Failure()
-        }
+        guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)),
+            !hasTrailingComma(bytes)
+        else { throw Failure() }
         return value
+    }
+
+    /// Finds a comma before a closing bracket, which JSONDecoder lets pass.
+    private static func hasTrailingComma(_ bytes: [UInt8]) -> Bool {
+        var isInText = false
+        var last: UInt8 = 0
+        for byte in bytes where isInText || byte > 0x20 {
+            if !isInText, last == UInt8(ascii: ","), "]}".utf8.contains(byte) { return true }
+            if byte == UInt8(ascii: "\""), !isInText || last != UInt8(ascii: "\\") {
+                isInText.toggle()
+            }
+            // A backslash behind another escapes nothing.
+            last = isInText && last == UInt8(ascii: "\\") ? 0 : byte
+        }
+        return false
     }
 
     init(from decoder: any Decoder) throws {

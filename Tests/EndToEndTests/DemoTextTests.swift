@@ -15,13 +15,15 @@ struct DemoTextTests {
         let spaced: JSON = ["a": [1, 2], "b": "\u{1B}"]
         #expect(spaced.description(.spaced) == #"{"a": [1, 2], "b": "\u001b"}"#)
         #expect(try JSON.read(Array(#""\ud83d\ude00""#.utf8)) == "😀")
+        #expect(try JSON.read(Array(#"[",]", "\",}", 1]"#.utf8)) == [",]", "\",}", 1])
     }
 
     @Test(
         "what is no JSON is refused",
         arguments: [
-            "", "{", "{\"a\"}", "nul", "1 2", "\"", "\"\u{1}\"", "\"\\u12\"",
-            "{1:2}", "--1",
+            "", "{", "[1,]", "{\"a\"}", "{\"a\":[1,\"\\\\\",\n]}", "{\"a\":1 , }", "nul", "1 2",
+            "\"", "\"\u{1}\"", "\"\\u12\"",
+            "{1:2}", "--1", #""\ud83d""#, #""\ude00""#, #""\ud83d\u0041""#, #"{"\ud83d":1}"#,
         ])
     func refusesBadJSON(_ text: String) {
         #expect(throws: JSON.Failure.self) { try JSON.read(Array(text.utf8)) }
