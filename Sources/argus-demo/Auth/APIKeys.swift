@@ -18,9 +18,9 @@ struct APIKey: Sendable {
         [
             "id": .text(id.text), "name": .text(name), "prefix": .text(prefix),
             "scopes": .list(scopes.map(JSON.text)), "is_active": .bool(revokedAt == nil),
-            "expires_at": JSON(expiresAt?.text()), "last_used_at": JSON(lastUsedAt?.text()),
+            "expires_at": JSON(expiresAt?.text), "last_used_at": JSON(lastUsedAt?.text),
             "usage_count": .integer(usageCount), "rate_limit_per_minute": .integer(rateLimit),
-            "created_at": .text(createdAt.text()), "revoked_at": JSON(revokedAt?.text()),
+            "created_at": .text(createdAt.text), "revoked_at": JSON(revokedAt?.text),
         ]
     }
 }

@@ -14,7 +14,7 @@ struct User: Sendable {
         [
             "id": .text(id.text), "username": .text(username), "email": nil, "role": .text(role),
             "is_active": .bool(isActive), "must_change_password": .bool(mustChangePassword),
-            "created_at": .text(createdAt.text()), "last_login": JSON(lastLogin?.text()),
+            "created_at": .text(createdAt.text), "last_login": JSON(lastLogin?.text),
             "invited_by": nil, "invited_at": nil,
         ]
     }
@@ -23,7 +23,7 @@ struct User: Sendable {
     var documentedJSON: JSON {
         [
             "id": .text(id.text), "username": .text(username), "is_active": .bool(isActive),
-            "created_at": .text(createdAt.text()), "last_login": JSON(lastLogin?.text()),
+            "created_at": .text(createdAt.text), "last_login": JSON(lastLogin?.text),
         ]
     }
 }

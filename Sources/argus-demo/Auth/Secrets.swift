@@ -1,21 +1,22 @@
 /// Random texts that stand for credentials.
 enum Secrets {
     /// 128 hexadecimal digits, as refresh tokens are.
-    static func refreshToken() -> String {
-        (0..<64).map { _ in
-            let byte = UInt8.random(in: .min ... .max)
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
-    }
+    static func refreshToken() -> String { text(128, of: "0123456789abcdef") }
 
     /// `argus_` and 32 letters or digits.
     static func apiKey() -> String {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-        return "argus_" + String((0..<32).map { _ in digits[Int.random(in: 0..<digits.count)] })
+        "argus_"
+            + text(32, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
     }
 
     /// Six digits to type on a dashboard.
-    static func pairingCode() -> String {
-        String(String(1_000_000 + Int.random(in: 0..<1_000_000)).dropFirst())
+    static func pairingCode() -> String { text(6, of: "0123456789") }
+
+    /// Six signs that a dashboard shows, none of which looks like another.
+    static func dashboardCode() -> String { text(6, of: "ABCDEFGHJKLMNPQRSTUVWXYZ23456789") }
+
+    private static func text(_ count: Int, of signs: String) -> String {
+        let signs = Array(signs)
+        return String((0..<count).map { _ in signs[Int.random(in: signs.indices)] })
     }
 }

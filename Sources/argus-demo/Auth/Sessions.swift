@@ -25,7 +25,9 @@ struct Sessions: Sendable {
 
     mutating func add(_ session: Session) {
         let own = of(session.userID)
-        if own.count >= Sessions.maximumPerUser, let oldest = own.first { remove(oldest.id) }
+        if own.count >= Sessions.maximumPerUser, let oldest = own.first {
+            remove { $0.id == oldest.id }
+        }
         all.append(session)
     }
 
@@ -44,13 +46,9 @@ struct Sessions: Sendable {
     /// Ends the sign-in that a spent refresh token belonged to; whether there was one.
     mutating func end(bySpent token: String) -> Bool {
         guard let id = spent[token], all.contains(where: { $0.id == id }) else { return false }
-        remove(id)
+        remove { $0.id == id }
         return true
     }
-
-    mutating func update(at index: Int, _ change: (inout Session) -> Void) { change(&all[index]) }
-
-    mutating func remove(_ id: Identifier) { all.removeAll { $0.id == id } }
 
     mutating func remove(where condition: (Session) -> Bool) { all.removeAll(where: condition) }
 }

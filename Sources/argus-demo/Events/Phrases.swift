@@ -2,8 +2,8 @@
 enum Phrases {
     private static let people = [
         "A person in a dark jacket", "A person with a red backpack", "A couple under an umbrella",
-        "A child",
-        "A neighbour with a dog lead", "A courier in a yellow vest", "A cyclist pushing a bike",
+        "A child", "A neighbour with a dog lead", "A courier in a yellow vest",
+        "A cyclist pushing a bike",
     ]
     private static let deeds = [
         "walks up to the entrance and waits", "passes from left to right",

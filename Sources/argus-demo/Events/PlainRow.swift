@@ -12,12 +12,8 @@ enum PlainRow {
 
     /// A single event of the mobile file (`EventResponse`).
     ///
-    /// - Parameters:
-    ///   - event: what to describe.
-    ///   - store: holds its texts.
-    ///   - folder: where `{id}/thumbnail` is.
-    ///   - kind: the word for what was seen; the mobile file knows five.
-    /// - Returns: the object; members that are unknown are left out, for the file has no nulls.
+    /// Unknown members are left out, because the file has no nulls. `folder` is that of
+    /// `{id}/thumbnail`, and `kind` the word for what was seen, of which the mobile file has five.
     static func detail(
         _ event: Event, _ store: EventStore, thumbnailsUnder folder: String, kind: String?
     ) -> JSON {
@@ -36,7 +32,7 @@ enum PlainRow {
         if event.marks.contains(.thumbnail) {
             row = row.setting("thumbnail_url", .text("\(folder)/\(event.id.text)/thumbnail"))
         }
-        return row.setting("created_at", .text(event.created.text()))
+        return row.setting("created_at", .text(event.created.text))
     }
 
     /// The mobile file knows no `ring`, and none of the words that databases hold besides.
@@ -52,7 +48,7 @@ enum PlainRow {
         let label = store.label(of: event)
         return [
             "id": .text(event.id.text), "camera_id": .text(label.id),
-            "camera_name": .text(label.name), "timestamp": .text(event.time.text()),
+            "camera_name": .text(label.name), "timestamp": .text(event.time.text),
             "description": .text(store.text(of: event)),
         ]
     }

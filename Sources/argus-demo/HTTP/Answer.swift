@@ -61,3 +61,13 @@ struct Refusal: Error {
     init(_ detail: String, status: Int) { answer = .detail(detail, status: status) }
     init(_ answer: Answer) { self.answer = answer }
 }
+
+extension Optional {
+    /// Returns the value, and refuses the request where there is none.
+    func orRefuse(
+        _ detail: @autoclosure () -> String, status: Int = 404
+    ) throws(Refusal) -> Wrapped {
+        guard let value = self else { throw Refusal(detail(), status: status) }
+        return value
+    }
+}

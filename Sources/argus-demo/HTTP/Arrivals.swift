@@ -43,7 +43,7 @@ enum Announcement {
                 "event_id": .text(event.id.text), "camera_id": .text(store.label(of: event).id),
                 "description": .text(String(store.text(of: event).prefix(100))),
             ],
-            "timestamp": .text(now.text(.offset)),
+            "timestamp": .text(now.offsetText),
         ]
         return message.description(.spaced)
     }

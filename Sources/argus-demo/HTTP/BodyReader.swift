@@ -7,45 +7,30 @@ struct BodyReader {
     init(_ request: Request) throws(Refusal) {
         guard !request.body.isEmpty else {
             validation.reportMissing(at: ["body"])
-            try validation.finish()
-            body = .null
-            return
+            throw validation.refusal
         }
         // Starlette parses only bodies that are declared as JSON; others stay a text.
-        let type = request.header("content-type") ?? ""
-        guard type.lowercased().contains("json") else {
-            body = .text(String(decoding: request.body, as: UTF8.self))
-            try refuseUnlessObject()
-            return
-        }
+        let isJSON = request.header("content-type")?.lowercased().contains("json") ?? false
         do {
-            body = try JSON.read(request.body)
+            body =
+                try isJSON
+                ? JSON.read(request.body) : .text(String(decoding: request.body, as: UTF8.self))
         } catch {
             validation.report(
                 "json_invalid", at: ["body", 0], "JSON decode error", input: [:],
                 context: ["error": "Expecting value"])
-            try validation.finish()
-            body = .null
+            throw validation.refusal
         }
-        try refuseUnlessObject()
-    }
-
-    private func refuseUnlessObject() throws(Refusal) {
         guard case .object = body else {
-            var validation = Validation()
             validation.report(
                 "model_attributes_type", at: ["body"],
                 "Input should be a valid dictionary or object to extract fields from", input: body)
-            try validation.finish()
-            return
+            throw validation.refusal
         }
     }
 
-    /// Whether the body names that member, be it null.
-    func has(_ name: String) -> Bool { body[name] != nil }
-
-    /// The member as it is.
-    func raw(_ name: String) -> JSON? { body[name] }
+    /// The member as it is, null included.
+    subscript(name: String) -> JSON? { body[name] }
 
     /// Reports something wrong with a member.
     mutating func report(
@@ -55,40 +40,43 @@ struct BodyReader {
             type, at: ["body", .text(name)], message, input: body[name] ?? .null, context: context)
     }
 
+    /// Reports a required member that is missing.
+    mutating func require(_ name: String) {
+        if body[name] == nil { reportMissing(name) }
+    }
+
+    private mutating func reportMissing(_ name: String) {
+        validation.reportMissing(at: ["body", .text(name)], input: body)
+    }
+
     mutating func required(_ name: String, length: ClosedRange<Int> = 0...Int.max) -> String {
-        guard let value = body[name] else {
-            validation.reportMissing(at: ["body", .text(name)], input: body)
-            return ""
-        }
-        return checked(value, name, length) ?? ""
+        require(name)
+        guard let value = body[name] else { return "" }
+        return text(value, name, length) ?? ""
     }
 
     /// A text that may be absent or null.
     mutating func optional(_ name: String, length: ClosedRange<Int> = 0...Int.max) -> String? {
-        guard let value = body[name], value != .null else { return nil }
-        return checked(value, name, length)
+        given(name).flatMap { text($0, name, length) }
     }
 
-    mutating func word(_ name: String, oneOf words: [String], default standard: String?) -> String {
-        guard let value = body[name], value != .null else {
-            if let standard { return standard }
-            validation.reportMissing(at: ["body", .text(name)], input: body)
-            return ""
+    mutating func word(
+        _ name: String, oneOf words: [String], default standard: String? = nil
+    ) -> String {
+        guard let value = given(name) else {
+            if standard == nil { reportMissing(name) }
+            return standard ?? ""
         }
-        if let text = value.string, words.contains(text) { return text }
-        let expected = Self.enumeration(words)
-        report(
-            "literal_error", name, "Input should be \(expected)",
-            context: ["expected": .text(expected)])
-        return ""
+        check(value, oneOf: words, at: ["body", .text(name)])
+        return value.string ?? ""
     }
 
-    mutating func integer(_ name: String, in range: ClosedRange<Int>, default standard: Int?) -> Int
-    {
+    mutating func integer(
+        _ name: String, in range: ClosedRange<Int>, default standard: Int? = nil
+    ) -> Int {
         guard let value = body[name] else {
-            if let standard { return standard }
-            validation.reportMissing(at: ["body", .text(name)], input: body)
-            return 0
+            if standard == nil { reportMissing(name) }
+            return standard ?? 0
         }
         guard let number = value.int ?? value.string.flatMap({ Int($0) }) else {
             report("int_type", name, "Input should be a valid integer")
@@ -98,17 +86,17 @@ struct BodyReader {
     }
 
     mutating func flag(_ name: String) -> Bool? {
-        guard let value = body[name], value != .null else { return nil }
-        if let flag = value.flag { return flag }
-        report("bool_type", name, "Input should be a valid boolean")
-        return nil
+        guard let value = given(name) else { return nil }
+        if value.flag == nil { report("bool_type", name, "Input should be a valid boolean") }
+        return value.flag
     }
 
     mutating func moment(_ name: String) -> Moment? {
-        guard let value = body[name], value != .null else { return nil }
-        switch value {
+        switch given(name) {
+        case nil: return nil
         case .integer(let seconds): return Moment(String(seconds))
-        case .text(let text): return validation.moment(text, at: ["body", .text(name)])
+        case .text(let text):
+            return validation.moment(.init(text: text, location: ["body", .text(name)]))
         default:
             report("datetime_type", name, "Input should be a valid datetime")
             return nil
@@ -117,38 +105,23 @@ struct BodyReader {
 
     /// Reports each element of a list that is not one of `words`.
     mutating func words(_ name: String, oneOf words: [String]) -> [String] {
-        guard let value = body[name] else {
-            validation.reportMissing(at: ["body", .text(name)], input: body)
-            return []
-        }
-        guard let elements = value.elements else {
-            report("list_type", name, "Input should be a valid list")
-            return []
-        }
+        require(name)
+        guard let elements = body[name].flatMap({ list($0, name) }) else { return [] }
         if elements.isEmpty {
             report(
                 "too_short", name,
                 "List should have at least 1 item after validation, not 0",
                 context: ["field_type": "List", "min_length": 1, "actual_length": 0])
         }
-        let expected = Self.enumeration(words)
-        for (index, element) in elements.enumerated()
-        where !words.contains(element.string ?? "") {
-            validation.report(
-                "literal_error", at: ["body", .text(name), .integer(index)],
-                "Input should be \(expected)", input: element,
-                context: ["expected": .text(expected)])
+        for (index, element) in elements.enumerated() {
+            check(element, oneOf: words, at: ["body", .text(name), .integer(index)])
         }
         return elements.compactMap(\.string)
     }
 
     /// A list of texts that may be absent or null.
     mutating func texts(_ name: String) -> [String]? {
-        guard let value = body[name], value != .null else { return nil }
-        guard let elements = value.elements else {
-            report("list_type", name, "Input should be a valid list")
-            return nil
-        }
+        guard let elements = given(name).flatMap({ list($0, name) }) else { return nil }
         for (index, element) in elements.enumerated() where element.string == nil {
             validation.report(
                 "string_type", at: ["body", .text(name), .integer(index)],
@@ -157,15 +130,13 @@ struct BodyReader {
         return elements.compactMap(\.string)
     }
 
-    /// Reports that a required member is missing.
-    mutating func require(_ name: String) {
-        if body[name] == nil { validation.reportMissing(at: ["body", .text(name)], input: body) }
-    }
-
     /// - Throws: the 422 with everything that was reported.
     func finish() throws(Refusal) { try validation.finish() }
 
-    private mutating func checked(
+    /// A member that is neither absent nor null.
+    private func given(_ name: String) -> JSON? { body[name] == .null ? nil : body[name] }
+
+    private mutating func text(
         _ value: JSON, _ name: String, _ length: ClosedRange<Int>
     ) -> String? {
         guard let text = value.string else {
@@ -176,9 +147,18 @@ struct BodyReader {
         return text
     }
 
-    private static func enumeration(_ words: [String]) -> String {
+    private mutating func list(_ value: JSON, _ name: String) -> [JSON]? {
+        if value.elements == nil { report("list_type", name, "Input should be a valid list") }
+        return value.elements
+    }
+
+    private mutating func check(_ value: JSON, oneOf words: [String], at location: [JSON]) {
+        guard !words.contains(value.string ?? "") else { return }
         let quoted = words.map { "'\($0)'" }
-        guard quoted.count > 1 else { return quoted.first ?? "" }
-        return quoted.dropLast().joined(separator: ", ") + " or " + (quoted.last ?? "")
+        let expected = [quoted.dropLast().joined(separator: ", "), quoted.last ?? ""]
+            .filter { !$0.isEmpty }.joined(separator: " or ")
+        validation.report(
+            "literal_error", at: location, "Input should be \(expected)", input: value,
+            context: ["expected": .text(expected)])
     }
 }

@@ -47,6 +47,11 @@ struct Request: Sendable {
         query.last { $0.name == name }?.value
     }
 
+    /// The parameter of the query as an input to be validated.
+    func field(_ name: String) -> Validation.Field {
+        Validation.Field(text: queryValue(name), location: ["query", .text(name)])
+    }
+
     /// The first header of that name, which is given in lower case.
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 

@@ -34,6 +34,15 @@ final class Service: Sendable {
         try state.withLockedValue(body)
     }
 
+    /// A fresh access token of the account that is made for users.
+    var demoToken: String {
+        withState { state in
+            state.accounts[username: Accounts.username].map {
+                state.accessToken(for: $0, now: .now)
+            } ?? ""
+        }
+    }
+
     /// Puts other faults in the place of those that are left.
     func replaceFaults(by faults: [Fault]) { self.faults.withLockedValue { $0 = Faults(faults) } }
 

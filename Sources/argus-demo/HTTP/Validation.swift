@@ -2,6 +2,12 @@
 ///
 /// The words are those of the real server's validation library, pydantic 2.
 struct Validation {
+    /// A text of the request, nil where it was not given, and its place in the words of pydantic.
+    struct Field {
+        var text: String?
+        var location: [JSON]
+    }
+
     private var problems: [JSON] = []
 
     /// Adds a problem.
@@ -19,77 +25,74 @@ struct Validation {
         report("missing", at: location, "Field required", input: input)
     }
 
-    /// Refuses the request when anything was reported.
-    func finish() throws(Refusal) {
-        guard problems.isEmpty else {
-            throw Refusal(.json(["detail": .list(problems)], status: 422))
-        }
+    /// The 422 with everything that was reported.
+    var refusal: Refusal { Refusal(.json(["detail": .list(problems)], status: 422)) }
+
+    /// - Throws: the 422, or another refusal, when anything was reported.
+    func finish(or other: Refusal? = nil) throws(Refusal) {
+        if !problems.isEmpty { throw other ?? refusal }
     }
 
     /// Reads a whole number that must lie in `range`.
     mutating func integer(
-        _ text: String?, at location: [JSON], in range: ClosedRange<Int>, default standard: Int
-    ) -> Int {
-        guard let text else { return standard }
+        _ field: Field, in range: ClosedRange<Int> = Int.min...Int.max
+    ) -> Int? {
+        guard let text = field.text else { return nil }
         guard let number = Int(text) else {
             report(
-                "int_parsing", at: location,
+                "int_parsing", at: field.location,
                 "Input should be a valid integer, unable to parse string as an integer",
                 input: .text(text))
-            return standard
+            return nil
         }
-        return bounded(number, input: .text(text), at: location, in: range)
+        return bounded(number, input: .text(text), at: field.location, in: range)
     }
 
     /// Reports a number outside `range`.
     mutating func bounded(
         _ number: Int, input: JSON, at location: [JSON], in range: ClosedRange<Int>
     ) -> Int {
-        if number < range.lowerBound {
-            report(
-                "greater_than_equal", at: location,
-                "Input should be greater than or equal to \(range.lowerBound)", input: input,
-                context: ["ge": .integer(range.lowerBound)])
-        } else if number > range.upperBound {
-            report(
-                "less_than_equal", at: location,
-                "Input should be less than or equal to \(range.upperBound)", input: input,
-                context: ["le": .integer(range.upperBound)])
-        }
+        guard !range.contains(number) else { return number }
+        let (word, key, bound) =
+            number < range.lowerBound
+            ? ("greater", "ge", range.lowerBound) : ("less", "le", range.upperBound)
+        report(
+            "\(word)_than_equal", at: location,
+            "Input should be \(word) than or equal to \(bound)", input: input,
+            context: [key: .integer(bound)])
         return number
     }
 
-    mutating func flag(_ text: String?, at location: [JSON]) -> Bool? {
-        guard let text else { return nil }
+    mutating func flag(_ field: Field) -> Bool? {
+        guard let text = field.text else { return nil }
         switch text.lowercased() {
         case "true", "1", "yes", "on", "t", "y": return true
         case "false", "0", "no", "off", "f", "n": return false
         default:
             report(
-                "bool_parsing", at: location,
+                "bool_parsing", at: field.location,
                 "Input should be a valid boolean, unable to interpret input", input: .text(text))
             return nil
         }
     }
 
-    mutating func moment(_ text: String?, at location: [JSON]) -> Moment? {
-        guard let text else { return nil }
+    mutating func moment(_ field: Field) -> Moment? {
+        guard let text = field.text else { return nil }
         if let moment = Moment(text) { return moment }
         let reason = text.utf8.count < 10 ? "input is too short" : "invalid character in year"
         report(
-            "datetime_from_date_parsing", at: location,
+            "datetime_from_date_parsing", at: field.location,
             "Input should be a valid datetime or date, \(reason)", input: .text(text),
             context: ["error": .text(reason)])
         return nil
     }
 
-    mutating func matching(
-        _ text: String?, at location: [JSON], oneOf words: [String], pattern: String
-    ) -> String? {
-        guard let text else { return nil }
+    mutating func word(_ field: Field, oneOf words: [String]) -> String? {
+        guard let text = field.text else { return nil }
         if !words.contains(text) {
+            let pattern = "^(\(words.joined(separator: "|")))$"
             report(
-                "string_pattern_mismatch", at: location,
+                "string_pattern_mismatch", at: field.location,
                 "String should match pattern '\(pattern)'", input: .text(text),
                 context: ["pattern": .text(pattern)])
         }
@@ -97,21 +100,16 @@ struct Validation {
     }
 
     /// Checks the length of a text in characters.
-    mutating func length(
-        of text: String, at location: [JSON], in range: ClosedRange<Int>
-    ) {
+    mutating func length(of text: String, at location: [JSON], in range: ClosedRange<Int>) {
         let count = text.unicodeScalars.count
-        if count < range.lowerBound {
-            report(
-                "string_too_short", at: location,
-                "String should have at least \(range.lowerBound) character"
-                    + (range.lowerBound == 1 ? "" : "s"),
-                input: .text(text), context: ["min_length": .integer(range.lowerBound)])
-        } else if count > range.upperBound {
-            report(
-                "string_too_long", at: location,
-                "String should have at most \(range.upperBound) characters", input: .text(text),
-                context: ["max_length": .integer(range.upperBound)])
-        }
+        guard !range.contains(count) else { return }
+        let (type, words, key, bound) =
+            count < range.lowerBound
+            ? ("short", "at least", "min_length", range.lowerBound)
+            : ("long", "at most", "max_length", range.upperBound)
+        report(
+            "string_too_\(type)", at: location,
+            "String should have \(words) \(bound) character\(bound == 1 ? "" : "s")",
+            input: .text(text), context: [key: .integer(bound)])
     }
 }

@@ -85,8 +85,8 @@ extension Camera {
             "rtsp_url": source == .rtsp ? .text("rtsp://192.0.2.\(number + 10):554/stream1") : nil,
             "username": source == .rtsp ? "viewer" : nil,
             "device_index": source == .usb ? .integer(number) : nil, "detection_zones": nil,
-            "detection_schedule": nil, "created_at": .text(createdAt.text()),
-            "updated_at": .text(updatedAt.text()),
+            "detection_schedule": nil, "created_at": .text(createdAt.text),
+            "updated_at": .text(updatedAt.text),
             // A USB camera reports rtsp.
             "source_type": source == .protect ? "protect" : "rtsp", "protect_controller_id": nil,
             "protect_camera_id": source == .protect ? .text("protect-\(number + 1)") : nil,
@@ -113,7 +113,7 @@ extension Camera {
         let frames = Int(now.seconds % 86_400) * frameRate
         return [
             "status": .text(workerStatus),
-            "last_frame_time": isReachable ? .text(now.text(.offset)) : nil,
+            "last_frame_time": isReachable ? .text(now.offsetText) : nil,
             "error": isReachable ? nil : "Connection refused", "thread_alive": true,
             "worker_alive": true, "frames_captured": .integer(isReachable ? frames : 0),
             "frames_dropped": .integer(isReachable ? frames / 50 : 0),
@@ -128,7 +128,7 @@ extension Camera {
             "id": .text(id.text), "name": .text(name), "is_enabled": .bool(isEnabled),
             "is_online": .bool(isOnline), "source_type": .text(source.rawValue),
         ]
-        if let lastEvent { summary = summary.setting("last_event_at", .text(lastEvent.text())) }
+        if let lastEvent { summary = summary.setting("last_event_at", .text(lastEvent.text)) }
         return summary
     }
 }

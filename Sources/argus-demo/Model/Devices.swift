@@ -28,9 +28,9 @@ struct Device: Sendable {
         [
             "id": .text(id.text), "user_id": .text(userID.text), "device_id": .text(hardwareID),
             "platform": .text(platform), "name": JSON(name),
-            "last_seen_at": .text(lastSeenAt.text()), "created_at": .text(createdAt.text()),
+            "last_seen_at": .text(lastSeenAt.text), "created_at": .text(createdAt.text),
             "device_model": JSON(model), "pairing_confirmed": .bool(isPairingConfirmed),
-            "inactive_warning": false, "updated_at": JSON(updatedAt?.text()),
+            "inactive_warning": false, "updated_at": JSON(updatedAt?.text),
             "quiet_hours_enabled": .bool(quietHours.isEnabled),
             "quiet_hours_start": JSON(quietHours.start), "quiet_hours_end": JSON(quietHours.end),
             "quiet_hours_timezone": .text(quietHours.timezone),
@@ -41,17 +41,11 @@ struct Device: Sendable {
 
 /// All registered devices.
 struct Devices: Sendable {
-    private(set) var all: [Device] = []
+    var all: [Device] = []
 
     func index(row id: String) -> Int? { all.firstIndex { $0.id.text == id } }
 
     func index(hardware id: String) -> Int? { all.firstIndex { $0.hardwareID == id } }
-
-    mutating func add(_ device: Device) { all.append(device) }
-
-    mutating func update(at index: Int, _ change: (inout Device) -> Void) { change(&all[index]) }
-
-    mutating func remove(at index: Int) { all.remove(at: index) }
 
     /// Notes that a device was seen, when a request names it in its header (backend-facts 0.2).
     mutating func touch(_ request: Request) {

@@ -11,21 +11,13 @@ struct Identifier: Sendable, Hashable {
 
     /// Reads the one canonical spelling: the server compares ids as case-sensitive text.
     init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return nil }
-        var halves: [UInt64] = [0, 0]
-        var digits = 0
-        for (index, byte) in bytes.enumerated() {
-            if [8, 13, 18, 23].contains(index) {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let value = Identifier.digits.firstIndex(of: byte) else { return nil }
-            halves[digits / 16] = halves[digits / 16] << 4 | UInt64(value)
-            digits += 1
-        }
-        high = halves[0]
-        low = halves[1]
+        let digits = text.filter { $0 != "-" }
+        guard let high = UInt64(digits.prefix(16), radix: 16),
+            let low = UInt64(digits.dropFirst(16), radix: 16)
+        else { return nil }
+        self.high = high
+        self.low = low
+        guard self.text == text else { return nil }
     }
 
     /// A fresh one from the system's randomness.
@@ -53,8 +45,6 @@ struct Identifier: Sendable, Hashable {
         }
         return place
     }
-
-    private static let digits = Array("0123456789abcdef".utf8)
 }
 
 /// A small generator whose stream follows from its seed (SplitMix64, Steele and others, 2014).

@@ -43,27 +43,18 @@ struct Moment: Sendable, Hashable, Comparable {
 }
 
 extension Moment {
-    /// A spelling of a point in time (backend-facts 0.5).
-    enum Zone {
-        /// `…Z`, six decimals only where they are not zero: most REST fields.
-        case letter
-        /// `…+00:00` with six decimals: WebSocket envelopes, camera health.
-        case offset
-        /// Six decimals and no zone, meaning UTC: data of pushed events.
-        case none
-    }
-
-    func text(_ zone: Zone = .letter) -> String {
-        let text = String(unsafeUninitializedCapacity: Moment.longestText) { space in
+    /// `…Z`, with six decimals only where they are not zero: most REST fields (backend-facts 0.5).
+    var text: String {
+        String(unsafeUninitializedCapacity: Moment.longestText) { space in
             write(to: UnsafeMutableRawBufferPointer(space))
         }
-        guard zone != .letter else { return text }
-        let bare = text.dropLast() + (fraction == 0 ? ".000000" : "")
-        return zone == .offset ? bare + "+00:00" : String(bare)
     }
 
+    /// `…+00:00` with six decimals: WebSocket envelopes, camera health.
+    var offsetText: String { text.dropLast() + (fraction == 0 ? ".000000" : "") + "+00:00" }
+
     /// The UTC day as `YYYY-MM-DD`, the folder of a thumbnail.
-    var dayText: String { String(text().prefix(10)) }
+    var dayText: String { String(text.prefix(10)) }
 
     /// The form of the `Date` header (RFC 9110, section 5.6.7).
     var httpDate: String { formatted("%a, %d %b %Y %H:%M:%S GMT") }

@@ -51,9 +51,7 @@ struct Pairings: Sendable {
 
     /// Puts another code on the dashboard, good for ten minutes.
     mutating func showDashboardCode(now: Moment) {
-        let digits = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-        let code = String((0..<6).map { _ in digits[Int.random(in: 0..<digits.count)] })
-        dashboardCode = DashboardCode(code: code, expiresAt: now + 600)
+        dashboardCode = DashboardCode(code: Secrets.dashboardCode(), expiresAt: now + 600)
     }
 
     /// Ends the tokens for which `condition` holds and returns how many there were.

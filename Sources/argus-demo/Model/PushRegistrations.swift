@@ -36,6 +36,16 @@ struct PushRegistrations: Sendable {
         subscriptions.firstIndex { $0.endpoint == endpoint }
     }
 
+    /// Puts the token of a device in the place of its old one, and reports whether it is the first.
+    mutating func register(_ token: Token, service: String? = nil) -> (token: Token, isNew: Bool) {
+        guard let index = index(device: token.deviceID, service: service) else {
+            tokens.append(token)
+            return (token, true)
+        }
+        tokens[index].token = token.token
+        return (tokens[index], false)
+    }
+
     /// The registration of a device, with one service or with any.
     func index(device: String, service: String? = nil) -> Int? {
         tokens.firstIndex {

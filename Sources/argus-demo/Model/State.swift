@@ -31,19 +31,49 @@ struct State: Sendable {
         if settings.api == .documented { pairings.showDashboardCode(now: now) }
     }
 
-    /// Whether a limit lets a call through; everything passes while limits are off.
-    mutating func admits(
-        _ key: String, limit: Int, seconds: Int64, _ request: Request
-    ) -> Bool {
-        guard settings.limitsRates else { return true }
-        return limiter.admits(key, limit: limit, seconds: seconds, now: request.now)
+    /// Refuses a call beyond `limit` in some seconds; everything passes while limits are off.
+    mutating func limit(
+        _ key: String, to limit: Int, in seconds: Int64, _ request: Request,
+        or refusal: @autoclosure () -> Refusal
+    ) throws(Refusal) {
+        guard settings.limitsRates else { return }
+        guard limiter.admits(key, limit: limit, seconds: seconds, now: request.now) else {
+            throw refusal()
+        }
     }
 
     /// Removes a device and ends its tokens.
     mutating func removeDevice(at index: Int) {
         let id = devices.all[index].id
         _ = pairings.revoke { $0.deviceID == id }
-        devices.remove(at: index)
+        devices.all.remove(at: index)
+    }
+
+    /// Takes away a confirmed pairing for which a condition holds, and pairs its device.
+    mutating func redeem(
+        _ code: String, now: Moment, where isValid: (Pairing) -> Bool = { _ in true }
+    ) -> (user: User, device: Identifier)? {
+        guard let index = pairings.index(code: code, now: now),
+            isValid(pairings.waiting[index]),
+            let owner = pairings.waiting[index].confirmedBy, let user = accounts[id: owner.text]
+        else { return nil }
+        let pairing = pairings.waiting.remove(at: index)
+        return (user, devices.pair(pairing, user.id, now: now))
+    }
+
+    /// Takes away a device's refresh token that is still good, for its owner.
+    ///
+    /// - Throws: the 401 for any other.
+    mutating func spend(
+        _ token: String, of owner: String? = nil, now: Moment
+    ) throws(Refusal) -> (user: User, device: Identifier) {
+        let index = pairings.tokens.firstIndex {
+            $0.token == token && $0.expiresAt > now && owner ?? $0.userID.text == $0.userID.text
+        }
+        guard let index, let user = accounts[id: pairings.tokens[index].userID.text] else {
+            throw Refusal("Invalid or expired refresh token", status: 401)
+        }
+        return (user, pairings.tokens.remove(at: index).deviceID)
     }
 
     /// Makes the answer that hands a paired device its tokens.

@@ -6,9 +6,7 @@ struct Canvas: Sendable {
         var blue: UInt8
 
         init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
-            self.red = red
-            self.green = green
-            self.blue = blue
+            (self.red, self.green, self.blue) = (red, green, blue)
         }
 
         static let white = Color(255, 255, 255)
@@ -26,24 +24,28 @@ struct Canvas: Sendable {
         pixels = [UInt8](repeating: 0, count: width * height * 3)
     }
 
-    /// Fills a rectangle; what lies outside the picture is left out.
-    mutating func fill(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
+    /// Fills the pixels of a rectangle that are inside a shape; the picture clips it.
+    mutating func fill(
+        x: Int, y: Int, width: Int, height: Int, _ color: Color,
+        where isInside: (Int, Int) -> Bool = { _, _ in true }
+    ) {
         let columns = max(x, 0)..<max(max(x, 0), min(x + width, self.width))
         for row in max(y, 0)..<max(max(y, 0), min(y + height, self.height)) {
-            for column in columns { set(column, row, color) }
+            for column in columns where isInside(column, row) {
+                let index = (row * self.width + column) * 3
+                pixels[index] = color.red
+                pixels[index + 1] = color.green
+                pixels[index + 2] = color.blue
+            }
         }
     }
 
     /// Fills an ellipse within a rectangle.
     mutating func fillEllipse(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
-        for row in max(y, 0)..<max(max(y, 0), min(y + height, self.height)) {
-            for column in max(x, 0)..<max(max(x, 0), min(x + width, self.width)) {
-                let across = (2 * (column - x) - width) * height
-                let down = (2 * (row - y) - height) * width
-                if across * across + down * down <= width * width * height * height {
-                    set(column, row, color)
-                }
-            }
+        fill(x: x, y: y, width: width, height: height, color) { column, row in
+            let across = (2 * (column - x) - width) * height
+            let down = (2 * (row - y) - height) * width
+            return across * across + down * down <= width * width * height * height
         }
     }
 
@@ -79,12 +81,5 @@ struct Canvas: Sendable {
                 }
             }
         }
-    }
-
-    private mutating func set(_ column: Int, _ row: Int, _ color: Color) {
-        let index = (row * width + column) * 3
-        pixels[index] = color.red
-        pixels[index + 1] = color.green
-        pixels[index + 2] = color.blue
     }
 }

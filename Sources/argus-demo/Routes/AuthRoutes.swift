@@ -13,16 +13,9 @@ enum AuthRoutes {
             address: request.peer, createdAt: request.now, lastActiveAt: request.now,
             expiresAt: request.now + 86_400)
         state.sessions.add(session)
-        var answer = Answer.json(
-            tokens(
-                session, state,
-                beside: [
-                    JSON.Member(name: "user", value: user.json),
-                    JSON.Member(
-                        name: "must_change_password", value: .bool(user.mustChangePassword)),
-                ]))
-        answer.headers += cookies(session)
-        return answer
+        return answer(
+            with: session, state,
+            ["user": user.json, "must_change_password": .bool(user.mustChangePassword)])
     }
 
     /// Checks name and password, the same for all generations that have them.
@@ -31,12 +24,9 @@ enum AuthRoutes {
         let username = body.required("username", length: 3...50).lowercased()
         let password = body.required("password", length: 1...Int.max)
         try body.finish()
-        let isAdmitted = state.admits(
-            "login \(request.peer)", limit: 5, seconds: 900, request)
-        guard isAdmitted else {
-            throw Refusal(
-                .json(["error": "Rate limit exceeded: 5 per 15 minute"], status: 429))
-        }
+        try state.limit(
+            "login \(request.peer)", to: 5, in: 900, request,
+            or: Refusal(.json(["error": "Rate limit exceeded: 5 per 15 minute"], status: 429)))
         guard let user = state.accounts[username: username], user.password == password else {
             throw Refusal("Invalid credentials", status: 401)
         }
@@ -61,17 +51,15 @@ enum AuthRoutes {
             var body = try BodyReader(request)
             presented = body.optional("refresh_token")
             // An empty object lacks the field; null is let through to the next check.
-            if !body.has("refresh_token") { body.require("refresh_token") }
+            body.require("refresh_token")
             try body.finish()
         }
         guard let presented, !presented.isEmpty else {
             throw Refusal("Refresh token is required", status: 401)
         }
-        let isAdmitted = state.admits(
-            "refresh \(request.peer)", limit: 20, seconds: 60, request)
-        guard isAdmitted else {
-            throw Refusal(.json(["error": "Rate limit exceeded: 20 per 1 minute"], status: 429))
-        }
+        try state.limit(
+            "refresh \(request.peer)", to: 20, in: 60, request,
+            or: Refusal(.json(["error": "Rate limit exceeded: 20 per 1 minute"], status: 429)))
         if state.settings.detectsReuse, state.sessions.end(bySpent: presented) {
             throw Refusal(
                 "Your session was terminated due to suspicious activity. Please log in again.",
@@ -85,10 +73,7 @@ enum AuthRoutes {
         guard !state.sessions.all.contains(where: { $0.id != own && $0.accessToken == token })
         else { throw Refusal(.crash) }
         state.sessions.rotate(at: index, accessToken: token, now: request.now)
-        let session = state.sessions.all[index]
-        var answer = Answer.json(tokens(session, state))
-        answer.headers += cookies(session)
-        return answer
+        return answer(with: state.sessions.all[index], state)
     }
 
     static func logout(_ request: Request, _ state: inout State) -> Answer {
@@ -136,35 +121,24 @@ enum AuthRoutes {
 
     /// The person behind a request to a route that needs one.
     static func user(_ request: Request) throws(Refusal) -> User {
-        guard let user = request.caller?.user else {
-            throw Refusal("Not authenticated", status: 401)
-        }
-        return user
+        try (request.caller?.user).orRefuse("Not authenticated", status: 401)
     }
 
-    /// The members of an answer that hands out tokens; none of them where only cookies do.
-    private static func tokens(
-        _ session: Session, _ state: State, beside others: [JSON.Member] = []
-    ) -> JSON {
-        let tokens = [
-            JSON.Member(name: "access_token", value: .text(session.accessToken)),
-            JSON.Member(name: "refresh_token", value: .text(session.refreshToken)),
-            JSON.Member(name: "token_type", value: "bearer"),
+    /// The answer that hands out tokens, with cookies, or in nothing but cookies.
+    private static func answer(
+        with session: Session, _ state: State, _ others: JSON = [:]
+    ) -> Answer {
+        let tokens: JSON = [
+            "access_token": .text(session.accessToken),
+            "refresh_token": .text(session.refreshToken), "token_type": "bearer",
         ]
-        return .object((state.settings.usesCookiesOnly ? [] : tokens) + others)
-    }
-
-    private static func cookies(_ session: Session) -> [(name: String, value: String)] {
-        [
-            (
-                "set-cookie",
-                "access_token=\(session.accessToken); HttpOnly; Max-Age=86400; Path=/; SameSite=lax"
-            ),
-            (
-                "set-cookie",
-                "refresh_token=\(session.refreshToken); HttpOnly; Max-Age=2592000; "
-                    + "Path=/api/v1/auth; SameSite=lax"
-            ),
+        var answer = Answer.json(state.settings.usesCookiesOnly ? others : tokens.merging(others))
+        let cookies = [
+            "access_token=\(session.accessToken); HttpOnly; Max-Age=86400; Path=/; SameSite=lax",
+            "refresh_token=\(session.refreshToken); HttpOnly; Max-Age=2592000; "
+                + "Path=/api/v1/auth; SameSite=lax",
         ]
+        answer.headers += cookies.map { ("set-cookie", $0) }
+        return answer
     }
 }

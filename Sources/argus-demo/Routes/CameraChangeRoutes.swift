@@ -3,11 +3,11 @@ enum CameraChangeRoutes {
     static func create(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let name = body.required("name", length: 1...100)
-        let type = body.word("type", oneOf: ["rtsp", "usb"], default: nil)
+        let type = body.word("type", oneOf: ["rtsp", "usb"])
         let rate = body.integer("frame_rate", in: 1...30, default: 5)
         let isEnabled = body.flag("is_enabled") ?? true
         let url = body.optional("rtsp_url", length: 0...500)
-        let device = body.raw("device_index")?.int
+        let device = body["device_index"]?.int
         if type == "rtsp",
             url.map({ !$0.hasPrefix("rtsp://") && !$0.hasPrefix("rtsps://") }) ?? true
         {

@@ -5,8 +5,7 @@ import NIOCore
 enum CameraRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
-        let isEnabled = input.flag(
-            request.queryValue("is_enabled"), at: ["query", "is_enabled"])
+        let isEnabled = input.flag(request.field("is_enabled"))
         try input.finish()
         let cameras = state.cameras.filter { isEnabled == nil || $0.isEnabled == isEnabled }
         return .json(.list(cameras.map { $0.json(inList: true) }))
@@ -57,7 +56,7 @@ enum CameraRoutes {
         if !camera.isReachable { error = "Failed to capture snapshot" }
         if let error {
             return .json([
-                "success": false, "timestamp": .text(now.text()), "quality": .text(quality),
+                "success": false, "timestamp": .text(now.text), "quality": .text(quality),
                 "image_base64": nil, "error": .text(error),
             ])
         }
@@ -68,7 +67,7 @@ enum CameraRoutes {
                     .base64EncodedString()
                 // The picture is spliced in: a megabyte of it need not pass the JSON writer.
                 return ByteBuffer(
-                    string: "{\"success\":true,\"timestamp\":\"\(now.text())\",\"quality\":"
+                    string: "{\"success\":true,\"timestamp\":\"\(now.text)\",\"quality\":"
                         + JSON.text(quality).description()
                         + ",\"image_base64\":\"data:image/jpeg;base64,\(picture)\",\"error\":null}")
             })
@@ -105,7 +104,7 @@ enum CameraRoutes {
         _ request: Request, _ state: State, asUUID: Bool = false
     ) throws(Refusal) -> Int {
         let given = request.parameter("camera_id")
-        var id = given
+        var index = state.cameras.firstIndex { $0.id.text == given }
         if asUUID {
             let digits = given.lowercased().filter { $0 != "-" }
             guard digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit) else {
@@ -115,23 +114,10 @@ enum CameraRoutes {
                     "uuid_parsing", at: ["path", "camera_id"],
                     "Input should be a valid UUID, \(reason)", input: .text(given),
                     context: ["error": .text(reason)])
-                try input.finish()
-                throw Refusal("Camera \(given) not found", status: 404)
+                throw input.refusal
             }
-            id = dashed(digits)
+            index = state.cameras.firstIndex { $0.id.text.filter { $0 != "-" } == digits }
         }
-        guard let index = state.cameras.firstIndex(where: { $0.id.text == id }) else {
-            throw Refusal("Camera \(given) not found", status: 404)
-        }
-        return index
-    }
-
-    private static func dashed(_ digits: String) -> String {
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { text += "-" }
-            text.append(digit)
-        }
-        return text
+        return try index.orRefuse("Camera \(given) not found")
     }
 }

@@ -5,8 +5,8 @@ enum CurrentAPI {
     private static let camera = "/api/v1/cameras/{camera_id}"
 
     static let routes: [Route] = [
-        Route(.GET, "/", .open, HealthRoutes.root),
-        Route(.GET, "/health", .open, HealthRoutes.health),
+        Route(.GET, "/", .open, SystemRoutes.root),
+        Route(.GET, "/health", .open, SystemRoutes.health),
         Route(.GET, "/openapi.json", .open, SystemRoutes.description),
 
         Route(.GET, "/ws", .open, SystemRoutes.webSocketOnly),

@@ -14,7 +14,7 @@ enum DeviceRoutes {
         let user = try AuthRoutes.user(request)
         var body = try BodyReader(request)
         let hardwareID = body.required("device_id", length: 1...255)
-        let platform = body.word("platform", oneOf: ["ios", "android", "web"], default: nil)
+        let platform = body.word("platform", oneOf: ["ios", "android", "web"])
         let name = body.optional("name", length: 0...100)
         let model = body.optional("device_model", length: 0...100)
         let token = body.optional("push_token")
@@ -33,32 +33,33 @@ enum DeviceRoutes {
         device.lastSeenAt = request.now
         if let known {
             device.updatedAt = request.now
-            state.devices.update(at: known) { $0 = device }
+            state.devices.all[known] = device
         } else {
-            state.devices.add(device)
+            state.devices.all.append(device)
         }
         return .json(
             [
                 "id": .text(device.id.text), "device_id": .text(hardwareID),
-                "platform": .text(platform), "created_at": .text(device.createdAt.text()),
+                "platform": .text(platform), "created_at": .text(device.createdAt.text),
                 "is_new": .bool(known == nil),
             ], status: 201)
     }
 
     /// Takes the row id.
     static func rename(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let index = try found(state.devices.index(row: request.parameter("id")))
+        let index = try state.devices.index(row: request.parameter("id"))
+            .orRefuse("Device not found")
         var body = try BodyReader(request)
         let name = body.optional("name", length: 0...100)
         let token = body.optional("push_token")
         try body.finish()
-        state.devices.update(at: index) { device in
-            device.name = name ?? device.name
-            device.pushToken = token ?? device.pushToken
-            device.lastSeenAt = request.now
-            device.updatedAt = request.now
-        }
-        return .json(state.devices.all[index].json)
+        var device = state.devices.all[index]
+        device.name = name ?? device.name
+        device.pushToken = token ?? device.pushToken
+        device.lastSeenAt = request.now
+        device.updatedAt = request.now
+        state.devices.all[index] = device
+        return .json(device.json)
     }
 
     /// Takes the hardware id, as the next two do.
@@ -67,7 +68,7 @@ enum DeviceRoutes {
         var body = try BodyReader(request)
         let token = body.required("push_token", length: 1...Int.max)
         try body.finish()
-        state.devices.update(at: index) { $0.pushToken = token }
+        state.devices.all[index].pushToken = token
         return .json(["success": true, "message": "Token updated successfully"])
     }
 
@@ -89,15 +90,15 @@ enum DeviceRoutes {
                 "value_error", "quiet_hours_timezone", "Value error, Invalid timezone: \(zone)")
         }
         try body.finish()
-        state.devices.update(at: index) { device in
-            device.quietHours.isEnabled = isEnabled ?? device.quietHours.isEnabled
-            device.quietHours.start = start ?? device.quietHours.start
-            device.quietHours.end = end ?? device.quietHours.end
-            device.quietHours.timezone = zone ?? device.quietHours.timezone
-            device.quietHours.overridesCritical = overrides ?? device.quietHours.overridesCritical
-            device.updatedAt = request.now
-        }
-        return .json(state.devices.all[index].json)
+        var device = state.devices.all[index]
+        device.quietHours.isEnabled = isEnabled ?? device.quietHours.isEnabled
+        device.quietHours.start = start ?? device.quietHours.start
+        device.quietHours.end = end ?? device.quietHours.end
+        device.quietHours.timezone = zone ?? device.quietHours.timezone
+        device.quietHours.overridesCritical = overrides ?? device.quietHours.overridesCritical
+        device.updatedAt = request.now
+        state.devices.all[index] = device
+        return .json(device.json)
     }
 
     static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
@@ -106,11 +107,7 @@ enum DeviceRoutes {
     }
 
     private static func hardware(_ request: Request, _ state: State) throws(Refusal) -> Int {
-        try found(state.devices.index(hardware: request.parameter("device_id")))
-    }
-
-    private static func found(_ index: Int?) throws(Refusal) -> Int {
-        guard let index else { throw Refusal("Device not found", status: 404) }
-        return index
+        try state.devices.index(hardware: request.parameter("device_id"))
+            .orRefuse("Device not found")
     }
 }

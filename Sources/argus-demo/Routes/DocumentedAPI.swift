@@ -3,7 +3,7 @@ enum DocumentedAPI {
     private static let base = "/api/v1"
 
     static let routes: [Route] = [
-        Route(.GET, "\(base)/health", .open, HealthRoutes.documentedHealth),
+        Route(.GET, "\(base)/health", .open, SystemRoutes.documentedHealth),
 
         Route(.POST, "\(base)/auth/login", .open, DocumentedAuthRoutes.login),
         Route(.POST, "\(base)/auth/refresh", .open, DocumentedAuthRoutes.refresh),
@@ -14,10 +14,10 @@ enum DocumentedAPI {
 
         Route(.GET, "\(base)/events", .user, DocumentedEventRoutes.list),
         Route(.GET, "\(base)/events/{event_id}", .user, DocumentedEventRoutes.show),
-        Route(.GET, "\(base)/events/{event_id}/thumbnail", .user, DocumentedEventRoutes.thumbnail),
+        Route(.GET, "\(base)/events/{event_id}/thumbnail", .user, MobileEventRoutes.picture),
 
         Route(.GET, "\(base)/cameras", .user, MobileCameraRoutes.list),
-        Route(.GET, "\(base)/cameras/{camera_id}/snapshot", .user, DocumentedEventRoutes.snapshot),
+        Route(.GET, "\(base)/cameras/{camera_id}/snapshot", .user, MobileCameraRoutes.livePicture),
 
         Route(.POST, "\(base)/devices/pair", .open, DocumentedDeviceRoutes.pair),
         Route(.GET, "\(base)/devices", .user, DocumentedDeviceRoutes.list),

@@ -22,15 +22,11 @@ enum DocumentedAuthRoutes {
             throw Refusal("Not authenticated", status: 401)
         }
         guard let token = request.header("x-refresh-token"),
-            let claims = try? state.signer.read(access),
-            let index = state.pairings.tokens.firstIndex(where: {
-                $0.token == token && $0.userID.text == claims.subject
-                    && $0.expiresAt > request.now
-            }), let user = state.accounts[id: claims.subject]
+            let owner = try? state.signer.read(access).subject
         else { throw Refusal("Invalid or expired refresh token", status: 401) }
-        let used = state.pairings.tokens.remove(at: index)
+        let (user, device) = try state.spend(token, of: owner, now: request.now)
         return state.grant(
-            to: user, on: used.deviceID, now: request.now,
+            to: user, on: device, now: request.now,
             ["expires_in": .integer(Int(state.settings.accessTokenLifetime))])
     }
 }

@@ -41,27 +41,25 @@ enum DocumentedDeviceRoutes {
         guard let name = try MobileAuthRoutes.body(request)["name"]?.string, !name.isEmpty else {
             throw MobileAuthRoutes.invalid
         }
-        state.devices.update(at: index) { device in
-            device.name = name
-            device.updatedAt = request.now
-        }
-        return .json(json(state.devices.all[index]))
+        var device = state.devices.all[index]
+        device.name = name
+        device.updatedAt = request.now
+        state.devices.all[index] = device
+        return .json(json(device))
     }
 
     private static func find(_ request: Request, _ state: State) throws(Refusal) -> Int {
         let id = request.parameter("id")
-        guard let index = state.devices.index(row: id) ?? state.devices.index(hardware: id) else {
-            throw Refusal("Device not found", status: 404)
-        }
-        return index
+        return try (state.devices.index(row: id) ?? state.devices.index(hardware: id))
+            .orRefuse("Device not found")
     }
 
     private static func json(_ device: Device) -> JSON {
         [
             "id": .text(device.id.text), "device_id": .text(device.hardwareID),
             "name": JSON(device.name), "platform": .text(device.platform),
-            "device_model": JSON(device.model), "created_at": .text(device.createdAt.text()),
-            "last_seen_at": .text(device.lastSeenAt.text()),
+            "device_model": JSON(device.model), "created_at": .text(device.createdAt.text),
+            "last_seen_at": .text(device.lastSeenAt.text),
         ]
     }
 }

@@ -3,12 +3,12 @@ enum DocumentedEventRoutes {
     private static let folder = "/api/v1/events"
 
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let page = try MobileEventRoutes.number(
-            request, "page", in: 1...Int.max / 200, default: 1)
-        let size = try MobileEventRoutes.number(request, "per_page", in: 1...100, default: 20)
+        var input = Validation()
+        let page = input.integer(request.field("page"), in: 1...Int.max / 200) ?? 1
+        let size = input.integer(request.field("per_page"), in: 1...100) ?? 20
+        let filter = try MobileEventRoutes.filter(request, &input)
         let offset = (page - 1) * size
-        let events = EventPage(
-            of: state.events, try MobileEventRoutes.filter(request), offset: offset, limit: size)
+        let events = EventPage(of: state.events, filter, offset: offset, limit: size)
         return .json([
             "events": .list(events.rows.map { detail($0, state) }),
             "pagination": [
@@ -21,14 +21,6 @@ enum DocumentedEventRoutes {
 
     static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         .json(detail(try MobileEventRoutes.find(request, state), state))
-    }
-
-    static func thumbnail(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        try MobileEventRoutes.picture(request, state)
-    }
-
-    static func snapshot(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        try MobileCameraRoutes.livePicture(request, state)
     }
 
     private static func detail(_ event: Event, _ state: State) -> JSON {

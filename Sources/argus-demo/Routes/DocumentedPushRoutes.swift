@@ -10,30 +10,23 @@ enum DocumentedPushRoutes {
         var body = try BodyReader(request)
         let token = body.required("device_token", length: 1...4096)
         let platform = body.word(
-            "platform", oneOf: ["ios", "ipados", "watchos", "tvos", "android"], default: nil)
-        let service = body.word("push_service", oneOf: ["apns", "fcm"], default: nil)
+            "platform", oneOf: ["ios", "ipados", "watchos", "tvos", "android"])
+        let service = body.word("push_service", oneOf: ["apns", "fcm"])
         _ = body.word("token_type", oneOf: ["sandbox", "production"], default: "production")
         let device = body.required("device_id", length: 1...36)
         try body.finish()
         // One row for each device and service, as the document's table has it.
-        let known = state.push.index(device: device, service: service)
-        let registration: PushRegistrations.Token
-        if let known {
-            state.push.tokens[known].token = token
-            registration = state.push.tokens[known]
-        } else {
-            registration = PushRegistrations.Token(
+        let (registration, isNew) = state.push.register(
+            PushRegistrations.Token(
                 deviceID: device, userID: user.id, token: token, platform: platform,
-                service: service, createdAt: request.now)
-            state.push.tokens.append(registration)
-        }
+                service: service, createdAt: request.now), service: service)
         return .json(
             [
                 "id": .text(registration.id.text), "device_id": .text(device),
                 "platform": .text(registration.platform),
                 "push_service": .text(registration.service),
-                "created_at": .text(registration.createdAt.text()),
-                "preferences_created": .bool(known == nil),
+                "created_at": .text(registration.createdAt.text),
+                "preferences_created": .bool(isNew),
             ], status: 201)
     }
 
@@ -46,7 +39,7 @@ enum DocumentedPushRoutes {
         state.push.tokens[index].token = token
         return .json([
             "id": .text(state.push.tokens[index].id.text), "device_token_updated": true,
-            "updated_at": .text(request.now.text()),
+            "updated_at": .text(request.now.text),
         ])
     }
 
@@ -78,10 +71,7 @@ enum DocumentedPushRoutes {
     private static func find(
         _ device: String, _ service: String?, _ state: State
     ) throws(Refusal) -> Int {
-        guard let index = state.push.index(device: device, service: service) else {
-            throw Refusal("Token not found", status: 404)
-        }
-        return index
+        try state.push.index(device: device, service: service).orRefuse("Token not found")
     }
 
     private static func json(_ token: PushRegistrations.Token) -> JSON {

@@ -9,7 +9,7 @@ enum EventChangeRoutes {
         body.require("timestamp")
         let time = body.moment("timestamp") ?? request.now
         let description = body.required("description", length: 1...5000)
-        let confidence = body.integer("confidence", in: 0...100, default: nil)
+        let confidence = body.integer("confidence", in: 0...100)
         let objects = body.words(
             "objects_detected", oneOf: ["person", "vehicle", "animal", "package", "unknown"])
         let path = body.optional("thumbnail_path", length: 0...500)
@@ -27,9 +27,9 @@ enum EventChangeRoutes {
         state.outbox.append(Announcement.newEvent(event, state.events, at: request.now))
         var extras = CurrentRow.Extras()
         extras.hidesCameraName = true
-        var answer = ByteBuffer()
-        CurrentRow.write(event, of: state.events, extras, to: &answer)
-        return Answer(status: 201, body: .bytes(answer))
+        var row = ByteBuffer()
+        CurrentRow.write(event, of: state.events, extras, to: &row)
+        return Answer(status: 201, body: .bytes(row))
     }
 
     static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
@@ -43,8 +43,7 @@ enum EventChangeRoutes {
         guard !ids.isEmpty else {
             var input = Validation()
             input.reportMissing(at: ["query", "event_ids"])
-            try input.finish()
-            return .noContent
+            throw input.refusal
         }
         guard ids.count <= 100 else {
             throw Refusal("Cannot delete more than 100 events at once", status: 400)
@@ -71,7 +70,7 @@ enum EventChangeRoutes {
         let event = state.events.rows[try EventRoutes.find(request, state)]
         var body = try BodyReader(request)
         let mode = body.word(
-            "analysis_mode", oneOf: ["single_frame", "multi_frame", "video_native"], default: nil)
+            "analysis_mode", oneOf: ["single_frame", "multi_frame", "video_native"])
         try body.finish()
         if event.source != .protect, mode != "single_frame" {
             throw Refusal(
@@ -81,10 +80,10 @@ enum EventChangeRoutes {
         guard event.marks.contains(.thumbnail) else {
             throw Refusal("Event has no thumbnail available for re-analysis", status: 400)
         }
-        guard state.admits("reanalyze \(event.id.text)", limit: 3, seconds: 3600, request) else {
-            throw Refusal(
-                "Rate limit exceeded: maximum 3 re-analyses per event per hour", status: 429)
-        }
+        try state.limit(
+            "reanalyze \(event.id.text)", to: 3, in: 3600, request,
+            or: Refusal(
+                "Rate limit exceeded: maximum 3 re-analyses per event per hour", status: 429))
         throw Refusal("AI re-analysis failed", status: 500)
     }
 }

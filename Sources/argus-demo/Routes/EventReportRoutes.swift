@@ -4,11 +4,7 @@ import NIOCore
 enum EventReportRoutes {
     static func statistics(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
-        var filter = EventFilter()
-        filter.camera = request.queryValue("camera_id")
-        filter.start = input.moment(
-            request.queryValue("start_time"), at: ["query", "start_time"])
-        filter.end = input.moment(request.queryValue("end_time"), at: ["query", "end_time"])
+        let filter = EventRoutes.basics(request, &input)
         try input.finish()
         let events = filter.matches(in: state.events).map { state.events.rows[$0] }
         let confidence = events.reduce(0) { $0 + Int($1.confidence) }
@@ -20,7 +16,7 @@ enum EventReportRoutes {
             "average_confidence": .number(average),
             "alerts_triggered": .integer(events.count { $0.marks.contains(.alert) }),
             "time_range": [
-                "start": JSON(events.first?.time.text()), "end": JSON(events.last?.time.text()),
+                "start": JSON(events.first?.time.text), "end": JSON(events.last?.time.text),
             ],
         ])
     }
@@ -36,7 +32,7 @@ enum EventReportRoutes {
                 parcels.suffix(5).reversed().map { event in
                     let analysis = Analysis.all[Int(event.analysis)]
                     return [
-                        "id": .text(event.id.text), "timestamp": .text(event.time.text()),
+                        "id": .text(event.id.text), "timestamp": .text(event.time.text),
                         "delivery_carrier": JSON(analysis.carrier),
                         "delivery_carrier_display": JSON(analysis.carrierDisplay),
                         "camera_name": .text(state.events.label(of: event).name),
@@ -49,20 +45,11 @@ enum EventReportRoutes {
     /// Oldest first, in chunks, as lines of JSON or as CSV.
     static func export(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
-        let format = request.queryValue("format")
+        let format = input.word(request.field("format"), oneOf: ["json", "csv"])
         if format == nil { input.reportMissing(at: ["query", "format"]) }
-        _ = input.matching(
-            format, at: ["query", "format"], oneOf: ["json", "csv"], pattern: "^(json|csv)$")
-        var filter = EventFilter()
-        filter.camera = request.queryValue("camera_id")
-        filter.start = input.moment(
-            request.queryValue("start_date"), at: ["query", "start_date"])
-        let lastDay = input.moment(request.queryValue("end_date"), at: ["query", "end_date"])
-        filter.end = lastDay.map { Moment(microseconds: $0.microseconds + 86_400_000_000 - 1) }
-        if let confidence = request.queryValue("min_confidence") {
-            filter.minimumConfidence = input.integer(
-                confidence, at: ["query", "min_confidence"], in: 0...100, default: 0)
-        }
+        var filter = EventRoutes.basics(request, &input, from: "start_date", through: "end_date")
+        filter.end = filter.end.map { Moment(microseconds: $0.microseconds + 86_400_000_000 - 1) }
+        filter.minimumConfidence = input.integer(request.field("min_confidence"), in: 0...100)
         try input.finish()
         var body = ByteBuffer()
         if format == "csv" { body.writeString(names.joined(separator: ",") + "\r\n") }
@@ -93,12 +80,12 @@ enum EventReportRoutes {
     private static func row(_ event: Event, _ store: EventStore) -> JSON {
         [
             "id": .text(event.id.text), "camera_id": .text(store.label(of: event).id),
-            "timestamp": .text(event.time.text()), "description": .text(store.text(of: event)),
+            "timestamp": .text(event.time.text), "description": .text(store.text(of: event)),
             "confidence": .integer(Int(event.confidence)),
             "objects_detected": .list(event.objects.names.map(JSON.text)),
             "thumbnail_path": JSON(event.thumbnailPath),
             "alert_triggered": .bool(event.marks.contains(.alert)),
-            "created_at": .text(event.created.text()),
+            "created_at": .text(event.created.text),
         ]
     }
 

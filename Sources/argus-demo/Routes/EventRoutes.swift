@@ -5,13 +5,9 @@ enum EventRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
         let filter = try filter(request, &input)
-        let limit = input.integer(
-            request.queryValue("limit"), at: ["query", "limit"], in: 1...500, default: 50)
-        let offset = input.integer(
-            request.queryValue("offset"), at: ["query", "offset"], in: 0...Int.max / 2, default: 0)
-        let order = input.matching(
-            request.queryValue("sort_order"), at: ["query", "sort_order"], oneOf: ["asc", "desc"],
-            pattern: "^(asc|desc)$")
+        let limit = input.integer(request.field("limit"), in: 1...500) ?? 50
+        let offset = input.integer(request.field("offset"), in: 0...Int.max / 2) ?? 0
+        let order = input.word(request.field("sort_order"), oneOf: ["asc", "desc"])
         try input.finish()
         let page = EventPage(
             of: state.events, filter, offset: offset, limit: limit, isAscending: order == "asc")
@@ -42,10 +38,7 @@ enum EventRoutes {
     /// The position of the event that the path names.
     static func find(_ request: Request, _ state: State) throws(Refusal) -> Int {
         let id = request.parameter("event_id")
-        guard let index = state.events.index(of: id) else {
-            throw Refusal("Event \(id) not found", status: 404)
-        }
-        return index
+        return try state.events.index(of: id).orRefuse("Event \(id) not found")
     }
 
     static func extras(
@@ -62,30 +55,34 @@ enum EventRoutes {
                     return [
                         "id": .text(other.id.text),
                         "camera_name": .text(state.events.label(of: other).name),
-                        "thumbnail_url": JSON(path), "timestamp": .text(other.time.text()),
+                        "thumbnail_url": JSON(path), "timestamp": .text(other.time.text),
                     ]
                 })
         }
         return extras
     }
 
+    /// Reads the camera and the times, which all routes take.
+    static func basics(
+        _ request: Request, _ input: inout Validation, from start: String = "start_time",
+        through end: String = "end_time"
+    ) -> EventFilter {
+        var filter = EventFilter()
+        filter.camera = request.queryValue("camera_id")
+        filter.start = input.moment(request.field(start))
+        filter.end = input.moment(request.field(end))
+        return filter
+    }
+
     private static func filter(
         _ request: Request, _ input: inout Validation
     ) throws(Refusal) -> EventFilter {
-        var filter = EventFilter()
-        filter.camera = request.queryValue("camera_id")
-        filter.start = input.moment(
-            request.queryValue("start_time"), at: ["query", "start_time"])
-        filter.end = input.moment(request.queryValue("end_time"), at: ["query", "end_time"])
-        if let confidence = request.queryValue("min_confidence") {
-            filter.minimumConfidence = input.integer(
-                confidence, at: ["query", "min_confidence"], in: 0...100, default: 0)
-        }
+        var filter = basics(request, &input)
+        filter.minimumConfidence = input.integer(request.field("min_confidence"), in: 0...100)
         filter.objects = request.queryValue("object_types").map { list in
             list.lowercased().split(separator: ",").map(\.trimmed)
         }
-        filter.isAlert = input.flag(
-            request.queryValue("alert_triggered"), at: ["query", "alert_triggered"])
+        filter.isAlert = input.flag(request.field("alert_triggered"))
         filter.sources = EventFilter.known(request.queryValue("source_type")) {
             Camera.Source(rawValue: $0)
         }
@@ -95,10 +92,8 @@ enum EventRoutes {
         filter.modes = EventFilter.known(request.queryValue("analysis_mode")) {
             ["single_frame", "multi_frame", "video_native"].contains($0) ? $0 : nil
         }
-        filter.hasFallback = input.flag(
-            request.queryValue("has_fallback"), at: ["query", "has_fallback"])
-        filter.isLowConfidence = input.flag(
-            request.queryValue("low_confidence"), at: ["query", "low_confidence"])
+        filter.hasFallback = input.flag(request.field("has_fallback"))
+        filter.isLowConfidence = input.flag(request.field("low_confidence"))
         if let search = request.queryValue("search_query") {
             input.length(of: search, at: ["query", "search_query"], in: 1...500)
             try input.finish()

@@ -25,8 +25,8 @@ enum KeyRoutes {
             [
                 "id": .text(key.id.text), "name": .text(name), "key": .text(key.key),
                 "prefix": .text(key.prefix), "scopes": .list(scopes.map(JSON.text)),
-                "expires_at": JSON(expires?.text()), "rate_limit_per_minute": .integer(rate),
-                "created_at": .text(key.createdAt.text()),
+                "expires_at": JSON(expires?.text), "rate_limit_per_minute": .integer(rate),
+                "created_at": .text(key.createdAt.text),
             ], status: 201)
     }
 
@@ -44,7 +44,7 @@ enum KeyRoutes {
         let key = try find(request, state)
         return .json([
             "id": .text(key.id.text), "name": .text(key.name), "prefix": .text(key.prefix),
-            "usage_count": .integer(key.usageCount), "last_used_at": JSON(key.lastUsedAt?.text()),
+            "usage_count": .integer(key.usageCount), "last_used_at": JSON(key.lastUsedAt?.text),
             "last_used_ip": key.lastUsedAt == nil ? nil : "127.0.0.1",
         ])
     }
@@ -57,9 +57,6 @@ enum KeyRoutes {
     }
 
     private static func find(_ request: Request, _ state: State) throws(Refusal) -> APIKey {
-        guard let key = state.keys[request.parameter("key_id")] else {
-            throw Refusal("API key not found", status: 404)
-        }
-        return key
+        try state.keys[request.parameter("key_id")].orRefuse("API key not found")
     }
 }

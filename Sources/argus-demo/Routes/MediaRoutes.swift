@@ -19,7 +19,7 @@ enum MediaRoutes {
                 "frame_number": .integer(number),
                 "frame_path": .text("frames/\(id)/frame_00\(number).jpg"),
                 "timestamp_offset_ms": .integer((number - 1) * 200), "width": 320, "height": 180,
-                "file_size_bytes": .integer(size), "created_at": .text(event.created.text()),
+                "file_size_bytes": .integer(size), "created_at": .text(event.created.text),
                 "url": .text("/api/v1/events/\(id)/frames/\(number)"),
             ]
         }
@@ -32,9 +32,9 @@ enum MediaRoutes {
     static func frame(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let event = state.events.rows[try EventRoutes.find(request, state)]
         var input = Validation()
-        let number = input.integer(
-            request.parameter("number"), at: ["path", "frame_number"], in: Int.min...Int.max,
-            default: 0)
+        let field = Validation.Field(
+            text: request.parameter("number"), location: ["path", "frame_number"])
+        let number = input.integer(field) ?? 0
         try input.finish()
         guard event.marks.contains(.thumbnail), (1...framesPerEvent).contains(number) else {
             throw Refusal("Frame \(number) not found for event \(event.id.text)", status: 404)

@@ -16,7 +16,7 @@ enum MobileAuthRoutes {
         return .json(
             [
                 "pairing_code": .text(pairing.code),
-                "expires_at": .text(pairing.expiresAt.text()),
+                "expires_at": .text(pairing.expiresAt.text),
             ], status: 201)
     }
 
@@ -25,13 +25,8 @@ enum MobileAuthRoutes {
         let hardwareID = try uuid(body, "device_id")
         guard let code = body["pairing_code"]?.string else { throw invalid }
         try limit("verify \(request.peer)", 10, request, &state)
-        guard let index = state.pairings.index(code: code, now: request.now),
-            state.pairings.waiting[index].hardwareID == hardwareID,
-            let owner = state.pairings.waiting[index].confirmedBy,
-            let user = state.accounts[id: owner.text]
-        else { throw Refusal("Invalid or expired pairing code", status: 401) }
-        let pairing = state.pairings.waiting.remove(at: index)
-        let device = state.devices.pair(pairing, user.id, now: request.now)
+        let paired = state.redeem(code, now: request.now) { $0.hardwareID == hardwareID }
+        let (user, device) = try paired.orRefuse("Invalid or expired pairing code", status: 401)
         return tokens(for: user, on: device, request, &state)
     }
 
@@ -39,13 +34,8 @@ enum MobileAuthRoutes {
         let body = try body(request)
         guard let token = body["refresh_token"]?.string else { throw invalid }
         try limit("refresh \(request.peer)", 20, request, &state)
-        guard
-            let index = state.pairings.tokens.firstIndex(where: {
-                $0.token == token && $0.expiresAt > request.now
-            }), let user = state.accounts[id: state.pairings.tokens[index].userID.text]
-        else { throw Refusal("Invalid or expired refresh token", status: 401) }
-        let used = state.pairings.tokens.remove(at: index)
-        return tokens(for: user, on: used.deviceID, request, &state)
+        let (user, device) = try state.spend(token, now: request.now)
+        return tokens(for: user, on: device, request, &state)
     }
 
     private static func tokens(
@@ -81,9 +71,8 @@ enum MobileAuthRoutes {
     static func limit(
         _ key: String, _ count: Int, _ request: Request, _ state: inout State
     ) throws(Refusal) {
-        guard !state.admits(key, limit: count, seconds: 60, request) else { return }
         var answer = Answer.detail("Rate limit exceeded. Retry after 60 seconds.", status: 429)
         answer.headers.append(("retry-after", "60"))
-        throw Refusal(answer)
+        try state.limit(key, to: count, in: 60, request, or: Refusal(answer))
     }
 }

@@ -13,15 +13,14 @@ enum MobileCameraRoutes {
 
     static func snapshot(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         try MobileAuthRoutes.limit("snapshot \(request.peer)", 30, request, &state)
-        return try livePicture(request, state)
+        return try livePicture(request, &state)
     }
 
     /// The live picture as it is, or a 503 from a camera that is off.
-    static func livePicture(_ request: Request, _ state: State) throws(Refusal) -> Answer {
+    static func livePicture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let id = request.parameter("camera_id")
-        guard let camera = state.cameras.first(where: { $0.id.text == id }) else {
-            throw Refusal("Camera not found", status: 404)
-        }
+        let known = state.cameras.first { $0.id.text == id }
+        let camera = try known.orRefuse("Camera not found")
         guard camera.isOnline else { throw Refusal("Camera is offline", status: 503) }
         let now = request.now
         return .jpeg(headers: [("cache-control", "no-store")]) {

@@ -7,23 +7,14 @@ enum MobilePushRoutes {
         guard let token = body["device_token"]?.string, (64...200).contains(token.utf8.count) else {
             throw MobileAuthRoutes.invalid
         }
-        let known = state.push.index(device: device)
-        if let known {
-            state.push.tokens[known].token = token
-        } else {
-            state.push.tokens.append(
-                PushRegistrations.Token(
-                    deviceID: device, userID: user.id, token: token, createdAt: request.now))
-        }
-        guard let index = state.push.index(device: device) else {
-            throw Refusal("Internal server error", status: 500)
-        }
-        let registration = state.push.tokens[index]
+        let (registration, isNew) = state.push.register(
+            PushRegistrations.Token(
+                deviceID: device, userID: user.id, token: token, createdAt: request.now))
         return .json(
             [
                 "id": .text(registration.id.text),
-                "registered_at": .text(registration.createdAt.text()),
-            ], status: known == nil ? 201 : 200)
+                "registered_at": .text(registration.createdAt.text),
+            ], status: isNew ? 201 : 200)
     }
 
     /// Ends the user's registrations: the request names no device.

@@ -3,24 +3,24 @@ enum PairingRoutes {
     static func pair(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let hardwareID = body.required("device_id", length: 1...255)
-        let platform = body.word("platform", oneOf: ["ios", "android"], default: nil)
+        let platform = body.word("platform", oneOf: ["ios", "android"])
         let name = body.optional("device_name", length: 0...100)
         let model = body.optional("device_model", length: 0...100)
         try body.finish()
         state.pairings.waiting.removeAll {
             $0.hardwareID == hardwareID && $0.expiresAt <= request.now
         }
-        guard state.admits("pair \(hardwareID)", limit: 5, seconds: 60, request) else {
-            throw Refusal(
-                "Rate limit exceeded. Please wait before requesting another code.", status: 429)
-        }
+        try state.limit(
+            "pair \(hardwareID)", to: 5, in: 60, request,
+            or: Refusal(
+                "Rate limit exceeded. Please wait before requesting another code.", status: 429))
         let pairing = Pairing(
             code: Secrets.pairingCode(), hardwareID: hardwareID, name: name, model: model,
             platform: platform, createdAt: request.now, expiresAt: request.now + 300)
         state.pairings.waiting.append(pairing)
         return .json([
             "code": .text(pairing.code), "expires_in": 299,
-            "expires_at": .text(pairing.expiresAt.text()),
+            "expires_at": .text(pairing.expiresAt.text),
         ])
     }
 
@@ -41,8 +41,8 @@ enum PairingRoutes {
                     [
                         "code": .text(pairing.code), "device_name": JSON(pairing.name),
                         "device_model": JSON(pairing.model), "platform": .text(pairing.platform),
-                        "expires_at": .text(pairing.expiresAt.text()),
-                        "created_at": .text(pairing.createdAt.text()),
+                        "expires_at": .text(pairing.expiresAt.text),
+                        "created_at": .text(pairing.createdAt.text),
                     ]
                 }), "total": .integer(pairings.count),
         ])
@@ -76,14 +76,9 @@ enum PairingRoutes {
         var body = try BodyReader(request)
         let code = body.required("code")
         try body.finish()
-        guard let index = state.pairings.index(code: code, now: request.now),
-            let owner = state.pairings.waiting[index].confirmedBy,
-            let user = state.accounts[id: owner.text]
-        else {
-            throw Refusal("Invalid, expired, or unconfirmed pairing code", status: 401)
-        }
-        let pairing = state.pairings.waiting.remove(at: index)
-        let device = state.devices.pair(pairing, user.id, now: request.now)
+        let paired = state.redeem(code, now: request.now)
+        let (user, device) = try paired.orRefuse(
+            "Invalid, expired, or unconfirmed pairing code", status: 401)
         return state.grant(
             to: user, on: device, now: request.now,
             ["token_type": "bearer", "expires_in": 900, "device_id": .text(device.text)])

@@ -26,13 +26,15 @@ enum PushRoutes {
     ) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let endpoint = body.required("endpoint", length: 1...Int.max)
-        if case .object = body.raw("keys") {
-            for name in ["p256dh", "auth"] where body.raw("keys")?[name]?.string == nil {
+        if case .object = body["keys"] {
+            for name in ["p256dh", "auth"] where body["keys"]?[name]?.string == nil {
                 body.report("missing", "keys", "Field required: \(name)")
             }
         } else {
             body.require("keys")
-            if body.has("keys") { body.report("model_type", "keys", "Input should be an object") }
+            if body["keys"] != nil {
+                body.report("model_type", "keys", "Input should be an object")
+            }
         }
         let userAgent = body.optional("user_agent") ?? request.header("user-agent")
         try body.finish()
@@ -44,17 +46,15 @@ enum PushRoutes {
             state.push.subscriptions[index].userAgent = userAgent
             subscription = state.push.subscriptions[index]
         } else {
-            var made = PushRegistrations.Subscription(
-                endpoint: endpoint, userAgent: userAgent, createdAt: request.now)
-            made.preferences.createdAt = request.now
-            made.preferences.updatedAt = request.now
-            state.push.subscriptions.append(made)
-            subscription = made
+            subscription = PushRegistrations.Subscription(
+                endpoint: endpoint, userAgent: userAgent, createdAt: request.now,
+                preferences: PushPreferences(createdAt: request.now, updatedAt: request.now))
+            state.push.subscriptions.append(subscription)
         }
         return .json(
             [
                 "id": .text(subscription.id.text), "endpoint": .text(subscription.shownEndpoint),
-                "created_at": .text(subscription.createdAt.text()),
+                "created_at": .text(subscription.createdAt.text),
             ], status: 201)
     }
 
@@ -74,8 +74,8 @@ enum PushRoutes {
                         "id": .text(subscription.id.text), "user_id": nil,
                         "endpoint": .text(subscription.shownEndpoint),
                         "user_agent": JSON(subscription.userAgent),
-                        "created_at": .text(subscription.createdAt.text()),
-                        "last_used_at": JSON(subscription.lastUsedAt?.text()),
+                        "created_at": .text(subscription.createdAt.text),
+                        "last_used_at": JSON(subscription.lastUsedAt?.text),
                     ]
                 }), "total": .integer(state.push.subscriptions.count),
         ])
@@ -150,10 +150,7 @@ enum PushRoutes {
     }
 
     private static func find(_ endpoint: String, _ state: State) throws(Refusal) -> Int {
-        guard let index = state.push.index(endpoint: endpoint) else {
-            throw Refusal("Subscription not found", status: 404)
-        }
-        return index
+        try state.push.index(endpoint: endpoint).orRefuse("Subscription not found")
     }
 
     private static func json(_ subscription: PushRegistrations.Subscription) -> JSON {
@@ -162,8 +159,8 @@ enum PushRoutes {
             "id": .text(preferences.id.text), "subscription_id": .text(subscription.id.text),
         ]
         let times: JSON = [
-            "created_at": JSON(preferences.createdAt?.text()),
-            "updated_at": JSON(preferences.updatedAt?.text()),
+            "created_at": JSON(preferences.createdAt?.text),
+            "updated_at": JSON(preferences.updatedAt?.text),
         ]
         return ids.merging(preferences.members).merging(times)
     }

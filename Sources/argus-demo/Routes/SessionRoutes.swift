@@ -9,8 +9,8 @@ enum SessionRoutes {
                     [
                         "id": .text(session.id.text), "device_info": .text(session.deviceInfo),
                         "ip_address": .text(session.address),
-                        "created_at": .text(session.createdAt.text()),
-                        "last_active_at": .text(session.lastActiveAt.text()),
+                        "created_at": .text(session.createdAt.text),
+                        "last_active_at": .text(session.lastActiveAt.text),
                         "is_current": .bool(session.accessToken == token),
                     ]
                 }))
@@ -19,13 +19,12 @@ enum SessionRoutes {
     static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.user(request)
         let id = request.parameter("session_id")
-        guard let session = state.sessions.of(user.id).first(where: { $0.id.text == id }) else {
-            throw Refusal("Session not found", status: 404)
-        }
+        let session = try state.sessions.of(user.id).first { $0.id.text == id }
+            .orRefuse("Session not found")
         guard session.accessToken != request.caller?.token else {
             throw Refusal("Cannot revoke current session. Use logout instead.", status: 400)
         }
-        state.sessions.remove(session.id)
+        state.sessions.remove { $0.id == session.id }
         return .noContent
     }
 

@@ -21,10 +21,7 @@ enum ThumbnailRoutes {
         for name in ["signature", "expires"] where request.queryValue(name) == nil {
             input.reportMissing(at: ["query", .text(name)])
         }
-        if let expires = request.queryValue("expires") {
-            _ = input.integer(
-                expires, at: ["query", "expires"], in: Int.min...Int.max, default: 0)
-        }
+        _ = input.integer(request.field("expires"))
         try input.finish()
         throw Refusal("Invalid or expired signature", status: 403)
     }

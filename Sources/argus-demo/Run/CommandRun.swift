@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Glibc
+
 /// Runs a command as somebody who is signed in to the demo.
 struct CommandRun {
     var server: Server
@@ -40,15 +42,11 @@ struct CommandRun {
         let settings = server.service.options.settings
         let argus = "\(CommandRun.folder)/argus"
         if settings.api == .mobile {
-            let token = server.service.withState { state in
-                state.accounts[username: Accounts.username].map {
-                    state.accessToken(for: $0, now: .now)
-                } ?? ""
-            }
             return Program(
                 arguments: [argus, "login", server.url, "--token-stdin", "--name", "demo"],
                 environment: environment,
-                inputPath: try home.write(token + "\n", to: ".demo-token"), discardsOutput: true)
+                inputPath: try home.write(server.service.demoToken + "\n", to: ".demo-token"),
+                discardsOutput: true)
         }
         let file = try home.write(Accounts.password + "\n", to: ".demo-password")
         return Program(
@@ -61,14 +59,7 @@ struct CommandRun {
 
     /// Our environment without anything that leads out of the throw-away HOME.
     private func environment(home: String) -> [String: String] {
-        var variables: [String: String] = [:]
-        var entry = environ
-        while let text = entry.pointee {
-            let pair = String(cString: text).split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
-            entry += 1
-        }
+        var variables = ProcessInfo.processInfo.environment
         let leading = ["XDG_", "ARGUS_"]
         let named = ["STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "DBUS_SESSION_BUS_ADDRESS"]
         for name in variables.keys
@@ -81,10 +72,7 @@ struct CommandRun {
     }
 
     private static var folder: String {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        let path = String(
-            decoding: bytes.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return (path ?? "").split(separator: "/").dropLast().map { "/" + $0 }.joined()
     }
 }

@@ -7,7 +7,8 @@ struct Greeting {
     /// Address, account and three things to try.
     var text: String {
         let argus =
-            api == .mobile ? "argus login \(server.url) --token-stdin <<< \(token)" : password
+            api == .mobile
+            ? "argus login \(server.url) --token-stdin <<< \(server.service.demoToken)" : password
         return """
             ArgusAI demo server on \(server.url) (API: \(api.rawValue))
             Account: \(Accounts.username), password \(Accounts.password)\(pairing)
@@ -33,14 +34,6 @@ struct Greeting {
     }
 
     private var password: String { "argus login \(server.url) --username \(Accounts.username)" }
-
-    private var token: String {
-        server.service.withState { state in
-            state.accounts[username: Accounts.username].map {
-                state.accessToken(for: $0, now: .now)
-            } ?? ""
-        }
-    }
 
     /// The documents' dashboard makes the code; the demo is its own dashboard.
     private var pairing: String {
