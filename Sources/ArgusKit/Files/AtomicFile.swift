@@ -3,8 +3,8 @@ import Synchronization
 
 /// A file that appears under its name complete or not at all.
 ///
-/// Bytes go to a temporary file in the same folder, which `commit` renames. A file that is
-/// discarded, released or interrupted by a signal leaves nothing behind. Any thread may write.
+/// Bytes go to a temporary file beside it, which `commit` renames; a discarded, released or
+/// interrupted file leaves nothing behind. Any thread may write.
 package final class AtomicFile: ByteDestination {
     /// The reader of the file, which decides its permissions at creation and its durability.
     package enum Audience: Sendable {
@@ -14,8 +14,8 @@ package final class AtomicFile: ByteDestination {
         case cache
         /// Settings that the user may edit: the mode of the file it replaces, otherwise 0600.
         case settings
-        /// Output that the user asked for: the mode of the file it replaces, otherwise 0666 less
-        /// the umask.
+        /// Output that the user asked for: the mode of the file it replaces, else 0666 less the
+        /// umask.
         case person
     }
 
@@ -42,7 +42,6 @@ package final class AtomicFile: ByteDestination {
     private let phase = Mutex(Phase.writing)
 
     /// Creates the temporary file beside `path`.
-    ///
     /// - Throws: `FileSystemError` if the folder is absent or not writable.
     package init(_ path: String, for audience: Audience) throws(FileSystemError) {
         let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36) + Self.suffix
@@ -73,7 +72,6 @@ package final class AtomicFile: ByteDestination {
     deinit { discard() }
 
     /// Appends bytes.
-    ///
     /// - Throws: `FileSystemError`; after a failure every later call fails with the same error.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try phase.withLock { phase throws(FileSystemError) in
@@ -92,7 +90,6 @@ package final class AtomicFile: ByteDestination {
     }
 
     /// Renames the file in one step, as durably as its audience needs.
-    ///
     /// - Throws: `.exists` if the name is taken and `replacing` is false. After any failure the old
     ///   file is intact and the temporary file is gone.
     package func commit(replacing: Bool) throws(FileSystemError) {
@@ -145,7 +142,6 @@ package final class AtomicFile: ByteDestination {
 
 extension AtomicFile {
     /// Writes a whole small file in one call.
-    ///
     /// - Throws: as `write` and `commit`.
     package static func write(
         _ bytes: [UInt8], to path: String, for audience: Audience, replacing: Bool
@@ -156,9 +152,7 @@ extension AtomicFile {
     }
 }
 
-/// Temporary files left behind by processes that were killed.
-///
-/// They never damage the file that they were to replace, but their contents would outlive it.
+/// Temporary files left behind by killed processes, whose contents would outlive the file itself.
 enum AbandonedFiles {
     /// Seconds; far longer than a live process takes to lock a file that it has made or, on file
     /// systems without locks, to write and rename it.

@@ -6,8 +6,7 @@ package struct FileContents: Sendable {
     package enum Trust: Sendable {
         /// A path that the user named: links and pipes are followed, any owner is accepted.
         case named
-        /// A settings file in a folder of argus: links are followed, any owner is accepted, a pipe
-        /// does not block.
+        /// A settings file: links are followed, any owner is accepted, a pipe does not block.
         case settings
         /// A file that argus made: regular, not a link, owned by this user or root, and writable by
         /// no one else; the same holds for its folder.
@@ -17,13 +16,10 @@ package struct FileContents: Sendable {
     }
 
     package var bytes: [UInt8]
-    /// The permission bits if users other than the owner may read or change the file.
-    ///
-    /// The caller warns if the file holds a secret.
+    /// The permission bits if others may read or change the file; the caller warns for a secret.
     package var modeOpenToOthers: UInt32?
 
     /// Reads a whole file of at most `limit` bytes.
-    ///
     /// - Throws: `FileSystemError`; its `isAbsent` is true if there is no such file.
     package init(
         _ path: String, trust: Trust, limit: Int
@@ -62,14 +58,12 @@ package struct FileContents: Sendable {
     }
 
     /// Reads standard input from its current position to its end.
-    ///
     /// - Throws: `FileSystemError`, also if the descriptor is closed.
     package static func standardInput(limit: Int) throws(FileSystemError) -> [UInt8] {
         try readToEnd(of: 0, named: "standard input", limit: limit)
     }
 
     /// Checks that this user may read a file or pipe, without reading it.
-    ///
     /// - Throws: `FileSystemError`, also for a folder.
     package static func expectReadable(_ path: String) throws(FileSystemError) {
         var status = stat()
@@ -81,10 +75,7 @@ package struct FileContents: Sendable {
         }
     }
 
-    /// True if a later process will find the file under this path too.
-    ///
-    /// That is a regular file, links followed, that is not named through a descriptor of this
-    /// process.
+    /// True if a later process will find the regular file under this path too, links followed.
     package static func isLasting(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }

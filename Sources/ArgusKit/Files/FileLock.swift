@@ -11,7 +11,6 @@ package struct FileLock: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Takes the lock, trying every 10 ms to 100 ms until `timeout` has passed.
-    ///
     /// - Throws: `.locked` after `timeout` or when `sleep` throws, as on cancellation;
     ///   `FileSystemError` if the lock file cannot be opened or belongs to another user.
     package init(
@@ -48,9 +47,7 @@ package struct FileLock: ~Copyable, Sendable {
         return descriptor
     }
 
-    /// Takes the lock of an open file; false if another holder has it.
-    ///
-    /// The lock ends when the file is closed.
+    /// Takes the lock of an open file until it is closed; false if another holder has it.
     /// - Throws: `FileSystemError` if the file system has no locks.
     static func tryLocking(_ number: Int32, _ path: String) throws(FileSystemError) -> Bool {
         var request = flock()
@@ -61,7 +58,6 @@ package struct FileLock: ~Copyable, Sendable {
         return false
     }
 
-    /// F_OFD_SETLK of fcntl.h, which glibc declares only under _GNU_SOURCE; the same number on all
-    /// of Linux.
+    /// F_OFD_SETLK of fcntl.h, which glibc declares only under _GNU_SOURCE.
     private static let setOpenFileLock: Int32 = 37
 }

@@ -3,7 +3,6 @@ import Glibc
 /// Changes the names in a folder, one atomic step at a time.
 enum FileRename {
     /// Renames a file; without `replacing` a taken name is an error and stays as it is.
-    ///
     /// - Throws: `.exists`, or the errno of rename(2), renameat2(2) or link(2).
     static func move(
         _ source: String, to target: String, replacing: Bool
@@ -27,7 +26,6 @@ enum FileRename {
     }
 
     /// Renames a damaged file to the first free `PATH.damaged-N` and returns that path.
-    ///
     /// - Throws: `FileSystemError`; `.exists` if all of 1000 names are taken.
     static func setAside(_ path: String) throws(FileSystemError) -> String {
         for number in 1...1000 {
@@ -43,7 +41,6 @@ enum FileRename {
     }
 
     /// Deletes a file; succeeds if there is none.
-    ///
     /// - Throws: `FileSystemError` for any other failure of unlink(2).
     static func remove(_ path: String) throws(FileSystemError) {
         guard unlink(path) == 0 else {

@@ -17,19 +17,13 @@ package enum ImageKind: String, Sendable, CaseIterable {
         case unreadable(FileSystemError)
     }
 
-    /// Returns the format of a complete image; bytes after its end are accepted, as by viewers.
+    /// Returns the format of a complete image, without decoding; bytes after its end are accepted.
     ///
-    /// Walks the structure and decodes nothing: JPEG segments from SOI to EOI (ITU-T T.81, annex
-    /// B), PNG chunks from the signature to IEND with their checksums (PNG, section 5).
+    /// JPEG segments go from SOI to EOI (ITU-T T.81, annex B), PNG chunks from the signature to
+    /// IEND with their checksums (PNG, section 5).
     /// - Throws: `Fault`.
     package static func ofComplete(_ bytes: StoredBytes) throws(Fault) -> ImageKind {
-        let result: Result<ImageKind, Fault>
-        do throws(FileSystemError) {
-            result = try check(bytes)
-        } catch {
-            throw .unreadable(error)
-        }
-        return try result.get()
+        try rethrowing(try check(bytes), as: Fault.unreadable).get()
     }
 
     private static func check(
@@ -37,12 +31,12 @@ package enum ImageKind: String, Sendable, CaseIterable {
     ) throws(FileSystemError) -> Result<ImageKind, Fault> {
         let start = try bytes.read(from: 0, count: PNGScanner.signature.count)
         if start.starts(with: [0xFF, 0xD8, 0xFF]) {
-            var walk = JPEGScanner(bytes)
-            return try walk.check()
+            var scanner = JPEGScanner(bytes: ByteWindow(bytes))
+            return try scanner.check()
         }
         guard start == PNGScanner.signature else { return .failure(.unknownFormat) }
-        var walk = PNGScanner(bytes)
-        return try walk.check()
+        var scanner = PNGScanner(bytes: ByteWindow(bytes))
+        return try scanner.check()
     }
 }
 
@@ -60,9 +54,7 @@ extension ImageKind.Fault: CustomStringConvertible {
 
 /// Walks the markers of a JPEG.
 private struct JPEGScanner {
-    private var bytes: ByteWindow
-
-    init(_ bytes: StoredBytes) { self.bytes = ByteWindow(bytes) }
+    var bytes: ByteWindow
 
     mutating func check() throws(FileSystemError) -> Result<ImageKind, ImageKind.Fault> {
         var position = 2
@@ -121,9 +113,7 @@ private struct PNGScanner {
         }
     }
 
-    private var bytes: ByteWindow
-
-    init(_ bytes: StoredBytes) { self.bytes = ByteWindow(bytes) }
+    var bytes: ByteWindow
 
     mutating func check() throws(FileSystemError) -> Result<ImageKind, ImageKind.Fault> {
         var position = Self.signature.count

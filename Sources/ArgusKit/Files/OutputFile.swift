@@ -13,7 +13,6 @@ package final class OutputFile: ByteDestination {
     private let destination: Destination
 
     /// Begins a file that appears under its name at `commit`.
-    ///
     /// - Throws: `FileSystemError` if the folder is absent or not writable.
     package init(_ path: String, replacing: Bool) throws(FileSystemError) {
         self.path = path
@@ -21,7 +20,6 @@ package final class OutputFile: ByteDestination {
     }
 
     /// Opens a device or pipe.
-    ///
     /// - Throws: `FileSystemError`.
     package init(stream path: String) throws(FileSystemError) {
         self.path = path
@@ -37,7 +35,6 @@ package final class OutputFile: ByteDestination {
     }
 
     /// Appends bytes.
-    ///
     /// - Throws: `FileSystemError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         switch destination {
@@ -47,25 +44,17 @@ package final class OutputFile: ByteDestination {
     }
 
     /// Renames the file to its name; does nothing for a stream.
-    ///
     /// - Throws: `.exists` if the name was taken in the meantime and may not be replaced.
     package func commit() throws(FileSystemError) {
         if case .whole(let file, let replacing) = destination {
             try file.commit(replacing: replacing)
         }
     }
-
-    /// Removes an unfinished file; bytes written to a stream stay written.
-    package func discard() {
-        if case .whole(let file, _) = destination { file.discard() }
-    }
 }
 
 /// The file of `--trace`: readable by its owner only, never opened through a link.
 package enum TraceFile {
-    /// Opens the file for appending, 0600 if it is created, and returns a descriptor that stays
-    /// open.
-    ///
+    /// Opens the file for appending, 0600 if created, and returns a descriptor that stays open.
     /// - Throws: `FileSystemError`, also for a link and for another user's file.
     package static func open(_ path: String) throws(FileSystemError) -> Int32 {
         // Without O_NONBLOCK a pipe without a reader would hang the command.

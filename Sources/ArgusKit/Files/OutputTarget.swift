@@ -10,14 +10,8 @@ package enum OutputTarget: Hashable, Sendable {
     /// Files with generated names in this folder, which need not exist.
     case folder(String)
 
-    /// Interprets the value of `-o` for a number of files, before anything is fetched.
-    ///
-    /// - Parameters:
-    ///   - word: The value; nil means the current folder.
-    ///   - count: The number of files.
-    ///   - isBinary: True if the bytes are not text for a terminal.
-    ///   - force: True if an existing file may be replaced.
-    /// - Returns: The destination, which nothing has opened yet.
+    /// Interprets the value of `-o` (nil: the current folder) for `count` files, before anything is
+    /// fetched; `force` lets an existing file be replaced.
     /// - Throws: `OutputTargetError`.
     package static func resolve(
         _ word: String?, count: Int = 1, isBinary: Bool = true, force: Bool = false
@@ -49,7 +43,6 @@ package enum OutputTarget: Hashable, Sendable {
     }
 
     /// Opens one file of the target; only a folder, which is made if absent, uses `name`.
-    ///
     /// - Throws: `FileSystemError` if the place cannot be written.
     package func open(
         named name: String, force: Bool
@@ -64,7 +57,6 @@ package enum OutputTarget: Hashable, Sendable {
     }
 
     /// The path of a file that grows over several runs; nil for a stream.
-    ///
     /// - Throws: `FileSystemError` if the folder cannot be made.
     package func path(named name: String) throws(FileSystemError) -> String? {
         switch self {

@@ -10,7 +10,6 @@ struct OwnedDescriptor: ~Copyable, Sendable {
     }
 
     /// Opens a file with O_CLOEXEC and the given flags (open(2)).
-    ///
     /// - Throws: `FileSystemError` with the given operation; `.symbolicLink` for a link with
     ///   O_NOFOLLOW.
     init(
@@ -40,7 +39,6 @@ struct OwnedDescriptor: ~Copyable, Sendable {
     }
 
     /// Reads to the end of the file.
-    ///
     /// - Throws: `.tooLarge` as soon as more than `limit` bytes have come.
     func readAll(from path: String, limit: Int) throws(FileSystemError) -> [UInt8] {
         try readToEnd(of: rawValue, named: path, limit: limit)
@@ -57,14 +55,12 @@ final class SharedDescriptor: Sendable {
 /// A file that grows at its end.
 package protocol ByteDestination: Sendable {
     /// Appends bytes.
-    ///
     /// - Throws: `FileSystemError`.
     func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError)
 }
 
 extension ByteDestination {
     /// Appends bytes.
-    ///
     /// - Throws: `FileSystemError`.
     package func write(_ bytes: [UInt8]) throws(FileSystemError) {
         // `withUnsafeBytes` erases typed errors.
@@ -87,7 +83,6 @@ func writeAll(
 }
 
 /// Reads an open file to its end (read(2)); the descriptor stays open.
-///
 /// - Throws: `.tooLarge` as soon as more than `limit` bytes have come.
 func readToEnd(
     of descriptor: Int32, named path: String, limit: Int

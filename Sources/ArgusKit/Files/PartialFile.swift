@@ -1,9 +1,7 @@
 internal import CProcess
 import Glibc
 
-/// A file that grows as `NAME.part`, over several runs if need be, until it is complete.
-///
-/// Bytes written before an early end stay. One process at a time holds the file.
+/// A file that grows as `NAME.part` over several runs until it is complete; one process holds it.
 package final class PartialFile: Sendable {
     /// The treatment of a `NAME.part` that an earlier run left.
     package enum Remains: Sendable {
@@ -11,15 +9,15 @@ package final class PartialFile: Sendable {
         case continued
         /// Start anew.
         case replaced
-        /// Refuse to start, unless the file holds no more than the beginning of these bytes, such
-        /// as a header without rows.
+        /// Refuse to start, unless the file holds only the beginning of these bytes, such as a
+        /// header.
         case refused(besides: [UInt8])
     }
 
     /// The final name of the file.
     package let path: String
     private let file: SharedDescriptor
-    private let interruption: InterruptedFiles.Slot?
+    private let interruption: TemporaryFiles.Slot?
 
     /// The descriptor to write to, at its end.
     package var descriptor: Int32 { file.descriptor.rawValue }
@@ -30,10 +28,8 @@ package final class PartialFile: Sendable {
     /// The name under which a file grows.
     package static func partPath(of path: String) -> String { path + ".part" }
 
-    /// Opens or creates `NAME.part`.
-    ///
-    /// If a signal ends the process, the handler reports that the file stays and prints `advice`,
-    /// such as `go on with --resume`; it removes an empty file.
+    /// Opens or creates `NAME.part`; a signal handler reports that it stays, and prints `advice`,
+    /// such as `go on with --resume`, or removes an empty file.
     /// - Throws: `FileSystemError`; `.exists` for refused remains, `.locked` while another process
     ///   writes the file.
     package init(
@@ -58,18 +54,18 @@ package final class PartialFile: Sendable {
             }
         }
         // Only under the lock: an empty file may be another process's.
-        interruption = InterruptedFiles.register(
-            part, "argus: interrupted: what has come is in '\(part)'; \(advice)")
+        interruption = TemporaryFiles.register(
+            part,
+            reporting: "argus: interrupted: what has come is in '\(part)'; \(advice)")
         if case .continued = remains { return }
         try truncate(to: 0)
     }
 
-    deinit { interruption.map(InterruptedFiles.forget) }
+    deinit { interruption.map(TemporaryFiles.forget) }
 
     private static let noteName = "user.argus.part"
 
-    /// A text stored with the unfinished file; nil if there is none or the file system has no
-    /// attributes.
+    /// A text stored with the unfinished file; nil if there is none, or no place for it.
     package var note: String? {
         get { FileAttribute.read(Self.noteName, of: descriptor) }
         set { FileAttribute.write(newValue, as: Self.noteName, of: descriptor) }
@@ -81,28 +77,24 @@ package final class PartialFile: Sendable {
     }
 
     /// Truncates the file to a size in bytes.
-    ///
     /// - Throws: `FileSystemError`.
     package func truncate(to size: Int) throws(FileSystemError) {
         guard ftruncate(descriptor, size) == 0 else { throw .current(.write, partPath) }
     }
 
     /// Appends bytes.
-    ///
     /// - Throws: `FileSystemError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try writeAll(bytes, to: descriptor, named: partPath)
     }
 
     /// Reads `count` bytes at an offset, fewer at the end of the file.
-    ///
     /// - Throws: `FileSystemError`.
     package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
         try readPart(of: descriptor, named: partPath, from: offset, count: count)
     }
 
     /// Synchronises the file to disk and renames it to its final name.
-    ///
     /// - Throws: `.exists` if the name is taken and `replacing` is false.
     package func commit(replacing: Bool) throws(FileSystemError) {
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
@@ -116,9 +108,7 @@ package final class PartialFile: Sendable {
     package func discard() { unlink(partPath) }
 }
 
-/// A short text attached to an open file, which moves with it (xattr(7)).
-///
-/// Not every file system supports attributes, so nothing may depend on one.
+/// A short text attached to an open file (xattr(7)); not every file system supports it.
 enum FileAttribute {
     private static let sizeLimit = 64 << 10
 

@@ -4,8 +4,8 @@ import Glibc
 package enum PrivateFolder {
     /// Makes the folder and those above it, 0700 whatever the umask, or checks an existing one.
     ///
-    /// A folder of this user that others may enter is closed to them. One that others may write is
-    /// refused, since their files would stay in it.
+    /// A folder of this user that others may enter is closed to them; one that they may write is
+    /// refused.
     /// - Throws: as `expectTrusted`, or the reason why the folder cannot be made.
     package static func prepare(_ path: String) throws(FileSystemError) {
         var status = stat()
@@ -19,7 +19,6 @@ package enum PrivateFolder {
     }
 
     /// Checks that only this user or root can have put anything into a folder.
-    ///
     /// - Throws: `.symbolicLink`, `.notFolder`, `.foreignOwner` or `.openToOthers` for an untrusted
     ///   folder; the error's `isAbsent` is true if there is none.
     package static func expectTrusted(_ path: String) throws(FileSystemError) {
@@ -27,7 +26,6 @@ package enum PrivateFolder {
     }
 
     /// Checks that a small file can be written in a folder, which is made if absent.
-    ///
     /// - Throws: as `prepare`, or the reason why the file cannot be written.
     package static func expectWritable(_ path: String) throws(FileSystemError) {
         try prepare(path)
@@ -101,5 +99,39 @@ package enum WorkingFolder {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }
         return String(validatingCString: path)
+    }
+}
+
+/// The access of this process to a folder of its user.
+package enum FolderAccess: Sendable {
+    case absent
+    case unreachable(Errno)
+    /// Another user could have put something into it.
+    case untrusted(FileSystemError)
+    case readOnly(Errno)
+    /// Others may enter it too; the mode has its nine permission bits.
+    case open(mode: UInt32)
+    /// Only its owner may enter it.
+    case closed
+
+    /// Looks at a folder and changes nothing.
+    package init(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            self = errno == ENOENT ? .absent : .unreachable(.current)
+            return
+        }
+        do throws(FileSystemError) {
+            try PrivateFolder.expectTrusted(path)
+        } catch {
+            self = .untrusted(error)
+            return
+        }
+        guard access(path, W_OK) == 0 else {
+            self = .readOnly(.current)
+            return
+        }
+        let mode = status.st_mode & 0o777
+        self = mode & 0o077 == 0 ? .closed : .open(mode: mode)
     }
 }

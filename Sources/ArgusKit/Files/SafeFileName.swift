@@ -2,14 +2,12 @@
 package enum SafeFileName {
     private static let lengthLimit = 100
 
-    /// Replaces every run of other characters by one `-`, and trims `.` and `-` at the start and
-    /// `-` at the end.
-    ///
-    /// The result may be empty.
+    /// Replaces every run of other characters by one `-`, and trims `.` and `-`, maybe to nothing.
     package static func reduce(_ text: String) -> String {
         var name = ""
         for character in text.masked.unicodeScalars {
-            if isSafe(character) {
+            let byte = UInt8(exactly: character.value) ?? 0
+            if byte.isASCIIAlphanumeric || "._-".utf8.contains(byte) {
                 name.unicodeScalars.append(character)
             } else if name.last != "-" {
                 name.append("-")
@@ -24,8 +22,7 @@ package enum SafeFileName {
     /// Distinct names, without extension, for several things at once.
     ///
     /// A text that reduces to nothing becomes `noun`, such as `camera`, with `-` and 8 characters
-    /// of the id. Names that collide, regardless of case, all get `-` and 8 characters of the id.
-    /// The result does not depend on the order in which the files are written.
+    /// of the id, which names that collide, regardless of case, get as well.
     package static func names(
         for items: [(text: String, id: String)], noun: String
     ) -> [String] {
@@ -39,8 +36,7 @@ package enum SafeFileName {
                 let id = reduce(item.id).prefix(8)
                 result = (name.isEmpty ? noun : name) + (id.isEmpty ? "" : "-\(id)")
             }
-            // Ids may share their first characters, and a name may look like another one with an
-            // id.
+            // Ids may share their first characters, and a name may look like one with an id.
             var number = 2
             let base = result
             while !taken.insert(result.lowercased()).inserted {
@@ -48,13 +44,6 @@ package enum SafeFileName {
                 number += 1
             }
             return result
-        }
-    }
-
-    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "A"..."Z", "a"..."z", "0"..."9", ".", "_", "-": true
-        default: false
         }
     }
 }

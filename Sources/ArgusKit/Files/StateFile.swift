@@ -1,7 +1,6 @@
 /// A value that fills a JSON state file.
 package protocol StateDocument: Sendable {
     /// Reads the value.
-    ///
     /// - Throws: `StateUnreadable` when the document holds something else.
     init(state: JSONValue) throws(StateUnreadable)
 
@@ -40,7 +39,6 @@ package struct StateFile<Value: StateDocument>: Sendable {
     }
 
     /// Reads the file.
-    ///
     /// - Throws: `FileSystemError` if the file cannot be read or others may have written it.
     package func read() throws(FileSystemError) -> Contents {
         let bytes: [UInt8]
@@ -64,7 +62,6 @@ package struct StateFile<Value: StateDocument>: Sendable {
     }
 
     /// Replaces the file, and creates its folder.
-    ///
     /// - Throws: `FileSystemError`; the file is then as it was.
     package func write(_ value: Value) throws(FileSystemError) {
         let folder = FileRename.folder(of: path)
@@ -75,7 +72,6 @@ package struct StateFile<Value: StateDocument>: Sendable {
     }
 
     /// Renames a damaged file to `PATH.damaged-N` and returns the new path.
-    ///
     /// - Throws: `FileSystemError` if it cannot be renamed.
     package func setAside() throws(FileSystemError) -> String { try FileRename.setAside(path) }
 }
@@ -89,9 +85,7 @@ struct CachedLines: Sendable {
         String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
     }
 
-    /// Replaces the lines, each with its line break, without the secrets of this process.
-    ///
-    /// A file that cannot be written costs a later command time, which is no reason to fail this one.
+    /// Replaces the lines, each with its line break, without held secrets; ignores failures.
     func write(_ lines: [String]) {
         // No `joined()`, which looks through all conformances of the program.
         var bytes: [UInt8] = []

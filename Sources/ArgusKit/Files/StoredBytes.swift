@@ -34,7 +34,6 @@ package struct StoredBytes: Sendable {
         .read, "a temporary file", .errno(Errno(rawValue: EIO)))
 
     /// Reads `count` bytes at an offset, fewer only at the end.
-    ///
     /// - Throws: `FileSystemError`.
     package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
         let start = min(offset, self.count)
@@ -61,7 +60,6 @@ package struct StoredBytes: Sendable {
         fileprivate init(_ bytes: StoredBytes) { self.bytes = bytes }
 
         /// The next block; nil at the end.
-        ///
         /// - Throws: `FileSystemError`.
         package mutating func next() throws(FileSystemError) -> [UInt8]? {
             guard offset < bytes.count else { return nil }
@@ -149,7 +147,6 @@ package final class SpoolFile: ByteDestination {
 
     /// Creates the file, 0600: in `folder`, else in one of `others`, else in memory
     /// (memfd_create(2)).
-    ///
     /// - Throws: `FileSystemError` if the system grants none of them.
     package init(
         in folder: String, else others: [String] = ["/tmp", "/var/tmp"]
@@ -184,7 +181,6 @@ package final class SpoolFile: ByteDestination {
     package var size: Int { written.load(ordering: .sequentiallyConsistent) }
 
     /// Appends bytes.
-    ///
     /// - Throws: `FileSystemError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try descriptor.writeAll(bytes, to: path)
@@ -192,7 +188,6 @@ package final class SpoolFile: ByteDestination {
     }
 
     /// Reads `count` bytes at an offset, fewer at the end of the file.
-    ///
     /// - Throws: `FileSystemError`.
     package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
         try readPart(of: descriptor.rawValue, named: path, from: offset, count: count)

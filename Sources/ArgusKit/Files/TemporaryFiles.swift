@@ -1,10 +1,17 @@
 import Glibc
 import Synchronization
 
-/// The unfinished files of this process, for a signal handler to remove.
+/// The unfinished files of this process, for a signal handler to remove or to report.
 package enum TemporaryFiles {
-    /// The index of a registered path in the table.
+    /// The index of a registered file in the table.
     package typealias Slot = Int
+
+    /// The data of a file as C strings, so that a handler never allocates.
+    private struct Entry {
+        var path: UnsafeMutablePointer<CChar>
+        /// Reports that the file stays; nil for a file to remove.
+        var line: UnsafeMutablePointer<CChar>?
+    }
 
     private static let table = HandlerTable(count: 512)
 
@@ -13,80 +20,50 @@ package enum TemporaryFiles {
 
     /// Registers a path before its file is created, so that no signal falls in between.
     ///
-    /// Returns nil if the table is full.
-    package static func register(_ path: String) -> Slot? {
-        guard let copy = strdup(path) else { return nil }
-        if let slot = table.insert(copy) { return slot }
-        free(copy)
-        return nil
-    }
-
-    /// Removes a path whose file has been renamed or deleted.
-    package static func forget(_ slot: Slot) { free(table.take(slot)) }
-
-    /// Deletes every registered file; safe in a signal handler, which must end the process.
-    package static func unlinkAll() {
-        for index in 0..<table.count {
-            // Not freed: free(3) may not be called in a handler, and the process is ending.
-            guard let path = table.take(index) else { continue }
-            unlink(path.assumingMemoryBound(to: CChar.self))
-        }
-    }
-}
-
-/// The files that stay when this process is interrupted, for a signal handler to report.
-package enum InterruptedFiles {
-    /// The place of a registered file in the table.
-    package typealias Slot = Int
-
-    /// The data of a file as C strings, so that a handler never allocates.
-    private struct Entry {
-        var path: UnsafeMutablePointer<CChar>
-        var line: UnsafeMutablePointer<CChar>
-        var length: Int
-    }
-
-    private static let table = HandlerTable(count: 16)
-
-    /// Allocates the table, so that a handler never has to.
-    package static func prepare() { _ = table }
-
-    /// Registers an existing file and the sentence that reports it; nil if the table is full.
-    package static func register(_ path: String, _ sentence: String) -> Slot? {
-        // A progress line may stand on the terminal.
-        let start = isatty(2) == 1 ? "\r\u{1B}[K" : ""
+    /// A file with a `sentence`, which reports it, stays unless it is empty. Nil if the table is
+    /// full.
+    package static func register(_ path: String, reporting sentence: String? = nil) -> Slot? {
         guard let path = strdup(path) else { return nil }
-        guard let line = strdup(start + Sanitizer.visible(sentence) + "\n") else {
-            free(path)
-            return nil
+        var line: UnsafeMutablePointer<CChar>?
+        if let sentence {
+            // A progress line may stand on the terminal.
+            let start = isatty(2) == 1 ? "\r\u{1B}[K" : ""
+            line = strdup(start + Sanitizer.visible(sentence) + "\n")
+            guard line != nil else {
+                free(path)
+                return nil
+            }
         }
         let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
-        entry.initialize(to: Entry(path: path, line: line, length: strlen(line)))
+        entry.initialize(to: Entry(path: path, line: line))
         if let slot = table.insert(entry) { return slot }
         release(entry)
         return nil
     }
 
-    /// Removes a file that is complete or reported otherwise.
+    /// Removes a path whose file is complete, deleted or reported otherwise.
     package static func forget(_ slot: Slot) {
         if let entry = table.take(slot) { release(entry) }
     }
 
-    /// Reports every registered file that has contents, and removes those that are empty.
-    ///
-    /// Safe in a signal handler, which must end the process.
-    package static func tellAll() {
+    /// Removes or reports every registered file; safe in a signal handler that ends the process.
+    package static func endAll() {
         for index in 0..<table.count {
+            // Not freed: free(3) may not be called in a handler, and the process is ending.
             guard let entry = table.take(index)?.assumingMemoryBound(to: Entry.self).pointee else {
                 continue
             }
             var status = stat()
+            guard let line = entry.line else {
+                unlink(entry.path)
+                continue
+            }
             // A file that is gone has been renamed.
             guard lstat(entry.path, &status) == 0 else { continue }
             if status.st_size == 0 {
                 unlink(entry.path)
             } else {
-                _ = write(2, entry.line, entry.length)
+                _ = write(2, line, strlen(line))
             }
         }
     }
@@ -99,10 +76,7 @@ package enum InterruptedFiles {
     }
 }
 
-/// A table of pointers that a signal handler may empty at any moment, on any thread.
-///
-/// Each slot is one atomic word (signal-safety(7)).
-// The words are allocated once, never freed, and touched only by atomic operations.
+/// A table of atomic words that a signal handler may empty on any thread (signal-safety(7)).
 struct HandlerTable: @unchecked Sendable {
     let count: Int
     private let slots: UnsafeMutablePointer<Atomic<UInt>>

@@ -13,7 +13,6 @@ package enum Signals {
         for number in ignored { signal(number, SIG_IGN) }
         // The handler may not allocate, so its tables must exist before it.
         TemporaryFiles.prepare()
-        InterruptedFiles.prepare()
         SavedTerminal.prepare()
         callersAlarm = (isIgnored(SIGALRM), changeAlarm(SIG_BLOCK))
         HeldSignals.prepare(ignoringAlarm: callersAlarm.isIgnored || callersAlarm.isBlocked)
@@ -97,8 +96,7 @@ func cleanUpAndDie(of number: Int32) -> Never {
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
     SavedTerminal.restore()
-    TemporaryFiles.unlinkAll()
-    InterruptedFiles.tellAll()
+    TemporaryFiles.endAll()
     signal(number, SIG_DFL)
     raise(number)
     sigemptyset(&one)

@@ -138,7 +138,7 @@ struct AtomicFileTests {
             let folder = try TemporaryFolder()
             let file = try AtomicFile(folder.file("a"), for: .state)
             try AtomicFile.write([65], to: folder.file("b"), for: .state, replacing: false)
-            TemporaryFiles.unlinkAll()
+            TemporaryFiles.endAll()
             #expect(try folder.names() == ["b"])
             file.discard()
         }

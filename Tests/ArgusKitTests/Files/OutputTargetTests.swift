@@ -64,10 +64,11 @@ struct OutputTargetTests {
     func createsFolder() throws {
         let folder = try TemporaryFolder()
         let target = try OutputTarget.resolve(folder.file("a/b/"))
-        let file = try target.open(named: "x.jpg", force: false)
-        #expect(file.path == folder.file("a/b/x.jpg"))
-        try file.write([1, 2])
-        file.discard()
+        do {
+            let file = try target.open(named: "x.jpg", force: false)
+            #expect(file.path == folder.file("a/b/x.jpg"))
+            try file.write([1, 2])
+        }
         let again = try target.open(named: "x.jpg", force: false)
         try again.write([1])
         try again.commit()
