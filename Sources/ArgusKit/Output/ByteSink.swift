@@ -53,7 +53,6 @@ package final class ByteSink: Sendable {
     package var text: String { String(decoding: contents, as: UTF8.self) }
 
     /// Buffers bytes and writes them out once there are enough.
-    ///
     /// - Throws: `OutputError`.
     package func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
         try state.content.withLock { (content: inout Content) throws(OutputError) in
@@ -67,14 +66,12 @@ package final class ByteSink: Sendable {
     }
 
     /// Buffers text and writes it out once there is enough.
-    ///
     /// - Throws: `OutputError`.
     package func write(_ text: String) throws(OutputError) {
         try write(text.utf8)
     }
 
     /// Writes out the buffer; the last call of a run reports whether all output arrived.
-    ///
     /// - Throws: `OutputError`.
     package func flush() throws(OutputError) {
         try state.content.withLock { (content: inout Content) throws(OutputError) in
@@ -146,8 +143,6 @@ package final class ByteSink: Sendable {
     }
 
     /// Waits for a descriptor that a parent process has made non-blocking.
-    ///
-    /// A failure shows at the next write.
     private static func waitUntilWritable(_ descriptor: Int32) {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&request, 1, -1)
@@ -163,5 +158,23 @@ extension ByteSink.Content {
         guard !ranges.isEmpty else { return }
         let masked = SecretMask.masking(buffer[start...], at: ranges)
         buffer.replaceSubrange(start..., with: masked)
+    }
+}
+
+/// The reason why results could not be written.
+package enum OutputError: Error, Hashable, Sendable {
+    /// The reader has gone (EPIPE), which is a success for commands that only read.
+    case closedPipe
+    /// Any other error, such as a full disk (ENOSPC).
+    case failed(Errno)
+}
+
+extension OutputError: CustomStringConvertible {
+    /// A clause for an error message.
+    package var description: String {
+        switch self {
+        case .closedPipe: "the reader of the output has gone away"
+        case .failed(let code): "cannot write the output: \(code)"
+        }
     }
 }

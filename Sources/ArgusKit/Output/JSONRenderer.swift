@@ -1,14 +1,19 @@
-/// Prints one JSON object, or an array of objects as it grows.
+/// Prints one JSON object, an array of objects as it grows, or one object a line.
 struct JSONRenderer: RecordRenderer {
+    /// The arrangement of the objects.
+    enum Frame {
+        case single, array, lines
+    }
+
     private let names: [String]
-    private let isArray: Bool
+    private let frame: Frame
     private let escaping: JSONRawEscaping
     private var writer = JSONWriter(layout: .pretty)
     private var hasBegun = false
 
-    init(names: [String], isArray: Bool, isTerminal: Bool) {
+    init(names: [String], frame: Frame, isTerminal: Bool) {
         self.names = names
-        self.isArray = isArray
+        self.frame = frame
         escaping = isTerminal ? .forTerminal : .asReceived
     }
 
@@ -23,45 +28,24 @@ struct JSONRenderer: RecordRenderer {
     }
 
     mutating func finish(to output: inout [UInt8]) {
-        guard isArray || hasBegun else { return }
-        let isArray = isArray
+        guard frame == .array || (frame == .single && hasBegun) else { return }
+        let frame = frame
         write(to: &output) { writer in
-            if isArray { writer.endArray() }
+            if frame == .array { writer.endArray() }
         }
         output.append(UInt8(ascii: "\n"))
     }
 
     /// Lets the writer append to the output itself, so that nothing is copied.
     private mutating func write(to output: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
+        // Each line is a text of its own.
+        if frame == .lines { writer = JSONWriter() }
         swap(&writer.bytes, &output)
-        if !hasBegun, isArray { writer.beginArray() }
+        if !hasBegun, frame == .array { writer.beginArray() }
         hasBegun = true
         body(&writer)
         swap(&writer.bytes, &output)
-    }
-}
-
-/// Prints one JSON object a line.
-struct JSONLinesRenderer: RecordRenderer {
-    private let names: [String]
-    private let escaping: JSONRawEscaping
-
-    init(names: [String], isTerminal: Bool) {
-        self.names = names
-        escaping = isTerminal ? .forTerminal : .asReceived
-    }
-
-    mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
-        var writer = JSONWriter()
-        swap(&writer.bytes, &output)
-        writer.object(names, row)
-        swap(&writer.bytes, &output)
-        output.append(UInt8(ascii: "\n"))
-    }
-
-    mutating func appendRaw(_ object: JSONView, to output: inout [UInt8]) {
-        object.appendCompact(to: &output, escaping: escaping)
-        output.append(UInt8(ascii: "\n"))
+        if frame == .lines { output.append(UInt8(ascii: "\n")) }
     }
 }
 

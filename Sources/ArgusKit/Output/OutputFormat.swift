@@ -72,7 +72,6 @@ package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvert
 
 extension Array {
     /// The requested fields in the requested order.
-    ///
     /// - Throws: `UnknownFieldError` for the first unknown name.
     package func selecting<Record>(
         _ names: [String]?, for format: OutputFormat

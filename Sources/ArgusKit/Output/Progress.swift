@@ -33,16 +33,7 @@ package final class Progress: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
 
-    /// Begins a piece of work.
-    ///
-    /// - Parameters:
-    ///   - label: The activity, such as `exporting`; it is sanitised here.
-    ///   - unit: The unit of the numbers.
-    ///   - completed: The amount already there, as for a resumed download.
-    ///   - total: The final amount, if known.
-    ///   - terminal: Decides whether the line is shown, and its width.
-    ///   - sink: Standard error; nil shows nothing, as with `--quiet`.
-    ///   - now: The clock.
+    /// Begins a piece of work, of which some may be `completed`; without a `sink` nothing is shown.
     package init(
         _ label: String, unit: Unit, completed: Int = 0, total: Int? = nil, terminal: Terminal,
         sink: ByteSink?, now: @escaping @Sendable () -> ContinuousClock.Instant
@@ -116,5 +107,21 @@ package final class Progress: Sendable {
         } catch {
             // A closed terminal needs no progress line.
         }
+    }
+}
+
+/// Formats sizes for users.
+package enum ByteCountText {
+    /// `850 B`, `12.3 kB`, `4.0 MB`: powers of 1000, truncated to one decimal.
+    package static func short(_ count: Int) -> String {
+        guard count >= 1000 else { return "\(max(count, 0)) B" }
+        var tenths = count / 100
+        var unit = 0
+        let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
+        while tenths >= 10_000, unit < units.count - 1 {
+            tenths /= 1000
+            unit += 1
+        }
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 }

@@ -6,14 +6,10 @@ package struct RawRows {
     package private(set) var others: Set<String> = []
 
     private let places: [String: Int]
-    private var renderer: any RecordRenderer
-    private var filter: TerminalFilter?
-    private var output: [UInt8] = []
+    private var printer: RecordPrinter<[FieldValue]>
 
     /// The name of the only column if the elements are not objects.
     private static let value = "value"
-    /// The output size in bytes from which rows are passed on.
-    private static let batchSize = 1 << 14
 
     /// Collects the members of elements in the order in which they first appear.
     package struct Names {
@@ -45,55 +41,39 @@ package struct RawRows {
     }
 
     /// Prepares rows of the members in `options.fields`, or of all members of the first elements.
-    ///
-    /// The format is table, csv or tsv.
     /// - Throws: `UnknownFieldError` for a name that none of the first elements has.
-    package init(_ options: OutputOptions, first: Names) throws(UnknownFieldError) {
+    package init(
+        _ options: OutputOptions, first: Names, sink: ByteSink
+    ) throws(UnknownFieldError) {
         let present = first.names
         names = options.fields ?? present
         if let unknown = names.first(where: { !present.contains($0) }), !present.isEmpty {
             throw UnknownFieldError(name: unknown, validNames: present, hasMore: first.hasMore)
         }
         places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-        guard options.format != .table else {
-            renderer = TableRenderer(names: names, options: options)
-            return
+        var options = options
+        options.flushesEachRecord = false
+        let fields = names.enumerated().map { index, name in
+            Field<[FieldValue]>(name, "") { $0[index] }
         }
-        renderer = DelimitedRenderer(
-            names: names, syntax: options.format == .csv ? .csv : .tsv,
-            hidesHeader: options.hidesHeader)
-        filter = options.terminal.isOutputTerminal ? TerminalFilter() : nil
+        printer = try RecordPrinter(fields, shape: .list, options: options, sink: sink)
     }
 
     /// Prints an element.
-    ///
     /// - Throws: `OutputError`.
-    package mutating func write(_ element: JSONView, to sink: ByteSink) throws(OutputError) {
-        renderer.append(row(of: element), to: &output)
-        if output.count >= Self.batchSize { try emit(to: sink) }
+    package mutating func write(_ element: JSONView) throws(OutputError) {
+        try printer.write(row(of: element))
     }
 
     /// Passes on all rows, since no more come for a while.
-    ///
     /// - Throws: `OutputError`.
-    package mutating func endPage(to sink: ByteSink) throws(OutputError) {
-        renderer.endPage(to: &output)
-        try emit(to: sink)
-    }
+    package mutating func endPage() throws(OutputError) { try printer.endPage() }
 
     /// Completes the output and writes all of it out.
-    ///
     /// - Throws: `OutputError`.
-    package mutating func finish(to sink: ByteSink) throws(OutputError) {
+    package mutating func finish() throws(OutputError) {
         // A list without elements has no columns.
-        if !names.isEmpty { renderer.finish(to: &output) }
-        try emit(to: sink)
-    }
-
-    private mutating func emit(to sink: ByteSink) throws(OutputError) {
-        try sink.write(filter?.filter(output) ?? output)
-        output.removeAll(keepingCapacity: true)
-        try sink.flush()
+        if names.isEmpty { try printer.endPage() } else { try printer.finish() }
     }
 
     private mutating func row(of element: JSONView) -> [FieldValue] {
@@ -122,7 +102,7 @@ extension FieldValue {
         switch view.kind {
         case .null: self = .null
         case .bool: self = FieldValue(view.bool)
-        case .number: self = view.int.map(FieldValue.integer) ?? FieldValue(view.double)
+        case .number: self = view.int.map { FieldValue($0) } ?? FieldValue(view.double)
         case .string: self = FieldValue(view.string)
         case .array: self = .list(view.elements.map(FieldValue.init))
         case .object:

@@ -1,8 +1,7 @@
 /// Prints records one after the other in the user's format.
 ///
-/// Holds only the first page of a table, so lists may be of any length. After an error nothing more
-/// is written, not even the closing bracket of a JSON array, so that a reader can tell that the
-/// list is incomplete.
+/// Holds only the first page of a table. After an error nothing more is written, not even the
+/// closing bracket of a JSON array, so that a reader sees that the list is incomplete.
 package struct RecordPrinter<Record>: Sendable {
     private let fields: [Field<Record>]
     private let options: OutputOptions
@@ -18,7 +17,6 @@ package struct RecordPrinter<Record>: Sendable {
     private static var longestKept: Int { 1 << 20 }
 
     /// Prepares printing; writes nothing yet.
-    ///
     /// - Throws: `UnknownFieldError` if the options name a field that is not among `fields`.
     package init(
         _ fields: [Field<Record>], shape: OutputShape, options: OutputOptions, sink: ByteSink
@@ -37,9 +35,9 @@ package struct RecordPrinter<Record>: Sendable {
             renderer = BlockRenderer(names: names, options: options)
         case .json:
             renderer = JSONRenderer(
-                names: names, isArray: shape != .single, isTerminal: isTerminal)
+                names: names, frame: shape == .single ? .single : .array, isTerminal: isTerminal)
         case .ndjson:
-            renderer = JSONLinesRenderer(names: names, isTerminal: isTerminal)
+            renderer = JSONRenderer(names: names, frame: .lines, isTerminal: isTerminal)
         case .csv, .tsv:
             let syntax: DelimitedRenderer.Syntax = options.format == .csv ? .csv : .tsv
             renderer = DelimitedRenderer(
@@ -49,7 +47,6 @@ package struct RecordPrinter<Record>: Sendable {
     }
 
     /// Prints a record.
-    ///
     /// - Throws: `OutputError`.
     package mutating func write(_ record: Record) throws(OutputError) {
         renderer.append(fields.map { $0.value(record) }, to: &output)
@@ -57,16 +54,13 @@ package struct RecordPrinter<Record>: Sendable {
     }
 
     /// Prints an object as the server sent it, for `--raw` with json and ndjson.
-    ///
     /// - Throws: `OutputError`.
     package mutating func writeRaw(_ object: JSONView) throws(OutputError) {
         renderer.appendRaw(object, to: &output)
         try emit(flushing: options.flushesEachRecord)
     }
 
-    /// Writes out all rows, since no more come for a while.
-    ///
-    /// The first page determines the column widths of a table.
+    /// Writes out all rows, since no more come for a while; the first page sets a table's widths.
     /// - Throws: `OutputError`.
     package mutating func endPage() throws(OutputError) {
         renderer.endPage(to: &output)
@@ -74,7 +68,6 @@ package struct RecordPrinter<Record>: Sendable {
     }
 
     /// Completes the output and writes all of it out; not to be called after a failure.
-    ///
     /// - Throws: `OutputError`.
     package mutating func finish() throws(OutputError) {
         renderer.finish(to: &output)

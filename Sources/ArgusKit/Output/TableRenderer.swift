@@ -1,6 +1,4 @@
-/// Prints rows under upper-case headings, in columns two blanks apart.
-///
-/// Holds the rows of the first page back to measure the widths.
+/// Prints rows in columns two blanks apart, as wide as the first page needs, which is held back.
 struct TableRenderer: RecordRenderer {
     /// A text and its width in terminal cells.
     private struct Cell {
@@ -18,9 +16,7 @@ struct TableRenderer: RecordRenderer {
     /// The most bytes of rows held back.
     private static let mostHeldBytes = 1 << 20
 
-    /// The widest column in cells.
-    ///
-    /// A text of megabytes would otherwise pad every other row by as much.
+    /// The widest column in cells: a long text would pad every other row by as much.
     private static let widestColumn = 200
 
     private let headings: [Cell]
@@ -123,5 +119,36 @@ struct BlockRenderer: RecordRenderer {
             while output.last == UInt8(ascii: " ") { output.removeLast() }
             output.append(UInt8(ascii: "\n"))
         }
+    }
+}
+
+extension FieldValue {
+    /// The value for a table cell: one line, sanitised; `-` for null.
+    func cellText(in zone: TimeZoneRules) -> String {
+        switch self {
+        case .null: return "-"
+        case .bool(let flag): return flag ? "yes" : "no"
+        case .integer(let number): return String(number)
+        case .number(let number): return number.isFinite ? number.description : "-"
+        case .text(let text): return Sanitizer.visible(text)
+        case .time(let time): return time.displayText(in: zone)
+        case .list(let values):
+            return values.isEmpty
+                ? "-" : values.map { $0.cellText(in: zone) }.joined(separator: ", ")
+        case .object(let members):
+            return members.isEmpty
+                ? "-"
+                : members.map {
+                    "\(Sanitizer.visible($0.name)): \($0.value.cellText(in: zone))"
+                }.joined(separator: ", ")
+        }
+    }
+}
+
+extension Array<UInt8> {
+    /// Appends text that takes `used` cells of the terminal, padded to `width`.
+    mutating func append(cell text: String, cells used: Int, width: Int) {
+        append(contentsOf: text.utf8)
+        append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(width - used, 0)))
     }
 }

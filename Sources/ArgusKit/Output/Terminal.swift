@@ -31,9 +31,7 @@ package struct Terminal: Hashable, Sendable {
     /// All three streams are files or pipes.
     package static let none = Terminal()
 
-    /// Queries the streams for terminals, and the environment for width and colours.
-    ///
-    /// `COLUMNS` overrides the kernel's width, so that a user can narrow the output.
+    /// Queries the streams for terminals; `COLUMNS` overrides the kernel's width.
     package static func detect(
         environment: [String: String], color: ColorChoice = .auto
     ) -> Terminal {
@@ -73,4 +71,37 @@ package struct Terminal: Hashable, Sendable {
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
+}
+
+/// Colours and weights for a terminal (ECMA-48, section 8.3.117); plain text when off.
+package struct Style: Hashable, Sendable {
+    /// True if escape sequences are emitted.
+    package var isOn: Bool
+
+    package init(isOn: Bool) {
+        self.isOn = isOn
+    }
+
+    /// Emits only the text.
+    package static let plain = Style(isOn: false)
+
+    /// The text in bold.
+    package func bold(_ text: String) -> String { wrap(text, "1") }
+    /// The text in a fainter colour.
+    package func dim(_ text: String) -> String { wrap(text, "2") }
+    /// The text in green, for success.
+    package func green(_ text: String) -> String { wrap(text, "32") }
+
+    private func wrap(_ text: String, _ code: String) -> String {
+        isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+/// The values of `--color`.
+package enum ColorChoice: String, CaseIterable, Sendable {
+    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` is set.
+    case auto
+    /// Also in a pipe.
+    case always
+    case never
 }

@@ -126,7 +126,8 @@ struct RecordPrinterTests {
         var names = RawRows.Names()
         names.add(try JSONView.parse(Array("{\(members)}".utf8)))
         let error = #expect(throws: UnknownFieldError.self) {
-            try RawRows(OutputOptions(format: .csv, fields: ["c1001"]), first: names)
+            try RawRows(
+                OutputOptions(format: .csv, fields: ["c1001"]), first: names, sink: .memory())
         }
         #expect(
             error?.description == "'c1001' is none of the first 1000 fields, and there are more")

@@ -45,21 +45,21 @@ extension APICall {
         let options = OutputOptions(
             format: format, fields: columns, hidesHeader: context.globals.hasNoHeader,
             zone: try context.displayZone(), terminal: context.terminal)
-        return try attempt(RawRows(options, first: first)) {
+        return try attempt(RawRows(options, first: first, sink: out)) {
             Failure(.usage, "--fields: \($0)")
         }
     }
 
     func write(_ element: JSONView, as rows: inout RawRows) throws(Failure) {
-        try attempt(rows.write(element, to: out))
+        try attempt(rows.write(element))
     }
 
     func endPage(_ rows: inout RawRows) throws(Failure) {
-        try attempt(rows.endPage(to: out))
+        try attempt(rows.endPage())
     }
 
     func finish(_ rows: inout RawRows) throws(Failure) {
-        try attempt(rows.finish(to: out))
+        try attempt(rows.finish())
         guard columns == nil, !rows.others.isEmpty else { return }
         let names = rows.others.sorted().joined(separator: ", ")
         context.warn("the first page has no column for \(names); name columns with --fields")
