@@ -15,7 +15,6 @@ package struct ConfigurationText: Sendable {
     private var outline: TOMLOutline
 
     /// Parses a text; unknown keys and wrong values are accepted.
-    ///
     /// - Throws: `.syntax` if it is not TOML.
     package init(_ text: String, path: String) throws(Refusal) {
         self.text = text
@@ -24,11 +23,7 @@ package struct ConfigurationText: Sendable {
         _ = try parse(text)
     }
 
-    /// True if the text sets the key.
-    package func has(_ key: ConfigurationKey) -> Bool { outline.entry(of: key.path) != nil }
-
     /// Sets a key: replaces only its value, or adds a line beside similar keys.
-    ///
     /// - Throws: `.tooComplex` if the edit would change the meaning of anything else.
     package mutating func set(_ key: ConfigurationKey, to literal: TOMLLiteral) throws(Refusal) {
         let insertion = place(for: key)
@@ -36,13 +31,14 @@ package struct ConfigurationText: Sendable {
             if let entry = outline.entry(of: key.path) {
                 replacing(entry.value, by: literal.text)
             } else {
-                replacing(insertion.offset..<insertion.offset, by: insertion.wrap(literal.text))
+                replacing(
+                    insertion.offset..<insertion.offset,
+                    by: insertion.before + literal.text + insertion.after)
             }
         try accept(changed, changing: key, to: literal)
     }
 
     /// Removes a key with its line; false if there is none.
-    ///
     /// - Throws: `.tooComplex` if the edit would change the meaning of anything else.
     package mutating func unset(_ key: ConfigurationKey) throws(Refusal) -> Bool {
         guard let entry = outline.entry(of: key.path) else { return false }
@@ -57,25 +53,15 @@ package struct ConfigurationText: Sendable {
     ) throws(Refusal) {
         var expected = try parse(text)
         expected[key.path] = literal?.text
-        let found: [[String]: String]
-        do throws(Refusal) {
-            found = try parse(changed)
-        } catch {
-            throw .tooComplex
-        }
-        guard found == expected else { throw .tooComplex }
+        guard let found = try? parse(changed), found == expected else { throw .tooComplex }
         text = changed
         outline = TOMLOutline(changed)
     }
 
     /// The values of a text that are not tables, as literals, by their full names.
     private func parse(_ text: String) throws(Refusal) -> [[String]: String] {
-        let table: TOMLTable
-        do throws(SettingsError) {
-            table = try Settings.table(text, TOMLOutline(text), path: path)
-        } catch {
-            throw .syntax(error)
-        }
+        let table = try rethrowing(
+            try Settings.table(text, TOMLOutline(text), path: path), as: Refusal.syntax)
         var values: [[String]: String] = [:]
         Self.collect(table, below: [], into: &values)
         return values
@@ -108,8 +94,6 @@ extension ConfigurationText {
         /// The text before the value; `after` is the text after it.
         var before: String
         var after: String
-
-        func wrap(_ value: String) -> String { before + value + after }
     }
 
     private func place(for key: ConfigurationKey) -> Insertion {

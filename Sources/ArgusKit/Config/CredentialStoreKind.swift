@@ -13,7 +13,9 @@ package enum CredentialStoreKind: Hashable, Sendable {
         case "file": self = .file
         case "secret-service": self = .secretService
         default:
-            guard text.hasPrefix("helper:"), let name = Self.helperName(text.dropFirst(7)) else {
+            // The name becomes part of a program's name: neither a path nor an option.
+            let name = String(text.dropFirst(7))
+            guard text.hasPrefix("helper:"), name.utf8.count <= 64, Alias.isName(name) else {
                 return nil
             }
             self = .helper(name)
@@ -36,15 +38,5 @@ package enum CredentialStoreKind: Hashable, Sendable {
         case .secretService: "Secret Service"
         case .helper(let name): "credential helper '\(name)'"
         }
-    }
-
-    /// A name usable as part of a program's name: neither a path nor an option.
-    private static func helperName(_ text: Substring) -> String? {
-        let isName =
-            text.first.map { ("a"..."z").contains($0) } == true && text.utf8.count <= 64
-            && text.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
-            }
-        return isName ? String(text) : nil
     }
 }

@@ -29,9 +29,7 @@ package struct Paths: Hashable, Sendable {
         self.cache = cache
     }
 
-    /// Finds the three folders through the environment or the user database.
-    ///
-    /// Ignores relative values of XDG variables, as the specification demands.
+    /// Finds the folders through the environment, but for relative values, or the user database.
     package init(
         _ environment: Environment,
         homeFromUserDatabase: () -> String? = Paths.homeFromUserDatabase
@@ -95,9 +93,7 @@ package struct Paths: Hashable, Sendable {
         access(folder, X_OK) != 0 && errno == EACCES
     }
 
-    /// The first folder that systemd made for the unit, with links resolved.
-    ///
-    /// With DynamicUser= it is a link set by the service manager (systemd.exec(5)).
+    /// The first folder that systemd made for the unit, which may be a link (systemd.exec(5)).
     private static func unitFolder(_ list: String?) -> String? {
         guard let first = list?.split(separator: ":").first,
             let path = absolute(String(first))
@@ -110,24 +106,18 @@ package struct Paths: Hashable, Sendable {
 
 /// Normalises a path that begins with `/` by dropping trailing slashes; nil for any other.
 private func absolute(_ path: String?) -> String? {
-    guard var path, path.hasPrefix("/") else { return nil }
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    return path == "/" ? "" : path
+    guard let path, path.hasPrefix("/") else { return nil }
+    let folder = FileRename.withoutSlash(path)
+    return folder == "/" ? "" : folder
 }
 
 extension Paths.Place {
     /// Runs `work` while no other process holds the lock file of that name in the folder.
     ///
-    /// Without a folder there is nothing to protect, and `work` runs at once.
     ///
-    /// - Parameters:
-    ///   - name: The name of the lock file, such as `servers.lock`.
-    ///   - timeout: How long to wait for another process.
-    ///   - sleep: Waits between two attempts.
-    ///   - unlocked: Receives the reason when the lock cannot be taken; `work` then runs without it,
-    ///     unless `unlocked` throws. Nil ignores the reason.
-    ///   - work: Runs once.
-    /// - Returns: The result of `work`.
+    /// Without a folder, `work` runs at once. `unlocked` receives the reason when another process
+    /// holds the lock for `timeout`, or no lock can be taken; `work` then runs without it unless
+    /// `unlocked` throws.
     /// - Throws: The error of `unlocked` or `work`.
     package func withLock<Value, Failure: Error>(
         _ name: String, timeout: Duration, sleep: FileLock.Sleep,

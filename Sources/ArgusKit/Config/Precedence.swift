@@ -17,9 +17,7 @@ package struct Precedence: Sendable {
         self.settings = settings
     }
 
-    /// The effective value of a setting; nil if nothing sets it and there is no default.
-    ///
-    /// The parser has checked the value of the option.
+    /// The effective value of a setting; the parser has checked the option.
     /// - Throws: `SettingError` for a variable with an invalid value.
     package func value(
         of setting: Setting, option: String? = nil

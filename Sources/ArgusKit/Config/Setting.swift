@@ -25,72 +25,61 @@ package enum Setting: String, Sendable, CaseIterable {
         case relay
     }
 
-    /// The environment variable; nil if there is none.
-    package var variable: String? {
+    private struct Traits {
+        var kind: Kind
+        var variable: String?
+        var builtIn: String?
+        var isConfigurable = true
+        var decidesDestination = false
+    }
+
+    private var traits: Traits {
         switch self {
-        case .server: "ARGUS_SERVER"
-        case .format: "ARGUS_FORMAT"
-        case .credentialStore: "ARGUS_CREDENTIAL_STORE"
-        case .relayURL: "ARGUS_RELAY_URL"
-        case .noInput: "ARGUS_NO_INPUT"
-        case .trace: "ARGUS_TRACE"
-        case .errors: "ARGUS_ERRORS"
-        case .color, .utc, .via, .timeout, .retries: nil
+        case .server: Traits(kind: .text, variable: "ARGUS_SERVER", decidesDestination: true)
+        case .format:
+            Traits(
+                kind: .choice(["table", "json", "ndjson", "csv", "tsv"]),
+                variable: "ARGUS_FORMAT", builtIn: "table")
+        case .color: Traits(kind: .choice(["auto", "always", "never"]), builtIn: "auto")
+        case .utc: Traits(kind: .flag, builtIn: "false")
+        case .via: Traits(kind: .choice(["auto", "local", "relay"]), builtIn: "auto")
+        case .timeout: Traits(kind: .duration, builtIn: "30s")
+        case .retries: Traits(kind: .count, builtIn: "2")
+        case .credentialStore:
+            Traits(
+                kind: .credentialStore, variable: "ARGUS_CREDENTIAL_STORE", decidesDestination: true
+            )
+        case .relayURL:
+            Traits(kind: .relay, variable: "ARGUS_RELAY_URL", decidesDestination: true)
+        case .noInput:
+            Traits(
+                kind: .flag, variable: "ARGUS_NO_INPUT", builtIn: "false", isConfigurable: false)
+        case .trace: Traits(kind: .text, variable: "ARGUS_TRACE", isConfigurable: false)
+        case .errors:
+            Traits(
+                kind: .choice(["text", "json"]), variable: "ARGUS_ERRORS", isConfigurable: false)
         }
     }
 
+    /// The environment variable; nil if there is none.
+    package var variable: String? { traits.variable }
+
+    /// The default; nil if there is none or it is chosen at run time.
+    package var builtIn: String? { traits.builtIn }
+
+    package var kind: Kind { traits.kind }
+
     /// True if the config file may contain the setting; its key is the raw value.
-    package var isConfigurable: Bool {
-        switch self {
-        case .noInput, .trace, .errors: false
-        default: true
-        }
-    }
+    package var isConfigurable: Bool { traits.isConfigurable }
 
     /// The settings that the config file may contain, in the order of `config list`.
     package static let configurable = allCases.filter(\.isConfigurable)
 
-    /// The default; nil if there is none or it is chosen at run time.
-    package var builtIn: String? {
-        switch self {
-        case .format: "table"
-        case .color, .via: "auto"
-        case .utc, .noInput: "false"
-        case .timeout: "30s"
-        case .retries: "2"
-        case .server, .credentialStore, .relayURL, .trace, .errors: nil
-        }
-    }
-
-    package var kind: Kind {
-        switch self {
-        case .format: .choice(["table", "json", "ndjson", "csv", "tsv"])
-        case .color: .choice(["auto", "always", "never"])
-        case .via: .choice(["auto", "local", "relay"])
-        case .errors: .choice(["text", "json"])
-        case .utc, .noInput: .flag
-        case .timeout: .duration
-        case .retries: .count
-        case .credentialStore: .credentialStore
-        case .relayURL: .relay
-        case .server, .trace: .text
-        }
-    }
-
     /// True if a wrong value fails only the commands that use the setting.
-    ///
-    /// Few commands use the relay address, and plain http there has an exit status of its own.
     package var isCheckedOnUse: Bool { kind == .relay }
 
-    /// True if the setting decides where requests or secrets go.
-    ///
-    /// If the config file is unreadable, such a setting gets no default.
-    package var decidesDestination: Bool {
-        switch self {
-        case .server, .credentialStore, .relayURL: true
-        case .format, .color, .utc, .via, .timeout, .retries, .noInput, .trace, .errors: false
-        }
-    }
+    /// True if it decides where requests or secrets go: an unreadable file then leaves no default.
+    package var decidesDestination: Bool { traits.decidesDestination }
 
     /// The fault of a value, as the end of a sentence; nil if it is valid.
     package func fault(in text: String) -> String? {

@@ -27,7 +27,6 @@ package struct Settings: Hashable, Sendable {
     package init() {}
 
     /// Reads the config file; without a file or a folder for it the settings are empty.
-    ///
     /// - Throws: `SettingsError`.
     package static func load(_ path: String?) throws(SettingsError) -> Settings {
         guard let path, let text = try text(of: path) else { return Settings() }
@@ -35,7 +34,6 @@ package struct Settings: Hashable, Sendable {
     }
 
     /// The text of the config file; nil if there is none.
-    ///
     /// - Throws: `.file`, or `.syntax` if it is not UTF-8.
     package static func text(of path: String) throws(SettingsError) -> String? {
         let contents: FileContents
@@ -52,7 +50,6 @@ package struct Settings: Hashable, Sendable {
     }
 
     /// Parses the text of a config file.
-    ///
     /// - Throws: `.syntax` if it is not TOML, `.settings` for unknown keys and wrong values, except
     ///   those that are judged in use.
     package init(_ text: String, path: String) throws(SettingsError) {
@@ -64,7 +61,6 @@ package struct Settings: Hashable, Sendable {
     }
 
     /// Parses as much of a config file as possible and returns the faults in the order of the text.
-    ///
     /// - Throws: `.syntax` if it is not TOML.
     package static func read(
         _ text: String, path: String
@@ -84,7 +80,6 @@ package struct Settings: Hashable, Sendable {
     }
 
     /// Parses a text after checking its headers.
-    ///
     /// - Throws: `.syntax` if it is not TOML.
     static func table(
         _ text: String, _ outline: TOMLOutline, path: String

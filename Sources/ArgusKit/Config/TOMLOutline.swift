@@ -1,7 +1,4 @@
 /// The positions of keys and values in a TOML text, which the parser does not report.
-///
-/// Meant for a text that the parser accepts; for any other the result is arbitrary, but reading
-/// ends.
 struct TOMLOutline {
     /// A key with its value, on a line of its own or in an inline table.
     struct Entry: Equatable {
@@ -247,12 +244,7 @@ extension UInt8 {
 
     /// A letter, digit, `-`, `_` or quote; the parser reports `]` and line ends itself.
     fileprivate var canBeginHeader: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-_\"']".utf8.contains(self)
-        }
+        isASCIIAlphanumeric || "-_\"']".utf8.contains(self)
     }
 
     fileprivate var isBareKey: Bool {
