@@ -1,6 +1,4 @@
-/// The bytes of one well-formed JSON text and the ends of its containers.
-///
-/// `JSONView.parse` makes it; views share it and copy nothing.
+/// The bytes of one well-formed JSON text and the ends of its containers, which views share.
 package final class JSONBuffer: Sendable {
     let bytes: [UInt8]
     /// One entry for each object and array, in the order in which they open.
@@ -12,10 +10,7 @@ package final class JSONBuffer: Sendable {
     }
 }
 
-/// Lets a reader step over an object or array without scanning it.
-///
-/// While a container is open, `end` holds its start and `next` its parent's entry: the list doubles
-/// as the scanner's stack.
+/// The end of an object or array, or its start and its parent's entry while it is open.
 struct JSONContainer {
     /// The offset just after the closing bracket.
     var end: UInt32
@@ -47,9 +42,7 @@ package struct JSONError: Error, Hashable, Sendable {
         self.offset = offset
     }
 
-    /// The most values that a text may hold, which bounds the memory that a hostile text costs.
-    ///
-    /// A page of 500 events has some 33,000.
+    /// The most values of a text, which bounds its memory; a page of 500 events has some 33,000.
     package static let valueLimit = 1 << 17
 
     /// The deepest nesting of objects and arrays.

@@ -10,10 +10,7 @@ enum JSONEscaping {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Appends the contents of a string; invalid UTF-8 becomes U+FFFD.
-    ///
-    /// With `keepingEscapes` the bytes are JSON already, so only what a terminal may act on
-    /// changes.
+    /// Appends the contents of a string, or JSON with `keepingEscapes`; repairs invalid UTF-8.
     static func append(
         _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8], keepingEscapes: Bool
     ) {

@@ -1,7 +1,5 @@
-/// A stored JSON text without its long parts, and the ranges of those parts.
-///
-/// The elements of the outermost arrays and the long strings of the outermost object are left out.
-/// They are checked only when they are read.
+/// A stored JSON text without the elements of its outermost arrays and the long strings of its
+/// outermost object, which are checked only when they are read.
 struct JSONOutline {
     /// A part that was left out; an array that is the whole text has no name.
     struct Part {
@@ -21,16 +19,11 @@ struct JSONOutline {
     let strings: [Part]
 
     /// Scans the outermost level of a text.
-    ///
     /// - Throws: `StoredJSONError`.
     init(_ bytes: StoredBytes) throws(StoredJSONError) {
         var scan = OutlineScan(bytes)
         try scan.scan()
-        do throws(JSONError) {
-            view = try JSONView.parse(scan.text)
-        } catch {
-            throw .json(error)
-        }
+        view = try rethrowing(try JSONView.parse(scan.text), as: StoredJSONError.json)
         arrays = scan.arrays
         strings = scan.strings
     }

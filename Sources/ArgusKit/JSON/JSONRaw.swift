@@ -8,9 +8,7 @@ package enum JSONRawEscaping: Sendable {
 }
 
 extension JSONView {
-    /// Appends the value without the blanks between its tokens.
-    ///
-    /// Members keep their order and numbers their digits.
+    /// Appends the value without the blanks between its tokens; numbers keep their digits.
     package func appendCompact(
         to output: inout [UInt8], escaping: JSONRawEscaping = .asReceived
     ) {
@@ -65,9 +63,8 @@ extension JSONView {
 }
 
 extension JSONView {
-    /// A copy of the value with some strings replaced, to hide secrets in what is shown.
-    ///
-    /// `replacement` receives the name of the member that holds the string; nil keeps the string.
+    /// A copy with the strings replaced for which `replacement`, given also the member's name, has
+    /// text.
     package func replacingStrings(
         _ replacement: (_ member: String, _ text: String) -> String?
     ) -> JSONView {

@@ -1,25 +1,21 @@
 extension JSONView {
-    /// The decoded text of a string; nil for another type.
-    ///
-    /// Surrogate pairs become one character; lone surrogates and invalid UTF-8 become U+FFFD.
+    /// The decoded text of a string; lone surrogates and invalid UTF-8 become U+FFFD.
     package var string: String? {
         guard kind == .string else { return nil }
         return JSONStringDecoder.decode(buffer.bytes[(start + 1)..<(end - 1)])
     }
 
-    /// A whole number, even if written as `3.0` or `3e2`; nil if it does not fit Int64.
-    ///
-    /// A number with a fraction or an exponent goes through Double, which is exact up to 2^53.
-    package var int: Int64? {
+    /// A whole number, even if written as `3.0` or `3e2`; nil if it does not fit.
+    package var int: Int? {
         guard kind == .number else { return nil }
         let isNegative = buffer.bytes[start] == UInt8(ascii: "-")
-        var value: Int64 = 0
+        var value = 0
         for byte in buffer.bytes[(isNegative ? start + 1 : start)..<end] {
             let digit = byte &- UInt8(ascii: "0")
-            guard digit < 10 else { return double.flatMap(Int64.init(exactly:)) }
+            guard digit < 10 else { return double.flatMap(Int.init(exactly:)) }
             let (tens, overflowed) = value.multipliedReportingOverflow(by: 10)
-            // Downwards, because Int64.min has no positive counterpart.
-            let (next, overflowedAgain) = tens.subtractingReportingOverflow(Int64(digit))
+            // Downwards, because Int.min has no positive counterpart.
+            let (next, overflowedAgain) = tens.subtractingReportingOverflow(Int(digit))
             if overflowed || overflowedAgain { return nil }
             value = next
         }
@@ -27,9 +23,7 @@ extension JSONView {
         return value == .min ? nil : -value
     }
 
-    /// A point in time, from a string or from a number of Unix seconds.
-    ///
-    /// Accepts the forms that `Timestamp.init(serverText:)` reads, and copies nothing.
+    /// A point in time: Unix seconds, or a string as `Timestamp.init(serverText:)` reads it.
     package var timestamp: Timestamp? {
         let margin = kind == .string ? 1 : 0
         guard margin == 1 || kind == .number else { return nil }

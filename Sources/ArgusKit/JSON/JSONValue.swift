@@ -1,5 +1,4 @@
-/// A decoded JSON value of a state file, which also carries members that this version does not
-/// know.
+/// A decoded JSON value of a state file, also of members that this version does not know.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -22,7 +21,7 @@ extension JSONValue {
         case .null: self = .null
         case .bool: self = .bool(view.bool == true)
         case .string: self = .text(view.string ?? "")
-        case .number: self = view.int.map(JSONValue.integer) ?? .number(view.double ?? 0)
+        case .number: self = view.int.map { .integer(Int64($0)) } ?? .number(view.double ?? 0)
         case .array: self = .list(view.elements.map(JSONValue.init))
         case .object:
             var members: [String: JSONValue] = [:]
@@ -67,9 +66,8 @@ package struct StateUnreadable: Error, Hashable, Sendable {
 
 /// The members of an object in a state file, removed one by one as they are read.
 ///
-/// The members that remain belong to other versions and are written back. A `null` member counts as
-/// absent; a member of the wrong type is an error, so that a damaged file is never taken for an
-/// empty one.
+/// The rest belongs to other versions and is written back. A `null` member counts as absent; the
+/// wrong type is an error, so that a damaged file is never taken for an empty one.
 package struct JSONObject {
     /// The members that have not been read.
     package private(set) var rest: [String: JSONValue]
@@ -80,7 +78,6 @@ package struct JSONObject {
     }
 
     /// An object to read.
-    ///
     /// - Throws: `StateUnreadable` for another type of value.
     package init(_ value: JSONValue) throws(StateUnreadable) {
         guard case .object(let members) = value else { throw StateUnreadable() }
@@ -96,36 +93,28 @@ package struct JSONObject {
     package var value: JSONValue { .object(rest) }
 
     /// Removes and returns a string; nil if it is absent or `null`.
-    ///
     /// - Throws: `StateUnreadable` for another type of value.
     package mutating func text(_ name: String) throws(StateUnreadable) -> String? {
-        switch take(name) {
-        case nil: nil
-        case .text(let text): text
-        default: throw StateUnreadable()
-        }
+        try take(name) { if case .text(let text) = $0 { text } else { nil } }
     }
 
     /// Removes and returns a whole number; nil if it is absent or `null`.
-    ///
     /// - Throws: `StateUnreadable` for another type of value.
     package mutating func integer(_ name: String) throws(StateUnreadable) -> Int64? {
-        switch take(name) {
-        case nil: nil
-        case .integer(let number): number
-        default: throw StateUnreadable()
-        }
+        try take(name) { if case .integer(let number) = $0 { number } else { nil } }
     }
 
     /// Removes and returns an array; nil if it is absent or `null`.
-    ///
     /// - Throws: `StateUnreadable` for another type of value.
     package mutating func list(_ name: String) throws(StateUnreadable) -> [JSONValue]? {
-        switch take(name) {
-        case nil: nil
-        case .list(let list): list
-        default: throw StateUnreadable()
-        }
+        try take(name) { if case .list(let list) = $0 { list } else { nil } }
+    }
+
+    private mutating func take<Value>(
+        _ name: String, as read: (JSONValue) -> Value?
+    ) throws(StateUnreadable) -> Value? {
+        guard let value = take(name) else { return nil }
+        return try read(value).required()
     }
 
     /// Removes and returns a value of any type; nil if it is absent or `null`.
@@ -137,7 +126,6 @@ package struct JSONObject {
 
 extension Optional {
     /// Unwraps a member that a state file must have.
-    ///
     /// - Throws: `StateUnreadable` if it is nil.
     package func required() throws(StateUnreadable) -> Wrapped {
         guard let self else { throw StateUnreadable() }

@@ -21,9 +21,7 @@ package struct JSONView: Sendable {
         buffer: JSONBuffer(bytes: Array("null".utf8), containers: []), start: 0, end: 4,
         container: 0)
 
-    /// Checks that the text is one well-formed value and returns a view of it.
-    ///
-    /// Takes linear time and bounded depth (`JSONError.depthLimit`) for any bytes.
+    /// Checks in linear time that the text is one well-formed value, and returns a view of it.
     /// - Throws: `JSONError` with the reason and the offset.
     package static func parse(
         _ bytes: [UInt8], valueLimit: Int = JSONError.valueLimit
@@ -78,10 +76,8 @@ package struct JSONView: Sendable {
         return found
     }
 
-    /// Calls `body` for each member of an object in the order of the text; does nothing for another
-    /// type.
-    ///
-    /// One pass serves any number of keys: `switch key { case "id": …; case "name": … }`.
+    /// Calls `body` for each member of an object in the order of the text: `switch key { case "id":
+    /// … }`.
     /// - Throws: whatever `body` throws.
     package func forEachMember<Failure: Error>(
         _ body: (_ key: JSONKey, _ value: JSONView) throws(Failure) -> Void

@@ -12,7 +12,6 @@ struct StoredRows {
     }
 
     /// Reads and checks the next element; nil at the end.
-    ///
     /// - Throws: `StoredJSONError`.
     mutating func next() throws(StoredJSONError) -> (range: Range<Int>, view: JSONView)? {
         try steps.skipBlanks()
@@ -33,17 +32,12 @@ struct StoredRows {
     }
 
     /// Reads again an element whose range `next` returned.
-    ///
     /// - Throws: `StoredJSONError`.
     static func read(
         _ range: Range<Int>, of bytes: StoredBytes
     ) throws(StoredJSONError) -> JSONView {
-        let row: [UInt8]
-        do throws(FileSystemError) {
-            row = try bytes.read(from: range.lowerBound, count: range.count)
-        } catch {
-            throw .file(error)
-        }
+        let row = try rethrowing(
+            try bytes.read(from: range.lowerBound, count: range.count), as: StoredJSONError.file)
         return try view(row, at: range.lowerBound)
     }
 
@@ -58,10 +52,8 @@ struct StoredRows {
     }
 }
 
-/// Steps through a part of a stored JSON text without holding it in memory.
-///
-/// A value ends at its closing quote or at the bracket that matches its first. Whether the bytes in
-/// between are JSON is left to `JSONView.parse`.
+/// Steps through a part of a stored JSON text; a value ends at its closing quote or matching
+/// bracket, and `JSONView.parse` checks the bytes in between.
 struct StoredJSONSteps {
     private var window: ByteWindow
     private let end: Int
@@ -105,11 +97,7 @@ struct StoredJSONSteps {
     }
 
     func bytes(in range: Range<Int>) throws(StoredJSONError) -> [UInt8] {
-        do throws(FileSystemError) {
-            return try window.bytes(in: range)
-        } catch {
-            throw .file(error)
-        }
+        try rethrowing(try window.bytes(in: range), as: StoredJSONError.file)
     }
 
     mutating func skipBlanks() throws(StoredJSONError) {

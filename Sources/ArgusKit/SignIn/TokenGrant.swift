@@ -28,7 +28,7 @@ package struct TokenGrant: Sendable {
             return Redacted(text)
         }
         refreshToken = try token("refresh_token")
-        expiresIn = body["expires_in"]?.int.flatMap(Int.init(exactly:))
+        expiresIn = body["expires_in"]?.int
         if let token = try token("access_token") {
             accessToken = token
             return

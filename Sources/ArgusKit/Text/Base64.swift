@@ -12,9 +12,7 @@ enum Base64 {
         return Data(base64Encoded: String(payload)).map(Array.init)
     }
 
-    /// Decodes a JSON string of a stored text, as `decodeDataURI` does, into a temporary file.
-    ///
-    /// Returns nil if the string is neither a data URI nor base64.
+    /// Decodes a JSON string of a stored text as `decodeDataURI` does, into a temporary file.
     /// - Throws: `StoredJSONError`.
     static func decodeDataURI(
         _ range: Range<Int>, of bytes: StoredBytes
@@ -39,9 +37,7 @@ enum Base64 {
         }
     }
 
-    /// The next letters of a JSON string, in which `/` and `+` may be escaped.
-    ///
-    /// Empty at the end of the string; nil at an escape that base64 does not use.
+    /// The next letters of a JSON string, none at its end; nil at an escape foreign to base64.
     private static func letters(_ steps: inout StoredJSONSteps) throws(FileSystemError) -> [UInt8]?
     {
         var letters: [UInt8] = []

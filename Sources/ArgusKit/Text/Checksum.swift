@@ -6,7 +6,6 @@ package enum Checksum {
     package static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
 
     /// The SHA-256 of stored bytes in lower-case hexadecimal, read a block at a time.
-    ///
     /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of bytes: StoredBytes) throws(FileSystemError) -> String {
         var hash = SHA256()
@@ -16,7 +15,6 @@ package enum Checksum {
     }
 
     /// The SHA-256 of a file in lower-case hexadecimal, read a block at a time.
-    ///
     /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of file: PartialFile) throws(FileSystemError) -> String {
         var hash = SHA256()

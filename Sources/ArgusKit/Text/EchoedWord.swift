@@ -9,9 +9,7 @@ extension StringProtocol {
         return String(String.UnicodeScalarView(start)) + (isWhole ? "" : "…")
     }
 
-    /// The first `length` characters, followed by `…` if any were cut off.
-    ///
-    /// The `…` lets the mask recognise a secret that was cut.
+    /// The first `length` characters, then `…`, by which the mask recognises a cut secret.
     package func cut(to length: Int) -> String {
         let start = prefix(length)
         return start.endIndex == endIndex ? String(self) : String(start) + "…"

@@ -20,9 +20,7 @@ package enum Sanitizer {
         text.unicodeScalars.allSatisfy { $0 == "\\" || isHarmless($0, isStream: false) }
     }
 
-    /// Appends supposed UTF-8.
-    ///
-    /// In a stream, line feeds, tabs and backslashes stay. Invalid bytes become U+FFFD.
+    /// Appends supposed UTF-8; a stream keeps line feeds, tabs and backslashes.
     static func appendVisible(
         _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8], isStream: Bool
     ) {
@@ -74,9 +72,7 @@ package enum Sanitizer {
 }
 
 extension Unicode.Scalar {
-    /// True if the scalar is invisible and can hide in a name.
-    ///
-    /// That is zero-widths, joiners, invisible operators, interlinear marks and tags.
+    /// True for zero-widths, joiners, invisible operators, marks and tags, which hide in names.
     fileprivate var isInvisible: Bool {
         switch value {
         case 0xAD, 0x034F, 0x180E, 0x200B...0x200D, 0x2060...0x206F, 0xFEFF, 0xFFF0...0xFFFB,

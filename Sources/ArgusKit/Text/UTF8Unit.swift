@@ -49,10 +49,7 @@ struct UTF8Unit {
 }
 
 extension Unicode.Scalar {
-    /// True if a terminal may act on the character (contract section 2).
-    ///
-    /// That is C0, DEL, C1, bidi marks, embeddings and isolates, and the line and paragraph
-    /// separators.
+    /// True for C0, DEL, C1, bidi controls, U+2028 and U+2029 (contract section 2).
     @inline(__always)
     var isControlOrBidi: Bool {
         value < 0x20 || (value >= 0x7F && isControlOrBidiPastASCII)

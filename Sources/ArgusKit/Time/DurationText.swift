@@ -1,8 +1,7 @@
 /// Durations as users write and read them (contract section 1).
 package enum DurationText {
-    /// Parses a number with `ms`, `s`, `m`, `h`, `d` or `w`; a bare number is seconds.
-    ///
-    /// A fraction is allowed (`1.5h`), down to the microsecond.
+    /// Parses a number, also a fraction, with `ms`, `s`, `m`, `h`, `d` or `w`; a bare number is
+    /// seconds.
     /// - Throws: `DurationTextError`, whose description lists the accepted forms.
     package static func parse(_ text: String) throws(DurationTextError) -> Duration {
         guard let microseconds = microseconds(text) else { throw DurationTextError() }
@@ -23,8 +22,7 @@ package enum DurationText {
             let rest = String(decoding: bytes[scanner.position...], as: UTF8.self)
             guard let unit = unit(rest) else { return nil }
             let (product, overflowed) = whole.multipliedReportingOverflow(by: unit)
-            // A fraction has at most six digits and a unit is below 10^12, so this does not
-            // overflow.
+            // A fraction has at most six digits and a unit is below 10^12: no overflow.
             let part = Int64(fraction) * unit / 1_000_000
             let (sum, overflowedAgain) = product.addingReportingOverflow(part)
             return overflowed || overflowedAgain ? nil : sum

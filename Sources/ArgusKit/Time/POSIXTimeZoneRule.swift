@@ -1,7 +1,5 @@
-/// A time zone written as a POSIX TZ string: two offsets and the days on which they change.
-///
-/// `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1-2024, section 8.3, with the hours -167 to 167 of RFC 9636,
-/// section 3.3.2).
+/// A time zone as a POSIX TZ string, such as `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1-2024, section
+/// 8.3, with the hours -167 to 167 of RFC 9636, section 3.3.2).
 struct POSIXTimeZoneRule: Hashable, Sendable {
     /// The day of a year on which the offset changes, and the time of that day.
     struct Change: Hashable, Sendable {

@@ -18,7 +18,6 @@ package enum TimeExpression: Hashable, Sendable {
     case instant(Timestamp)
 
     /// Parses a time.
-    ///
     /// - Throws: `TimeExpressionError`, whose description lists the accepted forms.
     package init(_ text: String) throws(TimeExpressionError) {
         var text = text
@@ -28,13 +27,7 @@ package enum TimeExpression: Hashable, Sendable {
         self = expression
     }
 
-    /// The point in time that the expression stands for.
-    ///
-    /// - Parameters:
-    ///   - asEnd: True if a day stands for its last microsecond instead of its first.
-    ///   - now: The current time.
-    ///   - zone: The zone of times that name none.
-    /// - Returns: A time in the year 0001 or later.
+    /// The point in time, in the year 0001 or later; `asEnd` means the last microsecond of a day.
     package func resolve(asEnd: Bool, now: Timestamp, zone: TimeZoneRules) -> Timestamp {
         switch self {
         case .now:

@@ -96,10 +96,8 @@ struct CivilDate {
         self.day = day
     }
 
-    /// The day that is a number of days after 1970-01-01.
-    ///
-    /// Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: years begin in
-    /// March, so that the leap day comes last.
+    /// The day so many days after 1970-01-01 (Hinnant, "chrono-Compatible Low-Level Date
+    /// Algorithms", civil_from_days: years begin in March, so that the leap day comes last).
     init(daysSinceEpoch: Int) {
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

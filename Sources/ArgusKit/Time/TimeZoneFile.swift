@@ -1,6 +1,4 @@
-/// Reads compiled zone files, TZif versions 1 to 4 (RFC 9636, section 3).
-///
-/// Ignores leap seconds: neither servers nor POSIX clocks count them.
+/// Reads compiled zone files, TZif versions 1 to 4 (RFC 9636, section 3), without leap seconds.
 enum TimeZoneFile {
     /// Parses a file; nil if the bytes are not valid TZif data.
     static func read(_ bytes: [UInt8]) -> TimeZoneRules? {

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The offsets of a time zone from UTC over time (RFC 9636).
 package struct TimeZoneRules: Hashable, Sendable {
     /// The start of an offset.
@@ -50,9 +48,7 @@ package struct TimeZoneRules: Hashable, Sendable {
             microsecond: Int(time.microseconds - seconds * 1_000_000))
     }
 
-    /// The point in time with this local date and time.
-    ///
-    /// If there are two, the earlier; a time that the clocks skip moves forward by the gap.
+    /// The earlier point in time with these fields; a skipped time moves forward by the gap.
     package func time(of fields: TimeFields) -> Timestamp {
         // No offset reaches 24 hours, so these two enclose the time in question.
         let asUTC = Timestamp(fields, offset: 0)
@@ -84,11 +80,6 @@ package struct LocalZone: Sendable {
     /// The value of `$TZ` if it is unusable and UTC replaces it.
     package var unusable: String?
 
-    package init(rules: TimeZoneRules, unusable: String? = nil) {
-        self.rules = rules
-        self.unusable = unusable
-    }
-
     /// Finds the zone as glibc does (tzset(3)).
     ///
     /// `$TZ` is a name, `:name`, a path or a POSIX string; if empty it means UTC, if unset
@@ -101,9 +92,7 @@ package struct LocalZone: Sendable {
         }
         let name = value.hasPrefix(":") ? String(value.dropFirst()) : value
         if name.isEmpty { return LocalZone(rules: .utc) }
-        let folder = environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let path = path(of: name, in: folder ?? zoneFolder)
-        if let rules = path.flatMap(readFile) { return LocalZone(rules: rules) }
+        if let rules = installed(name, environment) { return LocalZone(rules: rules) }
         if let formula = POSIXTimeZoneRule(posix: name) {
             return LocalZone(
                 rules: TimeZoneRules(
@@ -115,12 +104,9 @@ package struct LocalZone: Sendable {
 
     /// True if the text looks like a name of the IANA database, such as `Europe/Paris`.
     package static func isName(_ text: String) -> Bool {
-        let signs = Array("/_+-".utf8)
-        return !text.isEmpty && text.utf8.count <= 64
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                    || (0x61...0x7A).contains(byte) || signs.contains(byte)
-            } && !["posix/", "right/"].contains(where: text.hasPrefix)
+        !text.isEmpty && text.utf8.count <= 64
+            && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/_+-".utf8.contains($0) }
+            && !["posix/", "right/"].contains(where: text.hasPrefix)
             && !["localtime", "posixrules"].contains(text) && !text.hasPrefix("/")
     }
 
@@ -129,40 +115,24 @@ package struct LocalZone: Sendable {
         named name: String, environment: [String: String]
     ) -> TimeZoneRules? {
         guard isName(name) else { return nil }
-        let folder = environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let file = path(of: name, in: folder ?? zoneFolder).flatMap(readFile)
-        return file ?? (["UTC", "GMT"].contains(name) ? .utc : nil)
+        return installed(name, environment) ?? (["UTC", "GMT"].contains(name) ? .utc : nil)
     }
 
-    private static let zoneFolder = "/usr/share/zoneinfo"
-
-    private static func path(of name: String, in folder: String) -> String? {
+    /// The rules of a zone file, by its path or by its name in the zone folder.
+    private static func installed(
+        _ name: String, _ environment: [String: String]
+    ) -> TimeZoneRules? {
         if name.utf8.contains(0) { return nil }
-        if name.hasPrefix("/") { return name }
+        if name.hasPrefix("/") { return readFile(name) }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
-        return folder + "/" + name
+        guard parts.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
+        let folder = environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return readFile((folder ?? "/usr/share/zoneinfo") + "/" + name)
     }
 
     private static func readFile(_ path: String) -> TimeZoneRules? {
-        // Does not block, so that a FIFO cannot hang the program.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            (44...0x10_0000).contains(status.st_size)
-        else { return nil }
-        let size = Int(status.st_size)
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { target, count in
-            while count < size {
-                let received = read(
-                    descriptor, target.baseAddress?.advanced(by: count), size - count)
-                if received < 0, errno == EINTR { continue }
-                guard received > 0 else { break }
-                count += received
-            }
-        }
-        return TimeZoneFile.read(bytes)
+        // A settings file is read without blocking, so that a FIFO cannot hang the program.
+        (try? FileContents(path, trust: .settings, limit: 1 << 20))
+            .flatMap { TimeZoneFile.read($0.bytes) }
     }
 }

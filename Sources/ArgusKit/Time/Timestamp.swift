@@ -9,17 +9,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         self.microseconds = microseconds
     }
 
-    /// Makes a point in time from whole seconds since the Unix epoch.
-    ///
-    /// Servers supply seconds too (`exp` of a token), so those that do not fit are clamped.
+    /// Makes a point in time from Unix seconds; those that do not fit, as of a server, are clamped.
     package init(seconds: Int64) {
         let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
         microseconds = overflowed ? (seconds < 0 ? .min : .max) : product
     }
 
     /// The system's clock (clock_gettime(2), CLOCK_REALTIME).
-    ///
-    /// Code that can take a time as a parameter does that instead.
     package static func current() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -58,9 +54,7 @@ extension Duration {
 }
 
 extension Timestamp {
-    /// The time as `YYYY-MM-DDTHH:MM:SS.ffffffZ`: UTC, always 27 characters, sortable as text.
-    ///
-    /// Times outside the years 0001 to 9999 are clamped.
+    /// The time as `YYYY-MM-DDTHH:MM:SS.ffffffZ` in UTC; years outside 0001 to 9999 are clamped.
     package var utcText: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(27)

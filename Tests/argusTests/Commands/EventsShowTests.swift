@@ -94,7 +94,7 @@ struct EventsShowTests {
         let printed = try test.printed()
         #expect(printed["event_id"]?.string == Self.id)
         #expect(printed["path"]?.string == path)
-        #expect(printed["bytes"]?.int == Int64(picture.count))
+        #expect(printed["bytes"]?.int == picture.count)
         #expect(printed["sha256"]?.string == Checksum.sha256(picture))
         #expect(printed["captured_at"]?.string == "2026-11-20T22:00:00.000000Z")
         #expect(try permissions(path) & 0o077 == 0o044)

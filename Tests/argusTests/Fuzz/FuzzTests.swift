@@ -70,7 +70,7 @@ struct FuzzTests {
                 if kind == .done { continue }
                 let last = errors.split(separator: "\n").last ?? ""
                 let error = (try? JSONView.parse(Array(last.utf8)))?["error"]
-                #expect(error?["exit_code"]?.int == Int64(kind.rawValue), "seed \(seed): \(last)")
+                #expect(error?["exit_code"]?.int == Int(kind.rawValue), "seed \(seed): \(last)")
             }
         }
     }

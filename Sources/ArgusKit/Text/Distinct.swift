@@ -1,7 +1,0 @@
-extension Sequence where Element: Hashable {
-    /// The elements in their order, without repetitions.
-    package var distinct: [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
-    }
-}

@@ -1,0 +1,44 @@
+/// Evaluates an expression and rethrows its error as another type.
+///
+///     let bytes = try rethrowing(try file.read(from: 0, count: 8), as: StoredJSONError.file)
+package func rethrowing<Value, Thrown: Error, Converted: Error>(
+    _ work: @autoclosure () throws(Thrown) -> Value, as convert: (Thrown) -> Converted
+) throws(Converted) -> Value {
+    do throws(Thrown) { return try work() } catch { throw convert(error) }
+}
+
+extension Sequence where Element: Hashable {
+    /// The elements in their order, without repetitions.
+    package var distinct: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension UInt8 {
+    /// True for `0` to `9` in ASCII.
+    package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+    /// True for `a` to `z` in ASCII.
+    package var isASCIILowercase: Bool { (0x61...0x7A).contains(self) }
+    /// True for a letter or digit of ASCII.
+    package var isASCIIAlphanumeric: Bool {
+        isASCIIDigit || isASCIILowercase || (0x41...0x5A).contains(self)
+    }
+}
+
+extension StringProtocol {
+    /// True for the text form of a UUID, in either case (RFC 9562, section 4).
+    package var isUUID: Bool {
+        let groups = split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
+    }
+}
+
+extension BinaryInteger {
+    /// The number in decimal with zeros before it, as in `07`.
+    package func padded(to width: Int) -> String {
+        let text = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - text.count)) + text
+    }
+}
