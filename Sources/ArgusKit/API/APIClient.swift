@@ -23,22 +23,13 @@ package enum Authorization: Sendable {
 
 /// Calls the operations of one server by the routes that it has.
 package struct APIClient: Sendable {
-    /// The time limits that a caller changes from the contract's defaults.
-    package struct Timeouts: Sendable {
-        /// `--timeout`: the longest wait for the first byte.
-        package var firstByte: Duration?
-
-        package init(firstByte: Duration? = nil) {
-            self.firstByte = firstByte
-        }
-    }
-
     package var transport: any Transport
     package var address: ServerAddress
     package var proof: ServerProof
     package var authorization: Authorization
     package var knowledge: RouteKnowledge
-    package var timeouts: Timeouts
+    /// `--timeout`: the longest wait for the first byte; nil for the contract's default.
+    package var firstByteTimeout: Duration?
     package var userAgent: String
     /// The device fields; no redirect carries them elsewhere, and nothing is sent before the
     /// server's proof holds (contract section 7.6).
@@ -47,14 +38,14 @@ package struct APIClient: Sendable {
     package init(
         transport: any Transport, address: ServerAddress, proof: ServerProof,
         authorization: Authorization = .none, knowledge: RouteKnowledge = RouteKnowledge(),
-        timeouts: Timeouts = Timeouts(), userAgent: String
+        firstByteTimeout: Duration? = nil, userAgent: String
     ) {
         self.transport = transport
         self.address = address
         self.proof = proof
         self.authorization = authorization
         self.knowledge = knowledge
-        self.timeouts = timeouts
+        self.firstByteTimeout = firstByteTimeout
         self.userAgent = userAgent
     }
 
@@ -62,10 +53,8 @@ package struct APIClient: Sendable {
     ///
     /// The next candidate is tried only when an answer given to accepted credentials says that the
     /// route is absent: without them, unknown routes are a 401 like any other (backend-facts 0.1).
-    ///
-    /// With `receive`, the body of a good answer is handed on piece by piece, and the route decodes
-    /// its head. An answer that must be kept is one with a `hold`, which its request begins.
-    ///
+    /// With `receive`, the body of a good answer is handed on piece by piece. A `hold` begins with
+    /// the request.
     /// - Throws: `APIError`; `.unsupported` when the server has none of the routes.
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input, receive: BodyReceiver? = nil,
@@ -97,9 +86,7 @@ package struct APIClient: Sendable {
             + operation.routes.filter { $0.generation != known }
     }
 
-    /// The error for an answer that is neither a success nor that of an absent route.
-    ///
-    /// A file may come from a web server in front of ArgusAI, whose 404 is a page.
+    /// The error for a failed answer; a file may come from a web server, whose 404 is a page.
     private static func failure(of answer: HTTPResponse, to request: RouteRequest) -> APIError {
         let foreign = request.isForFile ? nil : APIError(foreign: answer)
         return foreign ?? APIError(answer: answer)
@@ -136,7 +123,7 @@ package struct APIClient: Sendable {
             deadlines.firstByte = .seconds(60)
             deadlines.total = .seconds(120)
         }
-        if let firstByte = timeouts.firstByte {
+        if let firstByte = firstByteTimeout {
             deadlines.firstByte = firstByte
             deadlines.total = max(firstByte, deadlines.total ?? firstByte)
         }
@@ -148,7 +135,6 @@ package struct APIClient: Sendable {
     }
 
     /// Reads the server's certificate by a connection that sends no request.
-    ///
     /// - Throws: `TransportError`; `.identityRefused` if the proof does not hold.
     package func certificate(
         holding proof: ServerProof?
@@ -162,8 +148,7 @@ package struct APIClient: Sendable {
         switch answer.status {
         case 405: true
         case 404: ErrorBody(answer.body).text == "Not Found"
-        // Without credentials this text is the only sign of an absent route; a public route sends
-        // it too.
+        // Without credentials, and for a public route, only this text shows an absent route.
         case 401: isAnonymous && ErrorBody(answer.body).text == "Not authenticated"
         default: false
         }

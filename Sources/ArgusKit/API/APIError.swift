@@ -82,6 +82,9 @@ extension APIError {
         }
     }
 
+    /// True if the server has none of the operation's routes.
+    package var isUnsupported: Bool { if case .unsupported = kind { true } else { false } }
+
     /// Today's server failed because of two sign-ins of one user in one second: it answers with the
     /// text `Internal Server Error`, and succeeds a second later (backend-facts 1).
     var isCollision: Bool { status == 500 && isBareText }
@@ -100,6 +103,17 @@ extension APIError {
         var error = APIError(.malformedAnswer, what, status: answer.status)
         error.requestID = answer.headers["x-request-id"]
         return error
+    }
+}
+
+extension Optional {
+    /// Unwraps a part that an answer must have.
+    /// - Throws: `APIError.malformedAnswer` with these words if it is nil.
+    func orMalformed(
+        _ words: String, in answer: HTTPResponse? = nil
+    ) throws(APIError) -> Wrapped {
+        if let self { return self }
+        throw answer.map { .malformed(words, $0) } ?? APIError(.malformedAnswer, words)
     }
 }
 

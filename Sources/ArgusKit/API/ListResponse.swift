@@ -16,7 +16,6 @@ package struct ListResponse: Sendable {
     private let rows: Rows
 
     /// Finds the list; nil if `find` does not find one in the answer without its rows.
-    ///
     /// - Throws: `APIError.malformedAnswer` if the answer is not one JSON value.
     init?(
         _ answer: HTTPResponse, valueLimit: Int = JSONError.valueLimit,
@@ -91,21 +90,15 @@ package struct AnswerRows {
     }
 
     /// Reads the next row; nil at the end.
-    ///
     /// - Throws: `APIError.malformedAnswer` for a row that is not JSON or too long.
     package mutating func next() throws(APIError) -> JSONView? { try nextWithPlace()?.view }
 
     /// Reads the next row and, if it is in a file, its position.
-    ///
     /// - Throws: `APIError`.
     mutating func nextWithPlace() throws(APIError) -> (view: JSONView, place: StoredRow?)? {
         guard let bytes = stored?.bytes else { return held?.next().map { ($0, nil) } }
-        do throws(StoredJSONError) {
-            guard let row = try stored?.rows.next() else { return nil }
-            return (row.view, StoredRow(bytes: bytes, range: row.range))
-        } catch {
-            throw APIError(error, nil)
-        }
+        let row = try rethrowing(try stored?.rows.next(), as: { APIError($0, nil) })
+        return row.map { ($0.view, StoredRow(bytes: bytes, range: $0.range)) }
     }
 }
 
@@ -115,7 +108,6 @@ struct StoredRow: Sendable {
     let range: Range<Int>
 
     /// Reads again a row that was read before.
-    ///
     /// - Throws: `FileSystemError`.
     func read() throws(FileSystemError) -> JSONView {
         do throws(StoredJSONError) {

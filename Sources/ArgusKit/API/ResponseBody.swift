@@ -1,14 +1,12 @@
 /// Decoders for the JSON of good answers.
 enum ResponseBody {
     /// Reads the body as one JSON value.
-    ///
     /// - Throws: `APIError.malformedAnswer` when it is not one.
     static func parse(_ answer: HTTPResponse) throws(APIError) -> JSONView {
         try parse(answer, valueLimit: JSONError.valueLimit)
     }
 
     /// Reads the body as one JSON value of at most so many values.
-    ///
     /// - Throws: as `parse`.
     static func parse(_ answer: HTTPResponse, valueLimit: Int) throws(APIError) -> JSONView {
         guard answer.file == nil else {
@@ -23,7 +21,6 @@ enum ResponseBody {
     }
 
     /// Reads an answer that may carry everything in its header fields: no body is `{}`.
-    ///
     /// - Throws: as `parse`.
     static func parseIfAny(_ answer: HTTPResponse) throws(APIError) -> JSONView {
         var answer = answer
@@ -32,7 +29,6 @@ enum ResponseBody {
     }
 
     /// Reads the answer to a change, which may be empty: no body is `{}`.
-    ///
     /// - Throws: as `parse`, and for a value that is no object, which no ArgusAI server gives here.
     static func parseChange(_ answer: HTTPResponse) throws(APIError) -> JSONView {
         let body = try parseIfAny(answer)
@@ -40,10 +36,8 @@ enum ResponseBody {
         return body
     }
 
-    /// Checks that an ArgusAI server confirms a change, with an empty body, `null` or an object.
-    ///
-    /// A page would come from something before the server, which did not pass the request on.
-    ///
+    /// Checks that an ArgusAI server, and no proxy, confirms a change: an empty body, `null` or an
+    /// object.
     /// - Throws: `APIError.malformedAnswer`.
     static func expectDone(_ answer: HTTPResponse) throws(APIError) {
         let body = try parseIfAny(answer)
@@ -52,10 +46,8 @@ enum ResponseBody {
         }
     }
 
-    /// Makes a decoder of a list, which is the whole answer or its member `name` or `data`.
-    ///
-    /// `read` returns nil for an element that is no such row. The decoder throws
-    /// `APIError.malformedAnswer` for an answer without a list.
+    /// Makes a decoder of a list, which is the whole answer or its member `name` or `data`; `read`
+    /// returns nil for an element that is no row.
     static func rows<Value: Sendable>(
         _ name: String, _ read: @escaping @Sendable (JSONView) -> Value?
     ) -> Route<Void, ListedRows<Value>>.Decoder {
@@ -72,7 +64,6 @@ enum ResponseBody {
     }
 
     /// Reads an answer with a picture in base64 as its member `name`.
-    ///
     /// - Returns: the answer without its longest strings, and the picture; nil where there is none.
     /// - Throws: as `parse`.
     static func picture(

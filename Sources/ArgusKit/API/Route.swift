@@ -1,8 +1,6 @@
 import Synchronization
 
-/// A thing that servers can do, with a route for each generation that offers it.
-///
-/// The routes are candidates in order. To support another generation, add a route.
+/// A thing that servers can do, with a route for each generation, in the order to try.
 package struct Operation<Input: Sendable, Output: Sendable>: Sendable {
     /// The name under which a server's route is remembered, such as `events.list`.
     package var name: String
@@ -98,6 +96,11 @@ package struct RouteRequest: Sendable {
         return request
     }
 
+    /// Adds a value to the query, if there is one.
+    mutating func ask(_ name: String, _ value: String?) {
+        if let value { query.append((name, value)) }
+    }
+
     /// Returns the request with a JSON object as its body.
     package func sending(_ members: (inout JSONWriter) -> Void) -> RouteRequest {
         with { $0.body = JSONWriter.object(members) }
@@ -149,6 +152,27 @@ package final class RouteKnowledge: Sendable {
     func forget(_ operation: String) {
         state.withLock { state in
             state.isChanged = state.routes.removeValue(forKey: operation) != nil || state.isChanged
+        }
+    }
+}
+
+/// A part of the server that argus can use, with the name that people know it by.
+package enum Offer: String, CaseIterable, Sendable {
+    case events, cameras, devices, pairing
+    case webPush = "Web Push"
+    case keys = "API keys"
+    case sessions
+
+    /// The path that today's server lists for it among its routes.
+    package var path: String {
+        switch self {
+        case .events: "/api/v1/events"
+        case .cameras: "/api/v1/cameras"
+        case .devices: "/api/v1/devices"
+        case .pairing: "/api/v1/mobile/auth/pair"
+        case .webPush: "/api/v1/push/subscribe"
+        case .keys: "/api/v1/api-keys"
+        case .sessions: "/api/v1/auth/sessions"
         }
     }
 }

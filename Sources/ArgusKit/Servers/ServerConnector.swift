@@ -229,7 +229,7 @@ package struct ServerConnector: Sendable {
         var client = APIClient(
             transport: retrying(transport), address: address,
             proof: options.files.proof(of: endpoint), knowledge: knowledge,
-            timeouts: APIClient.Timeouts(firstByte: options.timeout), userAgent: options.userAgent)
+            firstByteTimeout: options.timeout, userAgent: options.userAgent)
         client.deviceHeaders = options.deviceHeaders
         return client
     }

@@ -181,7 +181,7 @@ struct RouteFallbackTests {
         slow.isSlow = true
         #expect(client.httpRequest(slow).deadlines.firstByte == .seconds(60))
         #expect(client.httpRequest(slow).deadlines.total == .seconds(120))
-        client.timeouts.firstByte = .seconds(90)
+        client.firstByteTimeout = .seconds(90)
         let plain = client.httpRequest(RouteRequest(.get, "/plain"))
         #expect(plain.deadlines.firstByte == .seconds(90))
         #expect(plain.deadlines.total == .seconds(90))

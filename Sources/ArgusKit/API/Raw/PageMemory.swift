@@ -1,5 +1,4 @@
-/// Knows the elements of earlier pages by their ids: while things are added, pages that are counted
-/// repeat some.
+/// Knows the elements of earlier pages, which counted pages repeat while things are added.
 package struct PageMemory {
     private var ids: SeenIDs
     private var page = 0
@@ -32,10 +31,7 @@ package struct PageMemory {
     private static let longestID = 258
 }
 
-/// The ids that were met lately, each with a number that was given with it.
-///
-/// What comes again was pushed on by what was added between two requests, so that it is among the
-/// newest ids: older ones are forgotten, and the memory does not grow with the list.
+/// The newest ids that were met, each with a number; what comes again in a list is among them.
 struct SeenIDs {
     private let capacity: Int
     private var tags: [String: Int] = [:]

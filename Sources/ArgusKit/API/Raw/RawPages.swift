@@ -1,7 +1,4 @@
-/// Finds the elements of a list and its next page, whatever shape the list has.
-///
-/// Servers page by `offset` and `limit`, by `page` and `per_page`, or by a cursor, and say how it
-/// goes on in as many ways (backend-facts 5.1 and 12).
+/// Finds the elements of a list and its next page, however it is paged (backend-facts 5.1, 12).
 package struct RawPage {
     /// The elements; nil when the answer is no list.
     package let elements: ListResponse?
@@ -20,13 +17,10 @@ package struct RawPage {
         elements = ListResponse(answer, Self.list)
     }
 
-    /// How many values an answer may have that goes from its bytes to other bytes: each of them
-    /// takes no more than 8 bytes beside its own.
+    /// The most values of an answer that is made into other bytes: each costs 8 bytes at most.
     private static let valueLimit = 1 << 19
 
-    /// Reads an answer, of which a long list stays where it is; with `readsValues` its values will
-    /// be made into something larger.
-    ///
+    /// Reads an answer, of which a long list stays where it is; `readsValues` allows more values.
     /// - Throws: `APIError.malformedAnswer` when it is not JSON.
     package init(_ answer: HTTPResponse, readsValues: Bool = true) throws(APIError) {
         headers = answer.headers
@@ -57,7 +51,6 @@ package struct RawPage {
     }
 
     /// Looks at all elements.
-    ///
     /// - Throws: `APIError.malformedAnswer` when one is not JSON.
     package func count(besides known: PageMemory = PageMemory()) throws(APIError) -> Count {
         var count = Count()
@@ -77,9 +70,7 @@ package struct RawPage {
         package var isGuess = false
     }
 
-    /// The request of the next page; nil when this is the last one.
-    ///
-    /// A URL that the server gives is used only for its path, and only on the same server.
+    /// The request of the next page, on the same server; nil when this is the last one.
     package func next(
         after request: RawRequest, at address: ServerAddress, _ count: Count
     ) -> Next? {
@@ -159,7 +150,7 @@ package struct RawPage {
     }
 
     private func number(_ name: String) -> Int? {
-        value(name)?.int.flatMap { Int(exactly: $0) }.flatMap(Self.inRange)
+        value(name)?.int.flatMap(Self.inRange)
     }
 
     private func number(_ name: String, of request: RawRequest) -> Int? {

@@ -50,10 +50,8 @@ package struct RawRequest: Sendable {
 }
 
 extension RawRequest {
-    /// The target for a path as people write it, below the address of a server.
-    ///
-    /// `/x` and `api/x` are below the address, `x` below its `/api/v1`, and a URL has to be one of
-    /// this server.
+    /// The target for a path as users write it: `/x` and `api/x` are below the server's address,
+    /// `x` below its `/api/v1`, and a URL has to be one of this server.
     /// - Returns: nil for a URL that leads elsewhere or is written otherwise than the address, and
     ///   for a path with a `#`.
     package static func target(_ path: String, at address: ServerAddress) -> String? {
@@ -80,9 +78,7 @@ extension RawRequest {
 }
 
 extension APIClient {
-    /// Sends a request as it is; every status is an answer.
-    ///
-    /// With `receive`, the body of a good answer is handed on piece by piece, however much it is.
+    /// Sends a request as it is; every status is an answer, and `receive` gets a good body in pieces.
     package func send(
         _ raw: RawRequest, receive: BodyReceiver? = nil
     ) async throws(APIError) -> HTTPResponse {
