@@ -27,8 +27,8 @@ package struct APIKey: Sendable, Equatable {
         isActive = view["is_active"]?.bool
         expiresAt = view["expires_at"]?.timestamp
         lastUsedAt = view["last_used_at"]?.timestamp
-        usageCount = view["usage_count"]?.int.flatMap { Int(exactly: $0) }
-        requestsPerMinute = view["rate_limit_per_minute"]?.int.flatMap { Int(exactly: $0) }
+        usageCount = view["usage_count"]?.int
+        requestsPerMinute = view["rate_limit_per_minute"]?.int
         createdAt = view["created_at"]?.timestamp
         revokedAt = view["revoked_at"]?.timestamp
     }
@@ -82,9 +82,7 @@ package enum APIKeyRoutes {
             }
         })
 
-    /// Makes a key, whose secret the server sends this once.
-    ///
-    /// The secret is nil when no request could carry it.
+    /// Makes a key, whose secret the server sends this once; nil when no request could carry it.
     package static let create = Operation<NewAPIKey, (key: APIKey, secret: Redacted<String>?)>(
         "keys.create", purpose: "making API keys",
         Route(.current) { new in

@@ -35,10 +35,7 @@ package enum WebSessionRoutes {
             RouteRequest(.get, sessions)
         })
 
-    /// Ends one session.
-    ///
-    /// The route that ends all others is not used: a server that does not know the current session
-    /// ends that too (backend-facts 2).
+    /// Ends one session; the route for all others may end the current one too (backend-facts 2).
     package static let revoke = Operation<String, Void>(
         "sessions.revoke", purpose: "ending web sessions",
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, sessions, $0) })
@@ -57,9 +54,7 @@ package struct PasswordChange: Sendable {
         self.new = new
     }
 
-    /// Changes the password of the signed-in user.
-    ///
-    /// A 400 gives the reason: what the new password lacks, or that the current one is wrong.
+    /// Changes the password of the signed-in user; the text of a 400 gives the reason.
     package static let route = Operation<PasswordChange, Void>(
         "auth.change-password", purpose: "changing the password",
         Route(.current, ResponseBody.expectDone) { change in

@@ -68,7 +68,7 @@ package struct StreamInfo: Sendable, Equatable {
     /// Decodes the answer of the stream's route.
     init(_ view: JSONView) {
         isAvailable = view["is_available"]?.bool
-        clients = view["current_clients"]?.int.flatMap(Int.init(exactly:))
+        clients = view["current_clients"]?.int
         guard let options = view["quality_options"], options.kind == .array else { return }
         qualities = options.elements.compactMap { option in
             guard let id = option["id"]?.string else { return nil }

@@ -3,15 +3,7 @@ package enum CameraChangeRoutes {
     private static let cameras = "/api/v1/cameras"
 
     /// A camera and the state to switch it to.
-    package struct Switch: Sendable {
-        package var cameraID: String
-        package var isOn: Bool
-
-        package init(cameraID: String, isOn: Bool) {
-            self.cameraID = cameraID
-            self.isOn = isOn
-        }
-    }
+    package typealias Switch = (cameraID: String, isOn: Bool)
 
     /// The server's report about a change.
     ///
@@ -51,9 +43,8 @@ package enum CameraChangeRoutes {
 
     private static func outcome(_ answer: HTTPResponse) throws(APIError) -> Outcome {
         let body = try ResponseBody.parse(answer)
-        guard let isSuccess = body["success"]?.bool else {
-            throw .malformed("the answer does not say whether it worked", answer)
-        }
+        let isSuccess = try (body["success"]?.bool)
+            .orMalformed("the answer does not say whether it worked", in: answer)
         return Outcome(isSuccess: isSuccess, message: body["message"]?.string)
     }
 }
@@ -79,14 +70,11 @@ package struct CameraChange: Sendable, Equatable {
 
 extension CameraService {
     /// Enables or disables a camera for good.
-    ///
     /// - Throws: `APIError`.
     package func setEnabled(_ camera: Camera, _ isOn: Bool) async throws(APIError) -> CameraChange {
         let view = try await session.call(
-            CameraChangeRoutes.setEnabled, .init(cameraID: camera.id, isOn: isOn))
-        guard let now = view["is_enabled"]?.bool else {
-            throw APIError(.malformedAnswer, "the answer is no camera")
-        }
+            CameraChangeRoutes.setEnabled, (camera.id, isOn))
+        let now = try (view["is_enabled"]?.bool).orMalformed("the answer is no camera")
         guard now == isOn else {
             throw APIError(.malformedAnswer, "the camera is \(now ? "enabled" : "disabled") still")
         }
@@ -94,18 +82,16 @@ extension CameraService {
     }
 
     /// Starts or stops capturing from a camera, until the server starts again.
-    ///
     /// - Throws: `APIError`.
     package func setCapture(
         of camera: Camera, to isOn: Bool
     ) async throws(APIError) -> CameraChange {
         let outcome = try await session.call(
-            CameraChangeRoutes.setCapture, .init(cameraID: camera.id, isOn: isOn))
+            CameraChangeRoutes.setCapture, (camera.id, isOn))
         return try change(camera, .capture, isOn, outcome)
     }
 
     /// Makes the server connect to a camera again.
-    ///
     /// - Throws: `APIError`.
     package func reconnect(_ camera: Camera) async throws(APIError) -> CameraChange {
         try change(

@@ -70,7 +70,6 @@ package enum CameraRoutes {
     }
 
     /// Decodes a picture; today's server answers 200 for an offline camera, too (backend-facts 6).
-    ///
     /// - Throws: `APIError`.
     private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> Snapshot {
         let (body, picture) = try ResponseBody.picture("image_base64", in: answer)
@@ -86,7 +85,4 @@ package enum CameraRoutes {
 }
 
 /// The camera that is to give a picture, and its quality.
-package struct SnapshotRequest: Sendable {
-    package var cameraID: String
-    package var quality: SnapshotQuality
-}
+package typealias SnapshotRequest = (cameraID: String, quality: SnapshotQuality)

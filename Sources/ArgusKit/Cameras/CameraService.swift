@@ -6,10 +6,8 @@ package struct CameraService: Sendable {
         self.session = session
     }
 
-    /// Lists every camera with the server's own object.
-    ///
-    /// Where the list does not show which cameras are online, the health route is asked too.
-    ///
+    /// Lists every camera with the server's own object; health shows which are online where the
+    /// list does not.
     /// - Throws: `APIError`.
     package func list() async throws(APIError) -> ListedRows<Camera> {
         let cameras = try await plainList()
@@ -19,16 +17,13 @@ package struct CameraService: Sendable {
     }
 
     /// Lists every camera by id and name, in one request.
-    ///
     /// - Throws: `APIError`.
     package func plainList() async throws(APIError) -> ListedRows<Camera> {
         try await session.call(CameraRoutes.list, ())
     }
 
-    /// Reads one camera with its details; the list's row where the server has no route for one.
-    ///
-    /// Health and stream are read with `extras` only.
-    ///
+    /// Reads one camera, with health and stream for `extras`; the list's row where no route shows
+    /// one.
     /// - Throws: `APIError`.
     package func show(
         _ listed: Camera, _ view: JSONView, extras: Bool = true
@@ -39,13 +34,8 @@ package struct CameraService: Sendable {
         var view = view
         do throws(APIError) {
             view = try await session.call(CameraRoutes.show, listed.id)
-            guard let shown = Camera(view) else {
-                throw APIError(.malformedAnswer, "the answer is no camera")
-            }
-            camera = shown
-        } catch {
-            guard case .unsupported = error.kind else { throw error }
-        }
+            camera = try Camera(view).orMalformed("the answer is no camera")
+        } catch  where error.isUnsupported {}
         let cameras = await health
         camera = camera.judged(by: cameras)
         camera.lastEventAt = camera.lastEventAt ?? listed.lastEventAt
@@ -54,12 +44,11 @@ package struct CameraService: Sendable {
     }
 
     /// Takes a picture now, and returns it as the server sent it.
-    ///
     /// - Throws: `APIError`; `.serverError` for a camera that is offline.
     package func snapshot(
         of id: String, quality: SnapshotQuality
     ) async throws(APIError) -> Snapshot {
-        let request = SnapshotRequest(cameraID: id, quality: quality)
+        let request = (cameraID: id, quality: quality)
         do throws(APIError) {
             return try await session.call(CameraRoutes.snapshot, request)
         } catch  where error.status == nil && error.kind == .serverError {
@@ -100,9 +89,7 @@ package struct CameraService: Sendable {
 }
 
 extension Camera {
-    /// Fills in whether the camera is online from the health route, where its row does not show it.
-    ///
-    /// The route has only cameras that were started; one that is switched off is not online.
+    /// Fills in from the health route, which has started cameras only, if the camera is online.
     fileprivate func judged(by health: [String: CameraHealth]?) -> Camera {
         guard isOnline == nil, let health else { return self }
         var camera = self

@@ -6,17 +6,6 @@ package struct Snapshot: Sendable {
     /// Its age when the server sent it; never negative.
     package var age: Duration?
 
-    package init(bytes: StoredBytes, takenAt: Timestamp? = nil, age: Duration? = nil) {
-        self.bytes = bytes
-        self.takenAt = takenAt
-        self.age = age
-    }
-
-    /// Reads an answer that is the picture itself.
-    init(_ answer: HTTPResponse) {
-        self.init(bytes: answer.stored, age: Self.age(of: answer))
-    }
-
     /// Returns the age by the server's own clock: `Date` less the picture's time, else `Age`
     /// (RFC 9111, section 5.1).
     static func age(of answer: HTTPResponse, takenAt: Timestamp? = nil) -> Duration? {
@@ -29,12 +18,19 @@ package struct Snapshot: Sendable {
     }
 }
 
+extension Snapshot {
+    /// Reads an answer that is the picture itself.
+    init(_ answer: HTTPResponse) {
+        self.init(bytes: answer.stored, age: Self.age(of: answer))
+    }
+}
+
 /// The quality of a picture; servers without the choice ignore it.
 package enum SnapshotQuality: String, Sendable, CaseIterable {
     case low, medium, high
 }
 
-/// The checksum of the last picture of each camera of a server, to recognise a camera that is stuck.
+/// The checksums of the last pictures of a server's cameras, to recognise a camera that is stuck.
 ///
 /// A file of lines, `CAMERA TAB MICROSECONDS TAB SHA-256`; it may vanish at any time.
 package struct SnapshotMemory: Sendable {

@@ -1,9 +1,10 @@
 import Glibc
 
-/// Names and ids that ordinary commands have seen, kept for TAB; it may vanish at any time.
+/// Names and ids that commands have seen, kept for TAB in one folder a server; it may vanish any
+/// time.
 ///
-/// One folder a server, in it `cameras` and `devices` (`NAME TAB ID`), `events` (an id) and `routes`
-/// (`PATH TAB METHOD`), a line each.
+/// Lines of `cameras` and `devices` are `NAME TAB ID`, of `events` ids, of `routes` `PATH TAB
+/// METHOD`.
 package struct CompletionCache: Sendable {
     /// The most event ids that are kept.
     package static let eventCount = 100

@@ -13,16 +13,11 @@ package struct CompletionService: Sendable {
         serverOption = server
     }
 
-    /// The candidates of a kind that go on from a word without regard to case; an unknown kind has
-    /// none.
+    /// The candidates of a kind, such as `cameras`, that continue a word in any case, in the order
+    /// to list.
     ///
-    /// A name that does not show as it is on one line is left out.
-    ///
-    /// - Parameters:
-    ///   - kind: The name of a dynamic completion, such as `cameras`.
-    ///   - word: The value as far as it is typed.
-    ///   - operands: The operands before it.
-    /// - Returns: The candidates in the order in which a shell is to list them.
+    /// An unknown kind has none, and a name that does not show as it is on one line is left out.
+    /// `operands` are those before the word.
     package func candidates(
         of kind: String, beginning word: String, after operands: [String]
     ) -> [Candidate] {

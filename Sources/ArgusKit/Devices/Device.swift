@@ -82,9 +82,7 @@ package struct DeviceQuietHours: Sendable, Equatable {
     }
 }
 
-/// The hours of each day in which no push may disturb, such as 22:00 to 07:00.
-///
-/// The end does not belong to them; an end before the start is on the next day.
+/// The hours of each day in which no push may disturb, from 22:00 to before 07:00 of the next day.
 package struct QuietHours: Hashable, Sendable {
     /// A time of day.
     package struct Clock: Hashable, Sendable {
@@ -95,7 +93,7 @@ package struct QuietHours: Hashable, Sendable {
         package init?(_ text: String) {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
-                parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+                parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }),
                 let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
             else { return nil }
             self.hour = hour
@@ -103,13 +101,9 @@ package struct QuietHours: Hashable, Sendable {
         }
 
         /// `HH:MM`, the form that every server accepts.
-        package var text: String { Self.twoDigits(hour) + ":" + Self.twoDigits(minute) }
+        package var text: String { hour.padded(to: 2) + ":" + minute.padded(to: 2) }
 
         fileprivate var minutes: Int { hour * 60 + minute }
-
-        private static func twoDigits(_ number: Int) -> String {
-            number < 10 ? "0\(number)" : "\(number)"
-        }
     }
 
     package var start: Clock

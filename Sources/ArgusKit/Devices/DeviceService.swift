@@ -65,7 +65,6 @@ package struct DeviceService: Sendable {
     }
 
     /// Changes the quiet hours that are set and returns the device as the server has it then.
-    ///
     /// - Throws: `APIError`; `.unsupported` where the server keeps none for each device.
     package func setQuietHours(
         of device: Device, to hours: DeviceQuietHours
@@ -78,9 +77,7 @@ package struct DeviceService: Sendable {
         return (Device(view) ?? device, view)
     }
 
-    /// Revokes a device, which can then no longer renew its tokens.
-    ///
-    /// Succeeds if the device is gone already.
+    /// Revokes a device, which can then no longer renew its tokens; succeeds if it is gone already.
     /// - Throws: `APIError`.
     package func revoke(_ device: Device) async throws(APIError) {
         do throws(APIError) {
@@ -92,9 +89,7 @@ package struct DeviceService: Sendable {
         }
     }
 
-    /// Calls a route with the id that it most likely takes, and after a 404 with the other one:
-    /// the documents do not name which.
-    ///
+    /// Calls a route with the id that it most likely takes, and after a 404 with the other one.
     /// - Throws: `.unsupported` for an id with a slash, which no server finds in a path.
     private func withEitherID<Value>(
         _ ids: [String?], _ work: (String) async throws(APIError) -> Value

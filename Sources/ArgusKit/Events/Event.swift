@@ -3,8 +3,6 @@
 ///     {"id":"8f85eda1-…","camera_id":"7323d311-…","camera_name":"Front Door",
 ///      "timestamp":"2026-11-20T23:32:00Z","smart_detection_type":"person",
 ///      "objects_detected":["person"],"confidence":87,"description":"A person …"}
-///
-/// A field is nil when the server does not send it. Unknown words are kept as they came.
 package struct Event: Sendable, Equatable {
     package var id: String
     package var cameraID: String?
@@ -51,7 +49,7 @@ extension Event {
             case "timestamp": event.timestamp = value.timestamp
             case "smart_detection_type": event.smartDetectionType = value.string
             case "objects_detected": event.objects = value.strings
-            case "confidence": event.confidence = value.int.flatMap(Int.init(exactly:))
+            case "confidence": event.confidence = value.int
             case "description": event.description = value.string
             case "is_doorbell_ring": event.isDoorbellRing = value.bool
             case "alert_triggered": event.alertTriggered = value.bool
@@ -127,11 +125,8 @@ package struct ThumbnailReference: Sendable, Equatable {
         package var file: String
     }
 
-    /// The stored picture that the path or the URL names; nil for a URL that is a route.
-    ///
-    /// Versions of the server, and kinds of camera, differ in the text before the day and in the name
-    /// of the file: `2026-11-20/event_8f85eda1-….jpg`,
-    /// `/api/v1/thumbnails/2026-11-20/7323d311-…_20261120_233200_1f2e3d4c.jpg`.
+    /// The stored picture that the path or the URL names, such as
+    /// `2026-11-20/event_8f85eda1-….jpg`; nil for a URL that is a route.
     package var storedPath: StoredPath? {
         for text in [path, url].compactMap(\.self) {
             let segments = text.split(separator: "/").suffix(2).map(String.init)
@@ -145,6 +140,6 @@ package struct ThumbnailReference: Sendable, Equatable {
     private static func isDay(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.utf8.count) == [4, 2, 2]
-            && groups.joined().utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            && groups.joined().utf8.allSatisfy(\.isASCIIDigit)
     }
 }

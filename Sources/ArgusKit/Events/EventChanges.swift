@@ -24,10 +24,10 @@ package enum EventChangeRoutes {
             RouteRequest(.delete, events, "bulk").with { $0.query = ids.map { ("event_ids", $0) } }
         } decode: { answer throws(APIError) in
             let body = try ResponseBody.parse(answer)
-            guard let deleted = body["deleted_count"]?.int.flatMap(Int.init(exactly:)),
+            guard let deleted = body["deleted_count"]?.int,
                 deleted >= 0
             else { throw .malformed("the answer does not say what was deleted", answer) }
-            let gone = body["not_found_count"]?.int.flatMap(Int.init(exactly:)) ?? 0
+            let gone = body["not_found_count"]?.int ?? 0
             return Deleted(deleted: deleted, alreadyGone: max(0, gone))
         })
 
@@ -78,18 +78,14 @@ package enum EventChangeRoutes {
     }
 
     private static func feedback(_ answer: HTTPResponse) throws(APIError) -> EventFeedback {
-        guard let feedback = EventFeedback(try ResponseBody.parse(answer)) else {
-            throw .malformed("the answer is no feedback", answer)
-        }
-        return feedback
+        try EventFeedback(try ResponseBody.parse(answer))
+            .orMalformed("the answer is no feedback", in: answer)
     }
 }
 
 extension EventService {
-    /// Deletes events in batches that the server takes; `progress` gets the size of each.
-    ///
-    /// An event that is gone already counts as such and is no failure.
-    ///
+    /// Deletes events in batches that the server takes, also those that are gone; `progress` gets
+    /// the size of each batch.
     /// - Throws: `APIError` when a batch fails; `tally` has the batches before it.
     package func delete(
         _ ids: [String], tally: inout EventChangeRoutes.Deleted, progress: (Int) -> Void
@@ -118,7 +114,6 @@ extension EventService {
     }
 
     /// Rates an event's description, and replaces an earlier rating.
-    ///
     /// - Throws: `APIError`.
     package func give(
         _ opinion: EventChangeRoutes.Opinion
@@ -131,7 +126,6 @@ extension EventService {
     }
 
     /// Makes the AI describe an event again; the answer leaves the camera's name out.
-    ///
     /// - Throws: `APIError`; a refusal of more tries has the time to wait.
     package func reanalyze(
         _ detail: EventDetail, mode: String
@@ -140,17 +134,13 @@ extension EventService {
         do throws(APIError) {
             view = try await session.call(
                 EventChangeRoutes.reanalyze, (id: detail.event.id, mode: mode))
-        } catch {
+        } catch  where error.kind == .rateLimited && error.retryAfterSeconds == nil {
             var error = error
             // Three times an event and hour, which today's server does not say (backend-facts 0.4).
-            if error.kind == .rateLimited {
-                error.retryAfterSeconds = error.retryAfterSeconds ?? 3600
-            }
+            error.retryAfterSeconds = 3600
             throw error
         }
-        guard var new = EventDetail(view) else {
-            throw APIError(.malformedAnswer, "the answer is no event")
-        }
+        var new = try EventDetail(view).orMalformed("the answer is no event")
         new.event.cameraName = new.event.cameraName ?? detail.event.cameraName
         return (new, view)
     }

@@ -1,7 +1,6 @@
 /// A walk over events that match; one task at a time.
 package protocol EventCursor: AnyObject {
     /// Returns the next events that match, in the walk's order; nil at the end. A batch may be empty.
-    ///
     /// - Throws: `APIError`.
     func next() async throws(APIError) -> [EventRow]?
 
@@ -11,7 +10,6 @@ package protocol EventCursor: AnyObject {
 
 extension EventCursor {
     /// Returns all events that are left.
-    ///
     /// - Throws: `APIError`.
     func rest() async throws(APIError) -> [EventRow] {
         var rows: [EventRow] = []
@@ -20,10 +18,7 @@ extension EventCursor {
     }
 }
 
-/// The events of a few cameras in one order of time.
-///
-/// Each camera has its own walk, because no server takes two cameras in one request (backend-facts
-/// 5.1).
+/// The events of a few cameras in one order; servers take one camera a request (backend-facts 5.1).
 final class EventMerge: EventCursor {
     /// The most cameras for which separate walks beat reading all events.
     static let mostCameras = 8
@@ -37,10 +32,7 @@ final class EventMerge: EventCursor {
     private let order: EventOrder
     private var sources: [Source]
     private var remaining: Int?
-    /// The instant of the last row, and the ids of it that were handed out.
-    ///
-    /// All sources are in one order, so that a row which two of them hold stands at one instant in
-    /// both.
+    /// The instant of the last row, and the ids of it that were handed out, in any source.
     private var instant: Timestamp?
     private var ids: Set<String> = []
     private var idsWithoutTime: Set<String> = []
@@ -84,15 +76,11 @@ final class EventMerge: EventCursor {
     }
 
     private func popFirst() -> EventRow? {
-        var best: Int?
-        for (index, source) in sources.enumerated() {
-            guard let row = source.rows.first else { continue }
-            if let best, let leader = sources[best].rows.first, !comesBefore(row, leader) {
-                continue
-            }
-            best = index
+        let heads = sources.indices.compactMap { index in
+            sources[index].rows.first.map { (index: index, row: $0) }
         }
-        return best.flatMap { sources[$0].rows.popFirst() }
+        return heads.min { comesBefore($0.row, $1.row) }
+            .flatMap { sources[$0.index].rows.popFirst() }
     }
 
     private func comesBefore(_ row: EventRow, _ other: EventRow) -> Bool {
@@ -112,6 +100,8 @@ final class EventsOldestFirst: EventCursor {
     private let filter: EventFilter
     private let make: (EventFilter, EventOrder) -> any EventCursor
     private var cursor: (any EventCursor)?
+    /// All rows were handed out at once, from the end.
+    private var isAtEnd = false
 
     init(
         session: Session, filter: EventFilter,
@@ -125,17 +115,17 @@ final class EventsOldestFirst: EventCursor {
     var unreadableRows: Int { cursor?.unreadableRows ?? 0 }
 
     func next() async throws(APIError) -> [EventRow]? {
+        if isAtEnd { return nil }
         if let cursor { return try await cursor.next() }
-        var bounded = filter
         if let newest = try await newestOfSorted() {
+            var bounded = filter
             bounded.until = min(filter.until ?? newest, newest)
-            let cursor = make(bounded, .oldestFirst)
-            self.cursor = cursor
-            return try await cursor.next()
+            cursor = make(bounded, .oldestFirst)
+            return try await cursor?.next()
         }
         let backwards = make(filter, .newestFirst)
         let rows = try await backwards.rest()
-        cursor = Emptied(unreadableRows: backwards.unreadableRows)
+        (cursor, isAtEnd) = (backwards, true)
         return rows.reversed()
     }
 
@@ -155,15 +145,4 @@ final class EventsOldestFirst: EventCursor {
         let page = try await session.call(EventRoutes.list, query)
         return page.rows.first?.timestamp
     }
-}
-
-/// A walk that has come to its end.
-private final class Emptied: EventCursor {
-    let unreadableRows: Int
-
-    init(unreadableRows: Int) {
-        self.unreadableRows = unreadableRows
-    }
-
-    func next() async throws(APIError) -> [EventRow]? { nil }
 }

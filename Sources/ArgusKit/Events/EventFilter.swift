@@ -22,9 +22,10 @@ package struct EventFilter: Sendable, Equatable {
         !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)
     }
 
-    /// Reports the conditions that argus applies where a server filters only by those it knows.
-    ///
-    /// A search has a notice of its own, and so have times, where a server ignores them.
+    /// The camera, if there is exactly one.
+    var onlyCameraID: String? { cameraIDs.count == 1 ? cameraIDs[0] : nil }
+
+    /// Reports the conditions, other than search and times, that the server leaves to argus.
     func notifyOfConditions(besides known: [EventCondition], _ notify: (EventNotice) -> Void) {
         let given: [(condition: EventCondition, isSet: Bool)] = [
             (.type, !types.isEmpty), (.camera, cameraIDs.count == 1),
@@ -38,8 +39,7 @@ package struct EventFilter: Sendable, Equatable {
     /// The search as today's server understands it; nil where it cannot.
     var searchPhrase: String? { search.flatMap { EventSearch($0).phrase } }
 
-    /// Returns true for an event that fulfils all conditions but the search, which servers judge by
-    /// words.
+    /// Returns true for an event that fulfils all conditions but the search, which is one of words.
     package func matches(_ event: Event) -> Bool {
         if !cameraIDs.isEmpty, !cameraIDs.contains(event.cameraID ?? "") { return false }
         if !types.isEmpty, !types.contains(where: event.isOfType) { return false }
@@ -95,8 +95,6 @@ package enum EventNotice: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Drops the rows that do not match a filter, and checks that rows have the fields that it needs.
-///
-/// Without those fields neither a match nor its absence means anything.
 struct EventMatcher {
     let filter: EventFilter
     /// The fields that some row had so far; those of a single page may lack some.
@@ -137,7 +135,6 @@ struct EventMatcher {
     }
 
     /// Returns the rows that match; the descriptions are searched unless the server did it.
-    ///
     /// - Throws: `APIError`; `.unsupported` when no row has a field that the filter needs.
     mutating func matching(
         _ rows: [EventRow], isSearched: Bool, notify: (EventNotice) -> Void
@@ -146,12 +143,7 @@ struct EventMatcher {
         let search = isSearched ? nil : filter.search.map(EventSearch.init)
         var matching: [EventRow] = []
         for row in rows {
-            let event: Event
-            do throws(FileSystemError) {
-                event = try row.event
-            } catch {
-                throw APIError(error)
-            }
+            let event = try rethrowing(try row.event, as: APIError.init(_:))
             for field in Field.allCases where !found.contains(field) && field.isIn(event) {
                 found.insert(field)
             }

@@ -9,9 +9,9 @@ package struct EventFrame: Sendable, Equatable {
 
     /// Reads a row of the list of frames; nil without a number.
     init?(_ view: JSONView) {
-        guard let number = view["frame_number"]?.int.flatMap(Int.init(exactly:)) else { return nil }
+        guard let number = view["frame_number"]?.int else { return nil }
         self.number = number
-        offset = view["timestamp_offset_ms"]?.int.flatMap(Int.init(exactly:))
+        offset = view["timestamp_offset_ms"]?.int
     }
 }
 
@@ -59,9 +59,7 @@ package enum EventMediaRoutes {
             true
         })
 
-    /// Reads a part of a video; the result is the head of the answer.
-    ///
-    /// The other video route of today's server gets ranges wrong.
+    /// Reads a part of a video, and returns the answer's head; the other route gets ranges wrong.
     package static let video = Operation<VideoPart, HTTPResponse>(
         "events.video.part", purpose: "videos of events",
         Route(.current, \.self) { part in
@@ -76,14 +74,12 @@ package enum EventMediaRoutes {
 
 extension EventService {
     /// Lists the frames that the server keeps of an event.
-    ///
     /// - Throws: `APIError`.
     package func frames(of id: String) async throws(APIError) -> ListedRows<EventFrame> {
         try await session.call(EventMediaRoutes.frames, id)
     }
 
     /// Reads the picture of a frame.
-    ///
     /// - Throws: `APIError`.
     package func picture(
         of frame: EventFrame, of id: String

@@ -1,7 +1,6 @@
 /// A place in a list of events that pages by number, for servers that ignore times.
 ///
-/// Pages overlap, so that a shift by deleted rows shows; rows that slipped are read again. The memory
-/// grows with the list, because every row may come again.
+/// Pages overlap to show a shift by deleted rows. The memory grows with the list.
 package struct EventOffsetCursor: Sendable {
     /// Rows that are read twice, so that a shift shows.
     private static let overlap = 50
@@ -15,9 +14,8 @@ package struct EventOffsetCursor: Sendable {
     /// The page was passed before, and is read again for rows that slipped into it.
     private var isRewound = false
 
-    /// Begins at the row with a number, counted from 0, after a page of the same list.
-    ///
-    /// `seen` are the ids of rows that were handed out already.
+    /// Begins after a page of the same list at a row, counted from 0, with the ids handed out so
+    /// far.
     package init(_ query: EventQuery, from row: Int, seen: Set<String>, after page: EventPage) {
         self.query = query
         self.seen = seen
@@ -27,7 +25,6 @@ package struct EventOffsetCursor: Sendable {
     }
 
     /// Moves behind a page.
-    ///
     /// - Returns: the rows that no earlier page had; nil when more rows have vanished than pages
     ///   overlap, so that an earlier page is read again.
     /// - Throws: `APIError.unsteady` when the server repeats a page and reports that more follow.

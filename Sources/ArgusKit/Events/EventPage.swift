@@ -72,9 +72,7 @@ package struct EventPage: Sendable {
     var rowCount: Int { rows.count + unreadableRows }
 }
 
-/// A row of a list of events: id, time, and the server's own object.
-///
-/// The rest of the event is read at its first use, because `--raw` never needs it.
+/// A row of a list of events: id, time, and the server's own object, read whole at its first use.
 package struct EventRow: Sendable {
     /// The most bytes of an id: a walk keeps the ids of many rows, and servers make 36.
     private static let longestID = 256
@@ -90,8 +88,7 @@ package struct EventRow: Sendable {
         case stored(StoredRow)
     }
 
-    /// Finds id and time, which are among the first members; nil for a value without an id, or
-    /// with one that is longer than any server's.
+    /// Finds id and time, which are among the first members; nil without an id of a usual length.
     init?(_ view: JSONView, storedAt place: StoredRow? = nil) {
         var id: String?
         var timestamp: Timestamp?
@@ -110,7 +107,6 @@ package struct EventRow: Sendable {
     }
 
     /// The event as the server sent it.
-    ///
     /// - Throws: `FileSystemError` when its file cannot be read any more.
     package var view: JSONView {
         get throws(FileSystemError) {
@@ -122,7 +118,6 @@ package struct EventRow: Sendable {
     }
 
     /// The whole event.
-    ///
     /// - Throws: as `view`.
     package var event: Event {
         get throws(FileSystemError) { event(in: try view) }
@@ -134,8 +129,7 @@ package struct EventRow: Sendable {
         known ?? Event(view) ?? Event(id: id)
     }
 
-    /// Returns the same row with its event at hand, for callers that use it more than once; a long
-    /// one stays in its file.
+    /// Returns the same row with its event at hand, unless it is a long one that stays in its file.
     func keeping(_ event: Event) -> EventRow {
         guard case .view = source else { return self }
         var row = self

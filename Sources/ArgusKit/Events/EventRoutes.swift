@@ -3,21 +3,27 @@ package enum EventRoutes {
     private static let events = "/api/v1/events"
     private static let mobile = "/api/v1/mobile/events"
 
-    /// Reads a page of events; today's server and the documents share the path and differ in the
-    /// answer.
+    /// Reads a page of events; today's server and the documents differ in the answer only.
     package static let list = Operation<EventQuery, EventPage>(
         "events.list", purpose: "a list of events",
         Route(.current) { query in
             RouteRequest(.get, events).with { request in
-                request.query = times(query) + currentFilters(query)
-                request.limits = .list(held: query.held)
+                let filter = query.filter
+                request.ask(timesOf: query)
+                request.ask("limit", String(min(query.limit, 500)))
+                request.ask("offset", query.offset > 0 ? String(query.offset) : nil)
+                request.ask("sort_order", query.order == .oldestFirst ? "asc" : nil)
+                request.ask("camera_id", filter.onlyCameraID)
+                request.ask("min_confidence", filter.minConfidence.map { String($0) })
+                request.ask("alert_triggered", filter.alertsOnly ? "true" : nil)
+                request.ask("source_type", filter.source)
+                request.ask("search_query", query.searchesOnServer ? filter.searchPhrase : nil)
                 // `per_page` and `page` are the documents' names, which today's server ignores. The
                 // documents name no maximum; 100 is that of the mobile file.
                 let size = min(query.limit, documentedPage)
-                request.query.append(("per_page", String(size)))
-                if query.offset > 0 {
-                    request.query.append(("page", String(query.offset / size + 1)))
-                }
+                request.ask("per_page", String(size))
+                request.ask("page", query.offset > 0 ? String(query.offset / size + 1) : nil)
+                request.limits = .list(held: query.held)
             }
         } decode: { answer throws(APIError) in
             try page(
@@ -26,13 +32,11 @@ package enum EventRoutes {
         },
         Route(.mobile) { query in
             RouteRequest(.get, mobile).with { request in
-                request.query = times(query)
+                request.ask(timesOf: query)
+                request.ask("limit", String(min(query.limit, 100)))
+                request.ask("offset", query.offset > 0 ? String(query.offset) : nil)
+                request.ask("camera_id", query.filter.onlyCameraID)
                 request.limits = .list(held: query.held)
-                request.query.append(("limit", String(min(query.limit, 100))))
-                if query.offset > 0 { request.query.append(("offset", String(query.offset))) }
-                if query.filter.cameraIDs.count == 1 {
-                    request.query.append(("camera_id", query.filter.cameraIDs[0]))
-                }
             }
         } decode: { answer throws(APIError) in
             try page(answer, largestPage: 100, filtersBy: [.camera], isSearched: false)
@@ -58,28 +62,6 @@ package enum EventRoutes {
         Route(.mobile, \.stored) { .image(mobile, $0, "thumbnail") })
 
     private static let documentedPage = 100
-
-    private static func times(_ query: EventQuery) -> [(name: String, value: String)] {
-        var items: [(name: String, value: String)] = []
-        if let since = query.since { items.append(("start_time", since.utcText)) }
-        if let until = query.until { items.append(("end_time", until.utcText)) }
-        return items
-    }
-
-    private static func currentFilters(_ query: EventQuery) -> [(name: String, value: String)] {
-        let filter = query.filter
-        var items: [(name: String, value: String)] = [("limit", String(min(query.limit, 500)))]
-        if query.offset > 0 { items.append(("offset", String(query.offset))) }
-        if query.order == .oldestFirst { items.append(("sort_order", "asc")) }
-        if filter.cameraIDs.count == 1 { items.append(("camera_id", filter.cameraIDs[0])) }
-        if let percent = filter.minConfidence { items.append(("min_confidence", String(percent))) }
-        if filter.alertsOnly { items.append(("alert_triggered", "true")) }
-        if let source = filter.source { items.append(("source_type", source)) }
-        if query.searchesOnServer, let phrase = filter.searchPhrase {
-            items.append(("search_query", phrase))
-        }
-        return items
-    }
 
     /// The most rows that a page may have, whatever its limit was.
     private static let mostRows = 20_000
@@ -117,7 +99,6 @@ package enum EventRoutes {
     }
 
     /// Checks that an answer is a list of events.
-    ///
     /// - Throws: `APIError.malformedAnswer`.
     static func expectList(_ answer: HTTPResponse) throws(APIError) {
         _ = try list(answer)
@@ -137,5 +118,12 @@ package enum EventRoutes {
         let body = try ResponseBody.parse(answer)
         guard body.kind == .object else { throw .malformed("the event is not an object", answer) }
         return body
+    }
+}
+
+extension RouteRequest {
+    fileprivate mutating func ask(timesOf query: EventQuery) {
+        ask("start_time", query.since?.utcText)
+        ask("end_time", query.until?.utcText)
     }
 }

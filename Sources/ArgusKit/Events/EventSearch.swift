@@ -17,12 +17,10 @@ struct EventSearch: Sendable {
         countsSigns = words.isEmpty || !text.allSatisfy(Self.isOfSpacedText)
     }
 
-    /// The text as a phrase of SQLite's FTS5, in quotes because everything else is syntax to it;
-    /// nil where its index of words cannot help.
+    /// The text as a quoted phrase of SQLite's FTS5; nil where its index of words cannot help.
     var phrase: String? {
         guard !countsSigns else { return nil }
-        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-        let phrase = "\"" + parts.joined(separator: "\"\"") + "\""
+        let phrase = "\"" + text.replacing("\"", with: "\"\"") + "\""
         return phrase.unicodeScalars.count <= Self.longestPhrase ? phrase : nil
     }
 
@@ -60,9 +58,8 @@ struct EventSearch: Sendable {
 }
 
 extension EventSearch {
-    /// Reads a page from a server, with its index of words only where that is reliable.
-    ///
-    /// `isFirst` is true for the first page of a walk, with which the index is tested.
+    /// Reads a page, with the server's index of words only where the walk's first page finds it
+    /// reliable.
     static func page(
         _ query: EventQuery, isFirst: Bool, _ session: Session
     ) async -> FetchedEvents {
@@ -85,8 +82,7 @@ extension EventSearch {
 
     /// Returns true when the index finds the newest event by its own words.
     ///
-    /// Today's server loses the triggers that fill the index when its database is made or updated:
-    /// it then answers every search with nothing, or only with old events.
+    /// Today's server loses the triggers that fill the index when its database is made or updated.
     private static func findsNewest(_ session: Session, having page: EventPage) async -> Bool {
         guard case .success(let newest) = await ask(EventQuery(filter: .init(), limit: 1), session),
             let event = try? newest.rows.first?.event, let time = event.timestamp,
@@ -121,9 +117,7 @@ extension EventSearch {
     }
 }
 
-/// A page of events, or the failure to read it.
-///
-/// No `Result`: to make its type at run time searches all conformances of the program.
+/// A page or its failure; to make the type of a `Result` searches all conformances of the program.
 enum FetchedEvents: Sendable {
     case success(EventPage)
     case failure(APIError)

@@ -13,8 +13,7 @@ package struct EventService: Sendable {
 
     /// Walks the events that match, newest first; `wanted` ends the walk (nil: all).
     ///
-    /// `notify` gets each notice once. Without trust in the server's search, argus matches the
-    /// descriptions.
+    /// `notify` gets each notice once. Without `trustsSearch`, argus matches the descriptions.
     package func list(
         _ filter: EventFilter, wanted: Int?, trustsSearch: Bool = true,
         notify: @escaping @Sendable (EventNotice) -> Void
@@ -58,7 +57,6 @@ package struct EventService: Sendable {
     ///
     /// The name is a full id, `latest`, or the first 8 or more characters of a recent id; ids seen
     /// lately (`known`) answer a prefix without a list from the server.
-    ///
     /// - Throws: `EventLookupError`.
     package func find(
         _ name: String, known: [String]
@@ -67,7 +65,7 @@ package struct EventService: Sendable {
         do throws(APIError) {
             if name == "latest" { return try await get(try await latestID()) }
             guard Self.fitsInPath(name) else { throw APIError(.notFound, "no id is written so") }
-            if Self.isUUID(name) { return try await get(name.lowercased()) }
+            if name.isUUID { return try await get(name.lowercased()) }
             do throws(APIError) {
                 return try await get(name)
             } catch  where error.kind == .notFound && name.count >= Self.shortestPrefix {
@@ -87,7 +85,6 @@ package struct EventService: Sendable {
     }
 
     /// Reads the picture of an event as the server keeps it.
-    ///
     /// - Throws: `APIError.notFound` when the event has none.
     package func thumbnail(_ detail: EventDetail) async throws(APIError) -> StoredBytes {
         let reference = detail.thumbnail
@@ -133,22 +130,13 @@ package struct EventService: Sendable {
         _ id: String
     ) async throws(APIError) -> (detail: EventDetail, view: JSONView) {
         let view = try await session.call(EventRoutes.show, id)
-        guard let detail = EventDetail(view) else {
-            throw APIError(.malformedAnswer, "the answer is no event")
-        }
-        return (detail, view)
+        return (try EventDetail(view).orMalformed("the answer is no event"), view)
     }
 
     /// Returns true for a name that can be one segment of a path; servers take `%2F` for the end of
     /// one, and an absent route would look like a server without events.
     private static func fitsInPath(_ name: String) -> Bool {
         !["", ".", ".."].contains(name) && !name.contains("/")
-    }
-
-    /// Returns true for a whole id as servers make them, and false for the start of one.
-    package static func isUUID(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isHexDigit)
     }
 }
 

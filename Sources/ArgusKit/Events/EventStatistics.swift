@@ -1,6 +1,4 @@
-/// Counts of events by camera, type, hour of the day and day.
-///
-/// argus counts itself, because servers count by camera and object only, each by its own rules.
+/// Counts of events by camera, type, hour and day, made here: servers have rules of their own.
 package struct EventStatistics: Sendable {
     /// The property that a count is by.
     package enum Group: String, Sendable, CaseIterable {
@@ -44,9 +42,9 @@ package struct EventStatistics: Sendable {
         add(event, to: .type, event.type, event.type)
         guard let timestamp = event.timestamp else { return }
         let time = zone.fields(of: timestamp)
-        let hour = Self.digits(time.hour, 2)
-        let day =
-            "\(Self.digits(time.year, 4))-\(Self.digits(time.month, 2))-\(Self.digits(time.day, 2))"
+        let hour = time.hour.padded(to: 2)
+        let day = [time.year.padded(to: 4), time.month.padded(to: 2), time.day.padded(to: 2)]
+            .joined(separator: "-")
         add(event, to: .hour, hour, hour)
         add(event, to: .day, day, day)
         if time.hour < 24 {
@@ -80,10 +78,5 @@ package struct EventStatistics: Sendable {
         }
         tally.name = tally.name ?? name
         tallies[group, default: [:]][key] = tally
-    }
-
-    private static func digits(_ number: Int, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 }

@@ -3,7 +3,6 @@
 /// (backend-facts 5.1).
 ///
 /// The caller sends `query`, or reads the instant that `next` names, and advances over the result.
-/// The memory does not grow with the list.
 package struct EventTimeCursor: Sendable {
     /// The next part of the list.
     package enum Next: Sendable, Equatable {
@@ -31,7 +30,6 @@ package struct EventTimeCursor: Sendable {
     }
 
     /// Moves behind a page.
-    ///
     /// - Returns: the rows that no earlier page had; nil when the page shows that the server ignores
     ///   times, so that `next` counts rows instead.
     package mutating func advance(over page: EventPage) -> [EventRow]? {
@@ -103,10 +101,7 @@ package struct EventTimeCursor: Sendable {
     }
 }
 
-/// All events of one instant, which may be more than a page holds.
-///
-/// Within an instant only numbers lead from page to page, and those drift while events come and go:
-/// the instant is read again until two passes agree.
+/// All events of one instant, maybe many pages, read until two passes agree, as numbers drift.
 struct EventInstant: Sendable {
     /// The passes after which the events of an instant are given up as unsteady.
     private static let mostPasses = 5
@@ -120,7 +115,6 @@ struct EventInstant: Sendable {
     let includesBounds: Bool
 
     /// Reads the instant with the filter and the page size of a walk's query.
-    ///
     /// - Throws: `APIError`; `.unsteady` when no two passes in a row agree, or for too many events.
     static func read(
         _ time: Timestamp, _ query: EventQuery, _ session: Session

@@ -29,7 +29,6 @@ package struct ExportTail: Sendable, Equatable {
     }
 
     /// Takes the next bytes of the file.
-    ///
     /// - Throws: `ExportTailError` for a row that an export with these columns does not write.
     package mutating func read(_ bytes: [UInt8]) throws(ExportTailError) {
         for byte in bytes {
@@ -105,7 +104,7 @@ package struct ExportTail: Sendable, Equatable {
     /// Returns true for cells that can only be the names of fields: no id and no time is written so.
     private static func areNames(_ cells: [String]) -> Bool {
         cells.allSatisfy { cell in
-            !cell.isEmpty && cell.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 }
+            !cell.isEmpty && cell.utf8.allSatisfy { $0.isASCIILowercase || $0 == 95 }
         }
     }
 

@@ -1,11 +1,9 @@
 import Synchronization
 
-/// The server's own export of events, oldest first.
+/// The server's own export of events, oldest first; pages are read where it fails.
 ///
-/// It is one request where paging is hundreds, but has days, one camera and a confidence only, and
-/// nine fields of an event (backend-facts 5.2). The rest of a filter is applied here. Today's server
-/// counts rows while it writes, and skips some when events are deleted meanwhile. Where a server has
-/// no export, or fails at it, pages are read instead.
+/// It is one request, but has days, one camera, a confidence, and nine fields (backend-facts 5.2).
+/// Today's server skips rows when events are deleted meanwhile.
 final class ServerExport: EventCursor {
     /// The canonical fields of events that the export has.
     static let fields: Set<String> = [
@@ -22,18 +20,12 @@ final class ServerExport: EventCursor {
         "events.export", purpose: "an export of events",
         Route(.current) { filter in
             RouteRequest(.get, "/api/v1/events/export").with { request in
-                request.query = [("format", "json")]
+                request.ask("format", "json")
                 // Days of the export are UTC, and count whole.
-                if let since = filter.since {
-                    request.query.append(("start_date", String(since.utcText.prefix(10))))
-                }
-                if let until = filter.until {
-                    request.query.append(("end_date", String(until.utcText.prefix(10))))
-                }
-                if let id = filter.cameraIDs.first { request.query.append(("camera_id", id)) }
-                if let percent = filter.minConfidence {
-                    request.query.append(("min_confidence", String(percent)))
-                }
+                request.ask("start_date", filter.since.map { String($0.utcText.prefix(10)) })
+                request.ask("end_date", filter.until.map { String($0.utcText.prefix(10)) })
+                request.ask("camera_id", filter.cameraIDs.first)
+                request.ask("min_confidence", filter.minConfidence.map { String($0) })
                 request.accept = "application/x-ndjson"
                 request.limits.body = Int.max / 2
                 request.isSlow = true
@@ -81,12 +73,8 @@ final class ServerExport: EventCursor {
             filter.notifyOfConditions(besides: [.camera, .confidence], notify)
             return []
         }
-        let block: [UInt8]
-        do throws(FileSystemError) {
-            block = try spool.read(from: offset, count: Self.blockSize)
-        } catch {
-            throw APIError(error)
-        }
+        let block = try rethrowing(
+            try spool.read(from: offset, count: Self.blockSize), as: APIError.init(_:))
         offset += block.count
         if block.isEmpty, rest.isEmpty { return nil }
         rest += block
@@ -137,8 +125,7 @@ final class ServerExport: EventCursor {
 }
 
 extension EventService {
-    /// Walks the events that match, oldest first, by the server's own export where it has the wanted
-    /// fields, else by pages.
+    /// Walks the events that match, oldest first, by the server's own export, else by pages.
     package func export(
         _ filter: EventFilter, fields: Set<String>, spoolingIn folder: String,
         notify: @escaping @Sendable (EventNotice) -> Void

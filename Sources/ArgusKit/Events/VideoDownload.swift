@@ -36,11 +36,8 @@ package struct VideoDownload: Sendable {
         var hasAnnouncedLength: Bool
     }
 
-    /// Fetches what is missing.
-    ///
-    /// `advance` gets the count of bytes as they arrive. A connection that breaks is continued
-    /// `retries` times, as long as some bytes came.
-    ///
+    /// Fetches the missing bytes, and continues a broken connection `retries` times as long as some
+    /// came; `advance` gets the count of bytes as they arrive.
     /// - Throws: `Failure`; the bytes so far stay in the file.
     package func run(
         retries: Int, advance: @escaping @Sendable (Int) -> Void
@@ -64,9 +61,8 @@ package struct VideoDownload: Sendable {
 
     /// Returns true when the file is the server's video, as far as that can be known.
     ///
-    /// An answer of the announced length is a whole video, and so are several under one strong tag;
-    /// but the file of an earlier run may have been altered since. Boxes that fit prove the same
-    /// without either, and a file that is no MP4 has none.
+    /// The announced length or one strong tag prove it for bytes of this run, fitting boxes for
+    /// all.
     private func isWhole(_ last: LastAnswer, kept: Int, boxesFit: Bool?) -> Bool {
         let isOneVersion = last.first == 0 || file.note != nil
         return switch boxesFit {
@@ -79,11 +75,7 @@ package struct VideoDownload: Sendable {
     /// Returns true when the boxes of an MP4 are as long as the file; nil for another file.
     private func boxesFit() throws(Failure) -> Bool? {
         let size = try sized()
-        return try result { () throws(FileSystemError) in
-            try MP4Boxes.fill(size) { offset, count throws(FileSystemError) in
-                try file.read(from: offset, count: count)
-            }
-        }
+        return try rethrowing(try MP4Boxes.fill(size, file.read(from:count:)), as: Failure.file)
     }
 
     private func fetchRest(
@@ -105,14 +97,12 @@ package struct VideoDownload: Sendable {
         }
     }
 
-    /// Returns how many bytes of the file begin this video, by its last bytes and by the version
-    /// that it was begun with.
+    /// Returns how many bytes of the file begin this video, by its last bytes and its version.
     private func keptBytes() async throws(Failure) -> Int {
         let size = try sized()
         let first = max(0, size - Self.comparedBytes)
-        let ours = try result { () throws(FileSystemError) in
-            try file.read(from: first, count: size - first)
-        }
+        let ours = try rethrowing(
+            try file.read(from: first, count: size - first), as: Failure.file)
         do throws(APIError) {
             var part = VideoPart(eventID: id, first: first, last: max(0, size - 1))
             part.entityTag = size > 0 ? file.note : nil
@@ -165,7 +155,7 @@ package struct VideoDownload: Sendable {
         }
         let size = try sized()
         guard first > 0 else {
-            return try expect(size, Self.length(of: head), from: 0)
+            return try rethrowing(try expect(size, Self.length(of: head), from: 0), as: Failure.api)
         }
         guard head.status == 206, let place = Self.place(of: head), place.first == first else {
             // The whole came instead of a part, and follows the old bytes in the file.
@@ -174,44 +164,37 @@ package struct VideoDownload: Sendable {
             guard head.status == 206 else { return try await fetch(from: 0, advance) }
             throw .api(APIError(.malformedAnswer, "the server sent another part of the video"))
         }
-        return try expect(size, place.total, from: first)
+        return try rethrowing(try expect(size, place.total, from: first), as: Failure.api)
     }
 
     /// Checks that the file ends where the video does, when the server has no byte after it.
     private func expectNothingMore(than size: Int) async throws(Failure) -> LastAnswer {
         let part = VideoPart(eventID: id, first: size - 1, last: size - 1)
-        let answer: HTTPResponse
         do throws(APIError) {
-            answer = try await session.call(EventMediaRoutes.video, part)
+            let answer = try await session.call(EventMediaRoutes.video, part)
+            return try expect(size, Self.place(of: answer)?.total, from: size)
         } catch {
             throw .api(error)
         }
-        return try expect(size, Self.place(of: answer)?.total, from: size)
     }
 
     private func expect(
         _ size: Int, _ total: Int?, from first: Int
-    ) throws(Failure) -> LastAnswer {
-        guard size > 0 else { throw .api(APIError(.malformedAnswer, "the video is empty")) }
+    ) throws(APIError) -> LastAnswer {
+        guard size > 0 else { throw APIError(.malformedAnswer, "the video is empty") }
         guard let total, total != size else {
             return LastAnswer(first: first, hasAnnouncedLength: total != nil)
         }
-        throw .api(
-            APIError(.malformedAnswer, "the video has \(size) bytes, and should have \(total)"))
+        throw APIError(
+            .malformedAnswer, "the video has \(size) bytes, and should have \(total)")
     }
 
     private func sized() throws(Failure) -> Int {
-        try result { () throws(FileSystemError) in try file.size }
+        try rethrowing(try file.size, as: Failure.file)
     }
 
     private func truncate(to size: Int) throws(Failure) {
-        try result { () throws(FileSystemError) in try file.truncate(to: size) }
-    }
-
-    private func result<Value>(
-        _ work: () throws(FileSystemError) -> Value
-    ) throws(Failure) -> Value {
-        do throws(FileSystemError) { return try work() } catch { throw .file(error) }
+        try rethrowing(try file.truncate(to: size), as: Failure.file)
     }
 
     /// The version of an answer; weak tags name no bytes (RFC 9110, section 13.1.5).
@@ -243,11 +226,9 @@ enum MP4Boxes {
     /// Bytes that are read at once: they hold many small boxes.
     private static let blockSize = 4 << 10
 
-    /// Returns true when boxes fill so many bytes; nil for bytes that do not begin as an MP4 does.
+    /// Returns true when boxes fill so many bytes, but for a short rest; nil for no MP4.
     ///
-    /// A rest that is too short for a box belongs to none. `read` returns the bytes from an offset
-    /// on, so many at most.
-    ///
+    /// `read` takes an offset and the most bytes.
     /// - Throws: the error of `read`.
     static func fill(
         _ size: Int, _ read: (Int, Int) throws(FileSystemError) -> [UInt8]

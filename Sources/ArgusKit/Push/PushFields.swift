@@ -18,7 +18,6 @@ package enum PushPlatform: String, Sendable, CaseIterable {
     case ios, ipados, watchos, tvos, android
 
     /// Reads a platform in any case.
-    ///
     /// - Throws: `PushFieldError` for other texts.
     package init(typed text: String) throws(PushFieldError) {
         guard let platform = Self(rawValue: text.lowercased()) else {
@@ -52,7 +51,6 @@ package struct PushToken: Hashable, Sendable {
     package let text: Redacted<String>
 
     /// Checks a token as far as it can be known from outside.
-    ///
     /// - Throws: `PushFieldError`, which never shows the token.
     package init(_ text: String, for service: PushService) throws(PushFieldError) {
         switch service {
@@ -89,15 +87,9 @@ package struct PushToken: Hashable, Sendable {
 /// The id of a device, which servers take in the form of a UUID (RFC 9562, section 4).
 package enum DeviceIDText {
     /// Checks an id and returns it in lower case.
-    ///
     /// - Throws: `PushFieldError` for other texts.
     package static func read(_ text: String) throws(PushFieldError) -> String {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        let isUUID =
-            groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && groups.allSatisfy { $0.utf8.allSatisfy(\.isASCIIAlphanumeric) }
-            && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
-        guard isUUID else {
+        guard text.isUUID else {
             throw PushFieldError(
                 "device id", "is no UUID such as 550e8400-e29b-41d4-a716-446655440000")
         }
@@ -108,7 +100,6 @@ package enum DeviceIDText {
 /// A short text that describes a device.
 package enum PushText {
     /// Checks that a text has 1 to `limit` characters and no control among them.
-    ///
     /// - Throws: `PushFieldError` for other texts.
     package static func read(
         _ text: String, _ field: String, atMost limit: Int
@@ -120,11 +111,5 @@ package enum PushText {
             throw PushFieldError(field, "has a control character in it")
         }
         return text
-    }
-}
-
-extension UInt8 {
-    var isASCIIAlphanumeric: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
 }

@@ -106,8 +106,6 @@ package struct PushPreferencesChange: Hashable, Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { self == PushPreferencesChange() }
-
     /// The parts that a server cannot keep that has only quiet hours for a device.
     package var beyondQuietHours: [String] {
         [
@@ -207,9 +205,7 @@ package struct PushPreferencesNow: Sendable {
         guard let changesAt else { return "; the quiet hours are empty" }
         let fields = zone.fields(of: changesAt)
         let isToday = zone.fields(of: now).day == fields.day
-        let clock =
-            "\(fields.hour < 10 ? "0" : "")\(fields.hour):"
-            + "\(fields.minute < 10 ? "0" : "")\(fields.minute)"
+        let clock = "\(fields.hour.padded(to: 2)):\(fields.minute.padded(to: 2))"
         let day = isToday ? "today" : "tomorrow"
         return (isQuiet ? " until " : "; quiet from ") + "\(clock) \(day) (\(preferences.timezone))"
     }

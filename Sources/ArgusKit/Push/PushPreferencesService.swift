@@ -35,17 +35,14 @@ package struct PushPreferencesService: Sendable {
     }
 
     /// Reads the preferences of a target.
-    ///
     /// - Throws: `APIError`; `.notFound` for a target that is not registered.
     package func read(_ target: PushPreferencesTarget) async throws(APIError) -> Found {
         do throws(APIError) {
             let view = try await session.call(PushPreferencesRoutes.read(target), target)
-            guard let preferences = PushPreferences(view) else {
-                throw APIError(.malformedAnswer, "the answer has no preferences")
-            }
+            let preferences = try PushPreferences(view).orMalformed("the answer has no preferences")
             return Found(preferences: preferences, view: view)
         } catch {
-            guard case .unsupported = error.kind, case .device(let id) = target else { throw error }
+            guard error.isUnsupported, case .device(let id) = target else { throw error }
             guard let row = try await row(of: id, insteadOf: error) else {
                 throw APIError(.notFound, "Device not found", status: 404)
             }
@@ -57,9 +54,8 @@ package struct PushPreferencesService: Sendable {
     /// Makes a change and writes the whole, because servers take nothing less.
     ///
     /// No server reports that another client wrote between the reading and the writing. So nothing
-    /// lies between the two, and `verify` looks for the change a moment later. The caller reports a
-    /// `window` that was longer than such a moment.
-    ///
+    /// No server reports that another client wrote between the reading and the writing: `verify`
+    /// looks for the change a moment later, and the caller reports a long `window`.
     /// - Throws: `APIError`, as `read`.
     package func change(
         _ target: PushPreferencesTarget, _ change: PushPreferencesChange
@@ -77,7 +73,6 @@ package struct PushPreferencesService: Sendable {
     }
 
     /// Reads a change again after a moment, to see that it is still there.
-    ///
     /// - Throws: `APIError`, as `read`.
     package func verify(
         _ changed: Changed, _ change: PushPreferencesChange, of target: PushPreferencesTarget
@@ -114,8 +109,7 @@ package struct PushPreferencesService: Sendable {
         let rows: ListedRows<Device>
         do throws(APIError) {
             rows = try await DeviceService(session: session).list()
-        } catch {
-            guard case .unsupported = error.kind else { throw error }
+        } catch  where error.isUnsupported {
             throw failure
         }
         // A server whose devices have no quiet hours has no preferences for them at all.

@@ -30,7 +30,6 @@ package struct PushRegistrar: Sendable {
     }
 
     /// Returns the row that the server has of a device; nil where it has none, or no list of devices.
-    ///
     /// - Throws: `APIError`.
     package func known(_ deviceID: String) async throws(APIError) -> Device? {
         try await devices()?.first { $0.hasID(deviceID) }
@@ -40,16 +39,13 @@ package struct PushRegistrar: Sendable {
     private func devices() async throws(APIError) -> [Device]? {
         do throws(APIError) {
             return try await DeviceService(session: session).list().values
-        } catch {
-            guard case .unsupported = error.kind else { throw error }
+        } catch  where error.isUnsupported {
             return nil
         }
     }
 
-    /// Registers a device; the same again is sent all the same, since the server may have lost it.
-    ///
-    /// `kept` is the registration that argus made before, `known` the row that the server has.
-    ///
+    /// Registers a device, anew if `kept` or the server's row `known` has it: the server may have
+    /// lost it.
     /// - Throws: `APIError`.
     package func register(
         _ device: PushDevice, known: Device?, kept: StoredRegistration?
@@ -67,10 +63,7 @@ package struct PushRegistrar: Sendable {
             registration: registration, view: answer.view, generation: answer.generation)
     }
 
-    /// Replaces the token that a server has of a device.
-    ///
-    /// `namesService` sends the service to the server, for a device that has both.
-    ///
+    /// Replaces the token that a server has of a device; `namesService` sends the service too.
     /// - Throws: `APIError`; `.notFound` for a device that is not registered.
     package func update(
         _ deviceID: String, _ service: PushService, namesService: Bool, token: PushToken,
@@ -95,7 +88,6 @@ package struct PushRegistrar: Sendable {
     }
 
     /// Takes the token of a device away from the server; one that is gone is no failure.
-    ///
     /// - Throws: `APIError`; `.unsupported` where the server cannot, or only by ending all that the
     ///   account registered, which `mayEndAll` allows.
     package func unregister(
@@ -108,20 +100,16 @@ package struct PushRegistrar: Sendable {
             mayEndAll: mayEndAll)
         do throws(APIError) {
             return try await session.call(PushRegistrationRoutes.unregister(input), input)
-        } catch {
+        } catch  where error.kind == .notFound {
+            return .nothing
+        } catch  where error.isUnsupported && devices != nil && known == nil {
             // Where tokens are kept in the rows of devices, a device without a row has none.
-            let isKeptInRows = if case .unsupported = error.kind { true } else { false }
-            guard error.kind == .notFound || (isKeptInRows && devices != nil && known == nil) else {
-                throw error
-            }
             return .nothing
         }
     }
 
-    /// Probes for the route that ends all registrations of the account; false when it is absent.
-    ///
-    /// The probe uses a method that the route does not have, so that nothing ends.
-    ///
+    /// Probes for the route that ends all registrations of the account, by a method that it does
+    /// not have.
     /// - Throws: `APIError`.
     package func mayHaveEndingOfAll() async throws(APIError) -> Bool {
         let answer = try await session.send(

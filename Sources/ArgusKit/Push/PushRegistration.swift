@@ -67,10 +67,9 @@ package struct PushDevice: Hashable, Sendable {
     }
 }
 
-/// A native push registration, in the one canonical shape for every server.
+/// A native push registration, in the one canonical shape; servers show no token.
 ///
-/// A field is nil when the server neither sends nor keeps it (contract section 2); servers show no
-/// token.
+/// A field is nil when the server neither sends nor keeps it (contract section 2).
 package struct PushRegistration: Sendable, Equatable {
     /// The effect on the server's row.
     package enum Result: String, Sendable { case created, updated, unchanged }
@@ -98,8 +97,7 @@ package struct PushRegistration: Sendable, Equatable {
         self.deviceID = deviceID
     }
 
-    /// Takes the values of a device that a generation of servers keeps beside the token; its answers
-    /// have the rest.
+    /// Takes the values of a device that a generation of servers keeps; its answers have the rest.
     package init(_ device: PushDevice, keptBy generation: Generation) {
         deviceID = device.id
         if generation == .current { model = device.model }
@@ -129,7 +127,7 @@ package struct PushRegistration: Sendable, Equatable {
         updatedAt = view["updated_at"]?.timestamp ?? updatedAt
         lastUsedAt = view["last_used_at"]?.timestamp ?? lastUsedAt
         isActive = view["is_active"]?.bool ?? isActive
-        failureCount = view["failure_count"]?.int.flatMap(Int.init(exactly:)) ?? failureCount
+        failureCount = view["failure_count"]?.int ?? failureCount
         lastFailureAt = view["last_failure_at"]?.timestamp ?? lastFailureAt
         lastFailureReason = view["last_failure_reason"]?.string ?? lastFailureReason
         preferencesCreated = view["preferences_created"]?.bool ?? preferencesCreated

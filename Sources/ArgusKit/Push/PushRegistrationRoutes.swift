@@ -1,7 +1,4 @@
-/// The routes of native push tokens.
-///
-/// The documents' routes come first: they keep all that a registration has. Today's server keeps
-/// the token in the device's row and no more.
+/// The routes of native push tokens; only the documents' keep more than the token.
 enum PushRegistrationRoutes {
     private static let tokens = "/api/v1/push/mobile/tokens"
     private static let mobile = "/api/v1/mobile/push"

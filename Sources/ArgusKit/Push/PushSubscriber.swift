@@ -7,7 +7,6 @@ package struct PushSubscriber: Sendable {
     }
 
     /// Reads the server's public key for Web Push, in base64url.
-    ///
     /// - Throws: `APIError`.
     package func key() async throws(APIError) -> (key: String, view: JSONView) {
         let view = try await session.call(PushSubscriptionRoutes.key, ())
@@ -18,24 +17,24 @@ package struct PushSubscriber: Sendable {
     }
 
     /// Lists every subscription with the server's own object.
-    ///
     /// - Throws: `APIError`.
     package func list() async throws(APIError) -> ListedRows<PushSubscription> {
         try await session.call(PushSubscriptionRoutes.list, ())
     }
 
-    /// Makes a subscription, or renews the keys of the one that has the endpoint.
-    ///
-    /// Servers answer both alike, so the list is read first where there is one; `kept` is the
-    /// subscription that argus made before.
-    ///
+    /// Makes a subscription, or renews the keys of the one that has the endpoint; the list and
+    /// `kept`, the subscription that argus made before, tell which, since servers answer both
+    /// alike.
     /// - Throws: `APIError`; `.unsupported` for an `apns://` endpoint where only URLs are taken.
     package func subscribe(
         _ new: StoredSubscription, kept: StoredSubscription?
     ) async throws(APIError) -> (
         subscription: PushSubscription, view: JSONView, result: PushRegistration.Result
     ) {
-        let before = try await rowsIfAny()
+        var before: ListedRows<PushSubscription>?
+        do throws(APIError) {
+            before = try await list()
+        } catch  where error.isUnsupported {}
         let view: JSONView
         do throws(APIError) {
             view = try await session.call(PushSubscriptionRoutes.subscribe, new)
@@ -43,9 +42,7 @@ package struct PushSubscriber: Sendable {
             throw APIError(
                 .unsupported("apns:// endpoints; 'argus push register' takes APNs tokens"))
         }
-        guard var subscription = PushSubscription(view) else {
-            throw APIError(.malformedAnswer, "the answer is no subscription")
-        }
+        var subscription = try PushSubscription(view).orMalformed("the answer is no subscription")
         subscription.userAgent = subscription.userAgent ?? new.userAgent
         let isKnown =
             before?.contains { $0.value.id == subscription.id }
@@ -55,7 +52,6 @@ package struct PushSubscriber: Sendable {
     }
 
     /// Ends the subscription of an endpoint; false when the server had none.
-    ///
     /// - Throws: `APIError`.
     package func unsubscribe(_ endpoint: PushEndpoint) async throws(APIError) -> Bool {
         do throws(APIError) {
@@ -67,23 +63,12 @@ package struct PushSubscriber: Sendable {
     }
 
     /// Sends a test to every subscription and reports the result of each.
-    ///
     /// - Throws: `APIError`.
     package func test() async throws(APIError) -> (report: PushTestReport, view: JSONView) {
         let view = try await session.call(PushSubscriptionRoutes.test, ())
-        guard let report = PushTestReport(view) else {
-            throw APIError(.malformedAnswer, "the answer has no results of the test")
-        }
-        return (report, view)
-    }
-
-    private func rowsIfAny() async throws(APIError) -> ListedRows<PushSubscription>? {
-        do throws(APIError) {
-            return try await list()
-        } catch {
-            guard case .unsupported = error.kind else { throw error }
-            return nil
-        }
+        return (
+            try PushTestReport(view).orMalformed("the answer has no results of the test"), view
+        )
     }
 }
 

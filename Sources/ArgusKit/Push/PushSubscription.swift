@@ -9,7 +9,6 @@ package struct PushEndpoint: Hashable, Sendable {
     private static let longest = 2048
 
     /// Reads `https://…`, `apns://HEX`, or plain http to this machine or a private network.
-    ///
     /// - Throws: `PushFieldError`, which never shows the endpoint.
     package init(_ text: String) throws(PushFieldError) {
         func refused(_ reason: String) -> PushFieldError { PushFieldError("endpoint", reason) }

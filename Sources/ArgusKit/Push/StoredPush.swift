@@ -1,5 +1,5 @@
-/// The push registrations that this machine made at a server, stored with its credentials: the holder
-/// of a token or an endpoint can push to its device.
+/// The push registrations that this machine made at a server; the holder of one can push to a
+/// device.
 ///
 /// ```json
 /// {"version": 1, "registrations": [{"device_id": "…", "platform": "ios", "service": "apns",
@@ -19,8 +19,8 @@ package struct StoredPush: Hashable, Sendable {
         registrations.filter { $0.device.id.lowercased() == deviceID.lowercased() }
     }
 
-    /// The ids of the devices that a push command may mean when it names none: those registered from
-    /// here, else this machine.
+    /// The devices that a push command means if it names none: those registered here, else this
+    /// machine.
     package func deviceIDs(onMachine id: String) -> Set<String> {
         let ids = Set(registrations.map(\.device.id))
         return ids.isEmpty || ids.contains(id) ? [id] : ids
@@ -92,9 +92,8 @@ package struct StoredSubscription: Hashable, Sendable {
 }
 
 extension CredentialStore {
-    /// Reads the registrations at a server; an unreadable value counts as none, because all of them
-    /// can be made again.
-    ///
+    /// Reads the registrations at a server; an unreadable value counts as none: all can be made
+    /// again.
     /// - Throws: `CredentialStoreError`.
     package func storedPush(
         of server: ServerID
@@ -105,7 +104,6 @@ extension CredentialStore {
     }
 
     /// Stores the registrations at a server.
-    ///
     /// - Throws: `CredentialStoreError`.
     package func keep(
         _ push: StoredPush, of server: ServerID
@@ -212,7 +210,6 @@ extension StoredSubscription {
 
 extension ServerSecrets {
     /// The push registrations of this machine at a server.
-    ///
     /// - Throws: `CredentialStoreError`, as the store gives it.
     package func storedPush(
         of record: ServerRecord
@@ -221,7 +218,6 @@ extension ServerSecrets {
     }
 
     /// Changes what this machine has registered at a server, while no other process does.
-    ///
     /// - Throws: `CredentialStoreError`; the old value is then still stored.
     package func changePush(
         of record: ServerRecord, _ change: (inout StoredPush) -> Void

@@ -135,7 +135,7 @@ enum EventsDelete: ArgusCommand {
                 let event = try await service.named(name, to: "delete", on: server, in: context)
                     .detail.event
                 if !found.contains(where: { $0.id == event.id }) { found.append(event) }
-            } catch  where error.kind == .notFound && EventService.isUUID(name) {
+            } catch  where error.kind == .notFound && name.isUUID {
                 let id = name.lowercased()
                 if !gone.contains(id) { gone.append(id) }
             }
