@@ -60,13 +60,7 @@ extension Context {
     }
 
     private func sessions() throws(Failure) -> SessionOpener {
-        let context = self
-        return SessionOpener(try connector(), now: now) {
-            record async throws(CredentialStoreError) in
-            try await context.secrets.credential(of: record)
-        } renewal: { record, credential, client, endpoints in
-            context.secrets.renewal(of: record, credential, by: client) { endpoints.current }
-        }
+        SessionOpener(try connector(), secrets)
     }
 
     /// The service that makes the clients of servers.

@@ -3,31 +3,25 @@ package enum AccountRoutes {
     /// Signs in with a user name and a password.
     package static let login = Operation<PasswordLogin, LoginAnswer>(
         "auth.login", purpose: "sign-in with a password",
-        routes: [
-            Route(.current) { login in
-                var request = RouteRequest(.post, "/api/v1/auth/login")
-                request.body = login.json
-                request.isPublic = true
-                return request
-            } decode: { answer throws(APIError) in
-                try LoginAnswer(answer)
+        Route(.current, LoginAnswer.init) { login in
+            RouteRequest(.post, "/api/v1/auth/login").withoutCredential.sending { writer in
+                writer.member("username", login.username)
+                writer.member("password", login.password.reveal())
             }
-        ])
+        })
 
     /// Returns the account of the credentials.
     package static let me = Operation<Void, (user: User, view: JSONView)>(
         "auth.me", purpose: "a route that tells who is signed in",
-        routes: [
-            Route(.current) { _ in
-                RouteRequest(.get, "/api/v1/auth/me")
-            } decode: { answer throws(APIError) in
-                let view = try ResponseBody.parse(answer)
-                guard let user = User(view) else {
-                    throw .malformed("the answer names no user", answer)
-                }
-                return (user, view)
+        Route(.current) {
+            RouteRequest(.get, "/api/v1/auth/me")
+        } decode: { answer throws(APIError) in
+            let view = try ResponseBody.parse(answer)
+            guard let user = User(view) else {
+                throw .malformed("the answer names no user", answer)
             }
-        ])
+            return (user, view)
+        })
 
     /// Ends a session: that of the access token, or that of a refresh token.
     ///
@@ -35,73 +29,51 @@ package enum AccountRoutes {
     /// even if the access token has expired and nothing ends (backend-facts 2).
     package static let logout = Operation<Redacted<String>?, Void>(
         "auth.logout", purpose: "signing out on the server",
-        routes: [
-            Route(.current) { refreshToken in
-                var request = RouteRequest(.post, "/api/v1/auth/logout")
-                request.isPublic = refreshToken != nil
-                request.body = JSONWriter.object { writer in
-                    if let refreshToken {
-                        writer.member("refresh_token", refreshToken.reveal())
-                    }
-                }
-                return request
-            } decode: { answer throws(APIError) in
-                try ResponseBody.expectDone(answer)
+        Route(.current, ResponseBody.expectDone) { refreshToken in
+            let request = RouteRequest(.post, "/api/v1/auth/logout")
+            guard let refreshToken else { return request.sending { _ in } }
+            return request.withoutCredential.sending {
+                $0.member("refresh_token", refreshToken.reveal())
             }
-        ])
+        })
 
     /// True if the server's first account exists; nil if it does not report that.
     package static let setupStatus = Operation<Void, Bool?>(
         "auth.setup-status", purpose: "its set-up state",
-        routes: [
-            Route(.current) { _ in
-                open("/api/v1/auth/setup-status")
-            } decode: { answer throws(APIError) in
-                try ResponseBody.parse(answer)["setup_complete"]?.bool
-            }
-        ])
+        Route(.current) {
+            RouteRequest(.get, "/api/v1/auth/setup-status").withoutCredential
+        } decode: { answer throws(APIError) in
+            try ResponseBody.parse(answer)["setup_complete"]?.bool
+        })
 
     /// Returns one event, which any credential may read: it proves a key (backend-facts 4).
     package static let probe = Operation<Void, Void>(
         "auth.probe", purpose: "a list of events",
-        routes: [
-            Route(.current) { _ in
-                probe("/api/v1/events")
-            } decode: { answer throws(APIError) in
-                try EventRoutes.expectList(answer)
-            },
-            Route(.mobile) { _ in
-                probe("/api/v1/mobile/events")
-            } decode: { answer throws(APIError) in
-                try EventRoutes.expectList(answer)
-            },
-        ])
+        Route(.current, EventRoutes.expectList) { oneRow("/api/v1/events") },
+        Route(.mobile, EventRoutes.expectList) { oneRow("/api/v1/mobile/events") })
 
     /// Returns the server's health; carries no credential.
     package static let health = Operation<Void, ServerHealth>(
         "server.health", purpose: "a health route",
-        routes: [
-            Route(.current, request: { _ in open("/health") }, decode: ServerHealth.read),
-            Route(.documented, request: { _ in open("/api/v1/health") }, decode: ServerHealth.read),
-            Route(.mobile, request: { _ in open("/") }, decode: ServerHealth.read),
-        ])
+        Route(.current, ServerHealth.init) { RouteRequest(.get, "/health").withoutCredential },
+        Route(.documented, ServerHealth.init) {
+            RouteRequest(.get, "/api/v1/health").withoutCredential
+        },
+        Route(.mobile, ServerHealth.init) { RouteRequest(.get, "/").withoutCredential })
 
     /// Returns the server's name and version; carries no credential.
     package static let root = Operation<Void, ServerHealth>(
         "server.root", purpose: "an identification",
-        routes: [Route(.current, request: { _ in open("/") }, decode: ServerHealth.read)])
+        Route(.current, ServerHealth.init) { RouteRequest(.get, "/").withoutCredential })
 
-    private static func probe(_ path: String) -> RouteRequest {
-        var request = RouteRequest(.get, path)
-        request.query = [("limit", "1")]
-        return request
+    private static func oneRow(_ path: String) -> RouteRequest {
+        RouteRequest(.get, path).with { $0.query = [("limit", "1")] }
     }
+}
 
-    private static func open(_ path: String) -> RouteRequest {
-        var request = RouteRequest(.get, path)
-        request.isPublic = true
-        return request
-    }
+extension RouteRequest {
+    /// The request without a credential, for a route that is open to everyone.
+    var withoutCredential: RouteRequest { with { $0.isPublic = true } }
 }
 
 /// The server's public information.
@@ -112,11 +84,7 @@ package struct ServerHealth: Sendable {
     package var name: String?
     package var version: String?
 
-    static let read: @Sendable (HTTPResponse) throws(APIError) -> ServerHealth = {
-        answer throws(APIError) in try ServerHealth(answer)
-    }
-
-    private init(_ answer: HTTPResponse) throws(APIError) {
+    init(_ answer: HTTPResponse) throws(APIError) {
         let body = try ResponseBody.parse(answer)
         status = body["status"]?.string
         name = body["name"]?.string
@@ -128,18 +96,6 @@ package struct ServerHealth: Sendable {
 package struct PasswordLogin: Sendable {
     package var username: String
     package var password: Redacted<String>
-
-    package init(username: String, password: Redacted<String>) {
-        self.username = username
-        self.password = password
-    }
-
-    var json: [UInt8] {
-        JSONWriter.object { writer in
-            writer.member("username", username)
-            writer.member("password", password.reveal())
-        }
-    }
 }
 
 /// The tokens and the account in the answer to a login.

@@ -1,8 +1,5 @@
 /// The methods to get a new access token: the refresh token, and a remembered password.
 package struct RenewalMethods: Sendable {
-    /// The pause of `SignIn` after a plain-text 500, for the same reason.
-    private static let pauseAfterServerError: Duration = .milliseconds(1100)
-
     private let client: APIClient
     private let store: any CredentialStore
     private let budget: SignInBudget
@@ -40,60 +37,46 @@ package struct RenewalMethods: Sendable {
     }
 
     /// Requests tokens with the refresh token of a session; nil if it has none.
+    ///
+    /// - Throws: `APIError`.
     func refresh(
         _ session: StoredSession, holding hold: SignalHold
-    ) async -> Result<TokenGrant, APIError>? {
+    ) async throws(APIError) -> TokenGrant? {
         guard let token = session.refreshToken else { return nil }
         let request = RefreshRequest(
             refreshToken: token, accessToken: session.accessToken,
             deviceRowID: session.deviceRowID)
-        let client = client
-        let sleep = sleep
-        return await Self.result { () async throws(APIError) in
-            guard session.kind == .web else {
-                return try await client.call(
-                    RefreshRoutes.mobile, request, holding: hold)
-            }
-            do throws(APIError) {
-                return try await client.call(RefreshRoutes.web, request, holding: hold)
-            } catch  where error.isCollision {
-                // Two sessions of a user were renewed within a second; the token is still valid.
-                await sleep(Self.pauseAfterServerError)
-                return try await client.call(RefreshRoutes.web, request, holding: hold)
-            }
+        guard session.kind == .web else {
+            return try await client.call(RefreshRoutes.mobile, request, holding: hold)
+        }
+        do throws(APIError) {
+            return try await client.call(RefreshRoutes.web, request, holding: hold)
+        } catch  where error.isCollision {
+            // Two sessions of a user were renewed within a second; the token is still valid.
+            await sleep(SignIn.pauseAfterServerError)
+            return try await client.call(RefreshRoutes.web, request, holding: hold)
         }
     }
 
     /// Signs in again with the password of `login --remember`; nil if there is none.
+    ///
+    /// - Throws: `APIError`.
     func signIn(
         _ session: StoredSession, of server: ServerID, holding hold: SignalHold
-    ) async -> Result<TokenGrant, APIError>? {
+    ) async throws(APIError) -> TokenGrant? {
         guard session.kind == .web, let username = session.username else { return nil }
         let kept: Redacted<[UInt8]>?
-        do {
+        do throws(CredentialStoreError) {
             kept = try await store.read(CredentialKey(server, .password))
         } catch {
-            return .failure(.storeFailed(error))
+            throw .storeFailed(error)
         }
         guard let kept else { return nil }
         let password = Redacted(String(decoding: kept.reveal(), as: UTF8.self))
-        let (budget, origin, now) = (budget, client.address.origin, now)
         let signIn = SignIn(client: client, sleep: sleep, holding: hold) {
-            await budget.admits(origin, at: now())
+            await budget.admits(client.address.origin, at: now())
         }
-        return await Self.result { () async throws(APIError) in
-            try await signIn.signIn(PasswordLogin(username: username, password: password)).tokens
-        }
-    }
-
-    private static func result(
-        _ work: () async throws(APIError) -> TokenGrant
-    ) async -> Result<TokenGrant, APIError> {
-        do {
-            return .success(try await work())
-        } catch {
-            return .failure(error)
-        }
+        return try await signIn.signIn(PasswordLogin(username: username, password: password)).tokens
     }
 }
 

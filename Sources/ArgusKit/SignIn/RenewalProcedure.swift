@@ -1,6 +1,6 @@
 /// One renewal, exclusive among all processes: lock, read again, renew, store durably, then use.
 package struct RenewalProcedure: Sendable {
-    private let endpoints: RenewalMethods
+    private let methods: RenewalMethods
     private let server: ServerID
     private let store: any CredentialStore
     private let environment: StateEnvironment
@@ -10,10 +10,10 @@ package struct RenewalProcedure: Sendable {
 
     /// Makes the renewals of one server.
     package init(
-        _ endpoints: RenewalMethods, of server: ServerID, in store: any CredentialStore,
+        _ methods: RenewalMethods, of server: ServerID, in store: any CredentialStore,
         _ environment: StateEnvironment
     ) {
-        self.endpoints = endpoints
+        self.methods = methods
         self.server = server
         self.store = store
         self.environment = environment
@@ -55,25 +55,19 @@ package struct RenewalProcedure: Sendable {
     }
 
     func run(_ occasion: Occasion) async -> Outcome {
-        let lock: FileLock
         do throws(FileSystemError) {
-            guard
-                let taken = try await SessionLocks(in: environment).take(
-                    server, within: occasion.timeout)
-            else {
+            let locks = SessionLocks(in: environment)
+            guard let lock = try await locks.take(server, within: occasion.timeout) else {
                 return .undecided(nil)
             }
-            lock = taken
+            let outcome = await runLocked(occasion)
+            lock.release()
+            return outcome
         } catch {
             // The process that holds the lock may have stored its tokens by now.
-            guard let newer = await session(otherThan: occasion.session) else {
-                return .unlocked(error)
-            }
-            return .session(newer, offset: nil)
+            return await session(otherThan: occasion.session).map { .session($0, offset: nil) }
+                ?? .unlocked(error)
         }
-        let outcome = await runLocked(occasion)
-        lock.release()
-        return outcome
     }
 
     private func runLocked(_ occasion: Occasion) async -> Outcome {
@@ -99,12 +93,12 @@ package struct RenewalProcedure: Sendable {
         if stored.refreshToken != refusals.refreshToken {
             let hold = SignalHold()
             defer { hold.end() }
-            switch await endpoints.refresh(stored, holding: hold) {
-            case nil: break
-            case .success(let grant)?:
-                return await use(grant, from: .refresh, inPlaceOf: stored, occasion.offset)
-            case .failure(let error)? where error.provesNothing: return .undecided(error)
-            case .failure(let error)?:
+            do throws(APIError) {
+                if let grant = try await methods.refresh(stored, holding: hold) {
+                    return await use(grant, from: .refresh, inPlaceOf: stored, occasion.offset)
+                }
+            } catch {
+                guard !error.provesNothing else { return .undecided(error) }
                 // A process without the lock may have been faster.
                 if let newer = await session(otherThan: stored) {
                     return .session(newer, offset: nil)
@@ -118,12 +112,12 @@ package struct RenewalProcedure: Sendable {
         if !refusals.password {
             let hold = SignalHold()
             defer { hold.end() }
-            switch await endpoints.signIn(stored, of: server, holding: hold) {
-            case nil: break
-            case .success(let grant)?:
-                return await use(grant, from: .signIn, inPlaceOf: stored, occasion.offset)
-            case .failure(let error)? where error.provesNothing: return .undecided(error)
-            case .failure(let error)?:
+            do throws(APIError) {
+                if let grant = try await methods.signIn(stored, of: server, holding: hold) {
+                    return await use(grant, from: .signIn, inPlaceOf: stored, occasion.offset)
+                }
+            } catch {
+                guard !error.provesNothing else { return .undecided(error) }
                 if error.kind == .unauthorized {
                     guard error.refusesPassword else { return .undecided(error) }
                     refusals.password = true
@@ -172,7 +166,7 @@ package struct RenewalProcedure: Sendable {
 
     /// Erases a sign-in that the server has ended; the server's record stays.
     private func drop(_ stored: StoredSession) async {
-        guard endpoints.isServerProved, case .success(stored?) = await read() else { return }
+        guard methods.isServerProved, case .success(stored?) = await read() else { return }
         do throws(CredentialStoreError) {
             // Header fields for relays and push registrations are not part of the sign-in.
             try await store.eraseAll(of: server, except: [.relayHeaders, .push])

@@ -1,41 +1,26 @@
 /// Opens servers with the credentials that a run uses there.
 package struct SessionOpener: Sendable {
-    /// Reads the credential that is stored for a server; nil where there is none.
-    package typealias StoredCredential =
-        @Sendable (ServerRecord) async throws(CredentialStoreError) -> Credential?
-    /// Makes what renews a stored credential; nil for one that is never renewed.
-    package typealias Renewal =
-        @Sendable (ServerRecord, Credential, APIClient, FailoverTransport) -> TokenRenewal?
-
     private let connector: ServerConnector
-    private let now: @Sendable () -> Timestamp
-    private let storedCredential: StoredCredential
-    private let renewal: Renewal
+    private let secrets: ServerSecrets
 
-    /// Prepares sessions; see `StoredCredential` and `Renewal`.
-    package init(
-        _ connector: ServerConnector, now: @escaping @Sendable () -> Timestamp,
-        storedCredential: @escaping StoredCredential, renewal: @escaping Renewal
-    ) {
+    /// Prepares sessions with the servers that a connector reaches.
+    package init(_ connector: ServerConnector, _ secrets: ServerSecrets) {
         self.connector = connector
-        self.now = now
-        self.storedCredential = storedCredential
-        self.renewal = renewal
+        self.secrets = secrets
     }
 
     /// Opens the server that a word means, or the default one.
     ///
     /// Explicit credentials go only to a server that was named, so that a variable meant for one
-    /// server never reaches another. The checks come in the contract's order: the words, then the
-    /// scheme, then the credentials. Only a `fingerprint`, for a server that is named by a new URL,
-    /// makes it connect.
+    /// server never reaches another. Connects only to compare the `fingerprint` of a server that is
+    /// named by a new URL.
     ///
     /// - Throws: `ServerError`.
     package func open(
         _ word: String?, in list: ServerList, with explicit: ExplicitCredential?,
         fingerprint: () throws(ServerError) -> CertificateFingerprint?
     ) async throws(ServerError) -> SignedInServer {
-        guard let word, isNew(word, in: list) else {
+        guard let word, word.contains("://"), list.find(word) == .absent else {
             let record = try list.record(of: word)
             if let explicit, word != nil {
                 return try open(record, explicit.credential, from: explicit.source)
@@ -69,9 +54,12 @@ package struct SessionOpener: Sendable {
         _ record: ServerRecord, _ credential: Credential, from source: String,
         renewing: Bool = false
     ) throws(ServerError) -> SignedInServer {
-        let knowledge = RouteKnowledge(record.knowledge.currentGenerations(at: now()))
+        let moment = secrets.environment.now()
+        let knowledge = RouteKnowledge(record.knowledge.currentGenerations(at: moment))
         let (client, endpoints) = try connector.connect(to: record, knowledge: knowledge)
-        let renewal = renewing ? renewal(record, credential, client, endpoints) : nil
+        let renewal =
+            renewing
+            ? secrets.renewal(of: record, credential, by: client) { endpoints.current } : nil
         return SignedInServer(
             record: record, name: record.name,
             session: Session(
@@ -88,8 +76,7 @@ package struct SessionOpener: Sendable {
         let usable = try connector.usableEndpoints(of: record)
         let credential: Credential?
         do throws(CredentialStoreError) {
-            // A store may still have secrets that a sign-out could not remove.
-            credential = record.account == nil ? nil : try await storedCredential(record)
+            credential = try await secrets.credential(of: record)
         } catch {
             throw .store(error)
         }
@@ -99,9 +86,5 @@ package struct SessionOpener: Sendable {
         }
         return try open(
             record, credential, from: record.credentialStore.name, renewing: true)
-    }
-
-    private func isNew(_ word: String, in list: ServerList) -> Bool {
-        word.contains("://") && list.find(word) == .absent
     }
 }

@@ -4,7 +4,7 @@ package struct SignIn: Sendable {
     ///
     /// Tokens made within one second are identical, and the second sign-in is a plain-text 500
     /// (backend-facts 1).
-    private static let pauseAfterServerError: Duration = .milliseconds(1100)
+    static let pauseAfterServerError: Duration = .milliseconds(1100)
 
     private let client: APIClient
     private let sleep: @Sendable (Duration) async -> Void

@@ -224,21 +224,18 @@ struct ServerSelectionTests {
 @Suite("SessionOpener")
 struct SessionOpenerTests {
     private let token: ExplicitCredential
+    private let known: KnownServers
 
     init() throws {
+        known = try KnownServers()
         let environment = Environment(["ARGUS_API_KEY": "key"])
         token = try #require(try ExplicitCredentials(environment: environment).resolve())
     }
 
     private func open(
-        _ word: String?, _ list: ServerList, _ explicit: ExplicitCredential?,
-        stored: Credential? = nil
+        _ word: String?, _ list: ServerList, _ explicit: ExplicitCredential?
     ) async throws(ServerError) -> SignedInServer {
-        let opener = SessionOpener(Setting().connector, now: { Timestamp(seconds: 0) }) { _ in
-            stored
-        } renewal: { _, _, _, _ in
-            nil
-        }
+        let opener = SessionOpener(Setting().connector, known.secrets)
         return try await opener.open(word, in: list, with: explicit) {
             () throws(ServerError) in nil
         }
@@ -276,12 +273,12 @@ struct SessionOpenerTests {
     func signedOut() async throws {
         var signedIn = home
         let list = try Setting.list(home)
-        let key = Credential.apiKey(Redacted("stored"))
+        try await known.store(.file).keep(.apiKey(Redacted("stored")), of: home.id)
         #expect(
-            await failure(try await open(nil, list, nil, stored: key))
+            await failure(try await open(nil, list, nil))
                 == "not signed in to 'home'")
         signedIn.account = ServerAccount(kind: .apiKey)
-        let server = try await open(nil, try Setting.list(signedIn), nil, stored: key)
+        let server = try await open(nil, try Setting.list(signedIn), nil)
         #expect(server.isStored)
     }
 }

@@ -1,34 +1,22 @@
 /// The routes for pairing a device and for confirming one.
 package enum PairingRoutes {
+    private static let auth = "/api/v1/mobile/auth"
+
     /// Requests a code for this device, which a signed-in user confirms.
     package static let start = Operation<PairingDevice, PairingOffer>(
         "pairing.start", purpose: "codes for a device that wants to pair",
-        routes: [
-            Route(.current) { device in
-                var request = RouteRequest(.post, "/api/v1/mobile/auth/pair")
-                request.body = device.json()
-                request.isPublic = true
-                return request
-            } decode: { answer throws(APIError) in
-                try PairingOffer(answer)
-            }
-        ])
+        Route(.current, PairingOffer.init) { device in
+            RouteRequest(.post, auth, "pair").withoutCredential.sending(device.write)
+        })
 
     /// Returns the status of a code.
     ///
     /// The mobile API file has no such route: there the exchange is tried instead.
     package static let status = Operation<PairingCode, PairingStatus>(
         "pairing.status", purpose: "a route that tells whether a code was confirmed",
-        routes: [
-            Route(.current) { code in
-                var request = RouteRequest(
-                    .get, "/api/v1/mobile/auth/status", code.text.reveal())
-                request.isPublic = true
-                return request
-            } decode: { answer throws(APIError) in
-                try PairingStatus(answer)
-            }
-        ])
+        Route(.current, PairingStatus.init) { code in
+            RouteRequest(.get, auth, "status", code.text.reveal()).withoutCredential
+        })
 
     /// Exchanges a code that this device requested.
     package static let exchange = Operation<PairingClaim, PairingGrant>(
@@ -48,54 +36,43 @@ package enum PairingRoutes {
     package static let pending = Operation<Void, ListedRows<PendingDevice>>(
         "pairing.pending", purpose: "a list of the devices that want to pair",
         Route(.current, ResponseBody.rows("pairings", PendingDevice.init)) {
-            RouteRequest(.get, "/api/v1/mobile/auth/pending")
+            RouteRequest(.get, auth, "pending")
         })
 
     /// Confirms the device with a code.
     package static let confirm = Operation<PairingCode, JSONView>(
         "pairing.confirm", purpose: "confirming pairing codes",
-        routes: [
-            Route(.current) { code in
-                var request = RouteRequest(.post, "/api/v1/mobile/auth/confirm")
-                request.body = JSONWriter.object { $0.member("code", code.text.reveal()) }
-                return request
-            } decode: { answer throws(APIError) in
-                let body = try ResponseBody.parseChange(answer)
-                guard body["confirmed"]?.bool == true else {
-                    throw .malformed("the answer does not say that the code was confirmed", answer)
-                }
-                return body
+        Route(.current) { code in
+            RouteRequest(.post, auth, "confirm").sending {
+                $0.member("code", code.text.reveal())
             }
-        ])
+        } decode: { answer throws(APIError) in
+            let body = try ResponseBody.parseChange(answer)
+            guard body["confirmed"]?.bool == true else {
+                throw .malformed("the answer does not say that the code was confirmed", answer)
+            }
+            return body
+        })
 
     /// Rejects the device with a code.
     package static let reject = Operation<PairingCode, Void>(
         "pairing.reject", purpose: "rejecting pairing codes",
-        routes: [
-            Route(.current) { code in
-                RouteRequest(.delete, "/api/v1/mobile/auth/pending", code.text.reveal())
-            } decode: { answer throws(APIError) in
-                try ResponseBody.expectDone(answer)
-            }
-        ])
+        Route(.current, ResponseBody.expectDone) { code in
+            RouteRequest(.delete, auth, "pending", code.text.reveal())
+        })
 
     /// Ends the refresh token of a paired device, which signing out does not (backend-facts 3).
     package static let revoke = Operation<Redacted<String>, Void>(
         "pairing.revoke", purpose: "ending the tokens of a paired device",
-        routes: [
-            Route(.current) { token in
-                var request = RouteRequest(.post, "/api/v1/mobile/auth/revoke")
-                request.body = JSONWriter.object { $0.member("refresh_token", token.reveal()) }
-                return request
-            } decode: { answer throws(APIError) in
-                try ResponseBody.expectDone(answer)
+        Route(.current, ResponseBody.expectDone) { token in
+            RouteRequest(.post, auth, "revoke").sending {
+                $0.member("refresh_token", token.reveal())
             }
-        ])
+        })
 
     /// Today's route and that of the mobile API file.
     private static let ownCodes = [
-        claim(.current, "/api/v1/mobile/auth/exchange"),
-        claim(.mobile, "/api/v1/mobile/auth/verify"),
+        claim(.current, auth + "/exchange"), claim(.mobile, auth + "/verify"),
     ]
 
     private static let relay = claim(.documented, "/api/v1/devices/pair")
@@ -105,29 +82,22 @@ package enum PairingRoutes {
     private static func claim(
         _ generation: Generation, _ path: String
     ) -> Route<PairingClaim, PairingGrant> {
-        Route(generation) { claim in
-            var request = RouteRequest(.post, path)
-            request.body = claim.device.json(claiming: claim.code)
-            request.isPublic = true
-            return request
-        } decode: { answer throws(APIError) in
-            try PairingGrant(answer)
+        Route(generation, PairingGrant.init) { claim in
+            RouteRequest(.post, path).withoutCredential.sending { writer in
+                writer.member("code", claim.code.text.reveal())
+                writer.member("pairing_code", claim.code.text.reveal())
+                claim.device.write(to: &writer)
+            }
         }
     }
 }
 
 extension PairingDevice {
-    /// Encodes the device, and a code under both of its names.
-    fileprivate func json(claiming code: PairingCode? = nil) -> [UInt8] {
-        JSONWriter.object { writer in
-            if let code {
-                writer.member("code", code.text.reveal())
-                writer.member("pairing_code", code.text.reveal())
-            }
-            writer.member("device_id", hardwareID)
-            writer.member("device_name", name)
-            writer.member("device_model", model)
-            writer.member("platform", platform.rawValue)
-        }
+    /// Writes the members that describe the device.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("device_id", hardwareID)
+        writer.member("device_name", name)
+        writer.member("device_model", model)
+        writer.member("platform", platform.rawValue)
     }
 }
