@@ -1,6 +1,6 @@
-import ArgusKit
 import Testing
 
+@testable import ArgusKit
 @testable import argus
 
 @Suite("a pairing code on a terminal")

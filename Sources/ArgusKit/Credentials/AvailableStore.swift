@@ -1,19 +1,10 @@
 /// The store that currently holds a server's secrets, looked up for each call.
 ///
-/// A renewal may wait for a lock while another process moves the secrets, so a store found before
-/// the lock may be out of date.
+/// While a renewal waits for its lock, another process may move the secrets.
 package struct AvailableStore: CredentialStore {
     package let name: String
-    private let find: @Sendable () throws(CredentialStoreError) -> any CredentialStore
-
-    /// Makes a store that calls `find` for each access; `name` is the store at first.
-    package init(
-        name: String,
-        find: @escaping @Sendable () throws(CredentialStoreError) -> any CredentialStore
-    ) {
-        self.name = name
-        self.find = find
-    }
+    /// Returns the store for one access; `name` is that of the store at first.
+    let find: @Sendable () throws(CredentialStoreError) -> any CredentialStore
 
     package func read(
         _ key: CredentialKey

@@ -46,14 +46,13 @@ package struct ExplicitCredentials: Sendable {
                 return try file(path, kind, name + "_FILE")
             }
         }
-        let token = serviceFile("argus.token")
-        let key = serviceFile("argus.api-key")
+        let folder = "$CREDENTIALS_DIRECTORY/"
+        let (token, key) = (serviceFile("argus.token"), serviceFile("argus.api-key"))
         if token != nil, key != nil {
-            throw .tokenAndKey(
-                "$CREDENTIALS_DIRECTORY/argus.token", "$CREDENTIALS_DIRECTORY/argus.api-key")
+            throw .tokenAndKey(folder + "argus.token", folder + "argus.api-key")
         }
-        if let token { return try file(token, .token, "$CREDENTIALS_DIRECTORY/argus.token") }
-        if let key { return try file(key, .apiKey, "$CREDENTIALS_DIRECTORY/argus.api-key") }
+        if let token { return try file(token, .token, folder + "argus.token") }
+        if let key { return try file(key, .apiKey, folder + "argus.api-key") }
         return nil
     }
 
@@ -75,14 +74,20 @@ package struct ExplicitCredentials: Sendable {
         return FileContents.exists(path) ? path : nil
     }
 
-    private enum Kind { case token, apiKey }
+    private enum Kind {
+        case token, apiKey
+
+        func credential(_ secret: Redacted<String>) -> Credential {
+            self == .token ? .session(StoredSession(imported: secret)) : .apiKey(secret)
+        }
+    }
 
     private func variable(
         _ text: String, _ kind: Kind, _ name: String
     ) throws(ExplicitCredentialsError) -> ExplicitCredential {
         do throws(SecretError) {
             let secret = try SecretText.parse(Array(text.utf8), as: .visibleASCII, from: name)
-            return ExplicitCredential(credential: credential(kind, secret), source: name)
+            return ExplicitCredential(credential: kind.credential(secret), source: name)
         } catch { throw .secret(error) }
     }
 
@@ -92,16 +97,9 @@ package struct ExplicitCredentials: Sendable {
         do throws(SecretError) {
             let file = try SecretFile(path, as: .visibleASCII)
             return ExplicitCredential(
-                credential: credential(kind, file.secret), source: source, path: path,
+                credential: kind.credential(file.secret), source: source, path: path,
                 modeOpenToOthers: file.modeOpenToOthers)
         } catch { throw .secret(error) }
-    }
-
-    private func credential(_ kind: Kind, _ secret: Redacted<String>) -> Credential {
-        switch kind {
-        case .apiKey: .apiKey(secret)
-        case .token: .session(StoredSession(imported: secret))
-        }
     }
 }
 

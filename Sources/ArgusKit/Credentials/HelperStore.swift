@@ -36,11 +36,8 @@ package struct HelperStore: CredentialStore {
         _ key: CredentialKey
     ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
         let ending = try await ask("get", key)
-        switch ending.status {
-        case 0: break
-        case 1: return nil
-        default: throw failure(ending)
-        }
+        if ending.status == 1 { return nil }
+        guard ending.status == 0 else { throw failure(ending) }
         guard let answer = try? JSONView.parse(ending.output.reveal()),
             let secret = answer["secret"]?.string
         else { throw failure("its answer is no JSON object with a 'secret'") }
@@ -93,22 +90,22 @@ package struct HelperStore: CredentialStore {
     private static func request(
         _ key: CredentialKey, _ secret: Redacted<String>?
     ) -> Redacted<[UInt8]> {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("version", 1)
-        writer.member("server", key.server.text)
-        writer.member("item", key.item.rawValue)
-        if let secret { writer.member("secret", secret.reveal()) }
-        writer.endObject()
-        return Redacted(writer.bytes + [0x0A])
+        let line = JSONWriter.object { writer in
+            writer.member("version", 1)
+            writer.member("server", key.server.text)
+            writer.member("item", key.item.rawValue)
+            if let secret { writer.member("secret", secret.reveal()) }
+        }
+        return Redacted(line + [0x0A])
     }
 
     /// The failure from the helper's status and the first line of its stderr.
     private func failure(_ ending: ChildProgram.Ending) -> CredentialStoreError {
         let how = ending.status.map { "status \($0)" } ?? "ended by a signal"
-        let lines = String(decoding: ending.errors, as: UTF8.self).split(
-            whereSeparator: \.isNewline)
-        guard let line = lines.first else { return failure(how) }
+        let errors = String(decoding: ending.errors, as: UTF8.self)
+        guard let line = errors.split(whereSeparator: \.isNewline).first else {
+            return failure(how)
+        }
         return failure("\(how): \(line.cut(to: 200))")
     }
 

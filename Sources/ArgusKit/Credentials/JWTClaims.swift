@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The claims of an access token; not verified, since only its server can.
 package struct JWTClaims: Hashable, Sendable {
     /// The claim `exp`: the expiry by the server's clock.
@@ -14,7 +12,7 @@ package struct JWTClaims: Hashable, Sendable {
     /// Skips claims of an unexpected type.
     package init?(_ token: Redacted<String>) {
         let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = Self.bytes(base64URL: parts[1]),
+        guard parts.count == 3, let payload = Base64.decodeEitherAlphabet(String(parts[1])),
             let claims = try? JSONView.parse(payload), claims.kind == .object
         else { return nil }
         expiresAt = Self.time(claims["exp"])
@@ -31,18 +29,5 @@ package struct JWTClaims: Hashable, Sendable {
     private static func time(_ claim: JSONView?) -> Timestamp? {
         guard let seconds = claim?.double, abs(seconds) < 1e11 else { return nil }
         return Timestamp(microseconds: Int64(seconds * 1_000_000))
-    }
-
-    /// Decodes base64url without padding (RFC 4648, section 5).
-    private static func bytes(base64URL text: Substring) -> [UInt8]? {
-        var text = text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
-        return Data(base64Encoded: Data(text)).map(Array.init)
     }
 }

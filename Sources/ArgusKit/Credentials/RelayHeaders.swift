@@ -1,7 +1,7 @@
 /// The secret header fields that access gateways in front of a server's relays require.
 ///
-/// As text, a line in brackets names the relay of the `Name: value` lines below it. Fields without
-/// such a line belong to the only relay, as in the first versions.
+/// A line in brackets names the relay of the fields below it. Fields above any such line belong to
+/// the only relay, as in the first versions.
 ///
 ///     [https://relay.example]
 ///     CF-Access-Client-Id: 88bf3b6d86161464f6509f7219099e57.access
@@ -106,7 +106,7 @@ package struct RelayHeaders: Sendable {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let name = String(line[..<colon])
         let value = line[line.index(after: colon)...].drop { $0 == " " }
-        guard isToken(name), !value.isEmpty,
+        guard HTTPHeader(name, "").hasValidName, !value.isEmpty,
             value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
         // In `Bearer TOKEN` and `name=TOKEN` the token alone is also a secret. A short value such
@@ -119,21 +119,8 @@ package struct RelayHeaders: Sendable {
     private static let taken: Set<String> = [
         "authorization", "cookie", "x-api-key", "x-refresh-token", "x-device-id",
         "x-device-platform", "x-device-model", "x-app-version", "user-agent", "host",
-        "content-length", "content-type",
-        "transfer-encoding", "connection", "expect", "range",
+        "content-length", "content-type", "transfer-encoding", "connection", "expect", "range",
     ]
-
-    private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
-    }
 }
 
 extension CredentialStore {

@@ -213,10 +213,10 @@ package struct ServerConnector: Sendable {
     package func check(
         _ address: ServerAddress, _ allowances: [PlainHTTPAllowance], command: String = "login"
     ) throws(ServerError) {
-        let decision = PlainHTTPRule.decide(
-            address.origin, allowances: allowances, network: environment.lookedUpNetwork(),
+        let refusal = PlainHTTPRule.refusal(
+            of: address.origin, allowances: allowances, network: environment.lookedUpNetwork(),
             command: command)
-        if case .refused(let refusal) = decision { throw .plainHTTP(refusal) }
+        if let refusal { throw .plainHTTP(refusal) }
     }
 
     private func client(
@@ -260,10 +260,9 @@ package struct ServerConnector: Sendable {
         }
         let (allowances, network) = (record.plainHTTPAllowances, environment.lookedUpNetwork)
         let plan = EndpointPlan(targets: targets, link: environment.link) { address in
-            let decision = PlainHTTPRule.decide(
-                address.origin, allowances: allowances, network: network())
-            guard case .refused(let refusal) = decision else { return nil }
-            return TransportError(.identityRefused, refusal.reason, nothingSent: true)
+            PlainHTTPRule.refusal(
+                of: address.origin, allowances: allowances, network: network()
+            ).map { TransportError(.identityRefused, $0.reason, nothingSent: true) }
         }
         let notify = notify
         let race = EndpointRace(

@@ -15,35 +15,22 @@ package struct Session: Sendable {
 
     /// Calls an operation as the signed-in user, and retries with a renewed token after a 401.
     ///
-    /// With `receive`, the body of a successful answer is passed on piece by piece; with a `hold`,
-    /// the answer must be kept.
+    /// The body of a successful answer goes to `receive` piece by piece. A `hold` postpones signals
+    /// until the answer is stored.
     ///
     /// - Throws: `APIError`; `.forbidden` for a 401 to a key that is valid elsewhere; the failure
     ///   of the renewal, if a renewal might have avoided the 401.
     package func call<Input, Output>(
-        _ operation: Operation<Input, Output>, _ input: Input,
-        receive: BodyReceiver? = nil,
+        _ operation: Operation<Input, Output>, _ input: Input, receive: BodyReceiver? = nil,
         holding hold: SignalHold? = nil
     ) async throws(APIError) -> Output {
-        if let renewal { return try await call(operation, input, receive, hold, renewal) }
-        do throws(APIError) {
-            return try await client.call(operation, input, receive: receive, holding: hold)
-        } catch  where error.kind == .unauthorized {
-            throw await explained(error)
-        }
-    }
-
-    private func call<Input, Output>(
-        _ operation: Operation<Input, Output>, _ input: Input,
-        _ receive: BodyReceiver?, _ hold: SignalHold?,
-        _ renewal: TokenRenewal
-    ) async throws(APIError) -> Output {
-        let used = await renewal.current()
         var client = client
-        client.authorization = used.authorization
+        let used = await renewal?.current()
+        if let used { client.authorization = used.authorization }
         do throws(APIError) {
             return try await client.call(operation, input, receive: receive, holding: hold)
         } catch  where error.kind == .unauthorized {
+            guard let renewal, let used else { throw await explained(error) }
             guard let next = await renewal.replacement(for: used.accessToken, after: error) else {
                 throw await renewal.problem.map(Self.undecided) ?? error
             }
@@ -54,8 +41,7 @@ package struct Session: Sendable {
 
     /// Sends a raw request, and retries with a renewed token after a 401.
     ///
-    /// Any other status is a normal answer. With `receive`, the body of a successful answer is
-    /// passed on piece by piece.
+    /// Any other status is a normal answer; `receive` as in `call`.
     ///
     /// - Throws: `APIError` if no usable answer came, or a renewal was left undecided.
     package func send(
@@ -91,8 +77,11 @@ package struct Session: Sendable {
     /// The secret in current requests.
     package var secret: Redacted<String>? {
         get async {
-            if case .apiKey(let key) = client.authorization { return key }
-            return await bearer
+            if let renewal { return await renewal.session.accessToken }
+            switch client.authorization {
+            case .apiKey(let secret), .bearer(let secret), .cookie(_, let secret): return secret
+            case .none: return nil
+            }
         }
     }
 
@@ -120,18 +109,8 @@ package struct Session: Sendable {
             guard case .unsupported = error.kind else { throw error }
             // The mobile API has no such route: a list proves the token, its claims name the user.
             try await call(AccountRoutes.probe, ())
-            let claims = await bearer.flatMap { JWTClaims($0) }
+            let claims = await secret.flatMap { JWTClaims($0) }
             return (User(id: claims?.subject, username: claims?.username), nil)
-        }
-    }
-
-    private var bearer: Redacted<String>? {
-        get async {
-            if let renewal { return await renewal.session.accessToken }
-            switch client.authorization {
-            case .bearer(let token), .cookie(_, let token): return token
-            case .none, .apiKey: return nil
-            }
         }
     }
 

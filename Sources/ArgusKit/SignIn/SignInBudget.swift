@@ -1,11 +1,11 @@
-/// Counts the sign-ins of all processes, because servers allow few: 5 in 15 minutes, good ones
-/// included, for everything on this machine together (backend-facts 0.4).
+/// Counts the sign-ins of all processes, because servers allow this machine only 5 in 15 minutes,
+/// successful ones included (backend-facts 0.4).
 ///
 /// ```json
 /// {"version": 1, "origins": {"https://home.example": [1795125600000000]}}
 /// ```
 package struct SignInBudget: Sendable {
-    /// Sign-ins of its own accord that argus allows itself; the fifth is left to the person.
+    /// The number of sign-ins that argus makes on its own; the fifth is left to the user.
     package static let limit = 4
     package static let window = Duration.seconds(900)
 
@@ -20,13 +20,13 @@ package struct SignInBudget: Sendable {
         self.sleep = sleep
     }
 
-    /// Counts a sign-in that a person asked for, which is never refused here.
+    /// Counts a sign-in that the user requested, which is never refused here.
     package func count(_ origin: Origin, at now: Timestamp) async {
         _ = await change(origin, now, limit: .max)
     }
 
-    /// Counts a sign-in of our own accord and allows it; false when too many were, or when they
-    /// cannot be counted.
+    /// Counts a sign-in that argus makes on its own; false if there were too many, or if they cannot
+    /// be counted.
     package func admits(_ origin: Origin, at now: Timestamp) async -> Bool {
         await change(origin, now, limit: Self.limit)
     }
@@ -39,7 +39,7 @@ package struct SignInBudget: Sendable {
                 "sign-ins.lock", timeout: .seconds(5), sleep: sleep,
                 unlocked: { error throws(FileSystemError) in throw error }
             ) { () throws(FileSystemError) in
-                // A file that makes no sense is counted anew.
+                // A malformed file counts as empty.
                 var counts = Counts()
                 if case .value(let known) = try file.read() { counts = known }
                 guard counts.add(origin, now, limit: limit) else { return false }
@@ -76,7 +76,7 @@ private struct Counts: StateDocument {
         return document.value
     }
 
-    /// Counts a sign-in; false when there were as many as allowed.
+    /// Counts a sign-in; false if there were as many as allowed.
     mutating func add(_ origin: Origin, _ now: Timestamp, limit: Int) -> Bool {
         // A clock that was set back leaves times ahead of it: they count no longer than others.
         origins = origins.mapValues { moments in

@@ -31,11 +31,8 @@ package struct SignOut: Sendable {
 
     /// Prepares to sign out of servers.
     ///
-    /// - Parameters:
-    ///   - secrets: The secrets and records of the known servers.
-    ///   - connect: Connects to a server with a credential, renewed on request.
-    ///   - takePushBack: Ends this machine's push registrations while the sign-in still works.
-    ///   - report: Receives messages for the user.
+    /// `connect` connects with a credential, which is renewed on request. `takePushBack` ends this
+    /// machine's push registrations while the sign-in still works.
     package init(
         _ secrets: ServerSecrets,
         connect:
@@ -121,12 +118,10 @@ package struct SignOut: Sendable {
     ///
     /// A failure does not stop the sign-out.
     private func endSession(_ session: StoredSession, of record: ServerRecord) async -> Bool {
-        let hasEnded: Bool
+        var hasEnded = false
         do throws(Unreachable) {
-            let server = try connect(record, .session(session), false)
-            hasEnded = await endSession(session, at: server)
+            hasEnded = await endSession(session, at: try connect(record, .session(session), false))
         } catch {
-            hasEnded = false
             await report(.notReached(server: record.name, reason: error.reason))
         }
         if let expiresAt = session.endsAt, expiresAt > secrets.environment.now() {
@@ -182,8 +177,7 @@ package struct SignOut: Sendable {
                 server: record.name, hasEnded: hasEnded, hasSecrets: left != nil, error)
         }
         if let left {
-            throw .secretsLeft(
-                server: record.name, store: record.credentialStore.name, left)
+            throw .secretsLeft(server: record.name, store: record.credentialStore.name, left)
         }
     }
 }

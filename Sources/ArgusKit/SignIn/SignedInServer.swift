@@ -1,6 +1,6 @@
 /// A server with the credentials that a command uses there.
 package struct SignedInServer: Sendable {
-    /// The record of the server; nil for one that was only named by URL.
+    /// Nil for a server that was only named by URL.
     package var record: ServerRecord?
     /// The name in messages: that of the record, else the URL.
     package var name: String
@@ -10,18 +10,6 @@ package struct SignedInServer: Sendable {
     package var credentialSource: String
     /// The transport that selects the endpoint; nil for a server that was only named by URL.
     package var endpoints: FailoverTransport?
-
-    package init(
-        record: ServerRecord? = nil, name: String, session: Session, credential: Credential,
-        credentialSource: String, endpoints: FailoverTransport? = nil
-    ) {
-        self.record = record
-        self.name = name
-        self.session = session
-        self.credential = credential
-        self.credentialSource = credentialSource
-        self.endpoints = endpoints
-    }
 
     /// The kind of endpoint in use.
     package var via: Via { endpoints?.current?.kind == .relay ? .relay : .local }
@@ -42,17 +30,17 @@ package struct SignedInServer: Sendable {
         }
     }
 
-    /// The access token; nil when the server is used with an API key.
+    /// The access token; nil for an API key.
     package var accessToken: Redacted<String>? {
         if case .session(let session) = credential { session.accessToken } else { nil }
     }
 
-    /// When the access token ends; nil where that is unknown.
+    /// The expiry of the access token; nil if unknown.
     package var expiresAt: Timestamp? { credential.expiresAt }
 
-    /// Writes what was learnt of the server's routes and clock to its record.
+    /// Writes the learnt routes and clock of the server to its record.
     ///
-    /// - Throws: `ServerDirectoryError`; missing the knowledge only costs time.
+    /// - Throws: `ServerDirectoryError`; a lack of this knowledge only costs time.
     package func keepKnowledge(
         in directory: ServerDirectory, at moment: Timestamp
     ) async throws(ServerDirectoryError) {
@@ -71,30 +59,16 @@ package struct SignedInServer: Sendable {
 /// Credentials that a server has accepted, about to be stored.
 package struct VerifiedAccount: Sendable {
     package var kind: ServerAccount.Kind
-    /// nil for an API key, for which no route names the user.
+    /// Nil for an API key, for which no route names the user.
     package var user: User?
     package var credential: Credential
-    package var mustChangePassword: Bool
+    package var mustChangePassword = false
     /// The password to store for later sign-ins.
     package var password: Redacted<String>?
-    /// The server's clock less ours; nil where its answer has no date.
+    /// The server's clock minus the local one; nil if its answer had no date.
     package var clockOffset: Duration?
-    /// When the pairing began that gave the tokens.
+    /// The beginning of the pairing that brought the tokens.
     package var pairedAt: Timestamp?
-
-    package init(
-        kind: ServerAccount.Kind, user: User? = nil, credential: Credential,
-        mustChangePassword: Bool = false, password: Redacted<String>? = nil,
-        clockOffset: Duration? = nil, pairedAt: Timestamp? = nil
-    ) {
-        self.kind = kind
-        self.user = user
-        self.credential = credential
-        self.mustChangePassword = mustChangePassword
-        self.password = password
-        self.clockOffset = clockOffset
-        self.pairedAt = pairedAt
-    }
 
     package var username: String? { user?.username }
 
@@ -105,12 +79,12 @@ package struct VerifiedAccount: Sendable {
 }
 
 extension Credential {
-    /// When the access token ends, by its own claim, else as the server said; nil for an API key.
+    /// The expiry of the access token by the server's clock; nil for an API key or if unknown.
     package var expiresAt: Timestamp? {
         if case .session(let session) = self { session.endsAt } else { nil }
     }
 
-    /// The authorization that a request carries.
+    /// The authorization of its requests.
     package var authorization: Authorization {
         switch self {
         case .session(let session): session.authorization

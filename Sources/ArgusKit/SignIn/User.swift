@@ -10,12 +10,9 @@ package struct User: Sendable, Equatable {
     package var createdAt: Timestamp?
     package var lastLogin: Timestamp?
     package var mustChangePassword: Bool?
+}
 
-    package init(id: String?, username: String?) {
-        self.id = id
-        self.username = username
-    }
-
+extension User {
     /// Decodes the user object of a login or of `/auth/me`; nil for a value that names no user.
     package init?(_ view: JSONView) {
         id = view["id"]?.string
@@ -27,9 +24,7 @@ package struct User: Sendable, Equatable {
         lastLogin = view["last_login"]?.timestamp
         mustChangePassword = view["must_change_password"]?.bool
     }
-}
 
-extension User {
     /// The user without secrets for the record, since a server could send a secret as name or id.
     ///
     /// `name` is the user name that the user typed, which stays whatever it contains.

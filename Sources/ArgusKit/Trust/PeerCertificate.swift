@@ -18,9 +18,8 @@ package struct PeerCertificate: Hashable, Sendable {
 
     /// Parses an X.509 certificate (RFC 5280, section 4.1); nil for anything else.
     package init?(der: [UInt8]) {
-        var reader = DERReader(der[...])
-        guard let certificate = reader.next(), certificate.tag == DERElement.sequence,
-            reader.isAtEnd, let signed = certificate.children?.first,
+        guard let outer = DERElement.all(in: der[...]), outer.count == 1,
+            outer[0].tag == DERElement.sequence, let signed = outer[0].children?.first,
             signed.tag == DERElement.sequence, var fields = signed.children?[...]
         else { return nil }
         if fields.first?.tag == DERElement.version { fields = fields.dropFirst() }
@@ -55,9 +54,7 @@ package struct CertificateFingerprint: Hashable, Sendable {
     package let hex: String
 
     /// Computes the fingerprint of a certificate.
-    package init(of der: [UInt8]) {
-        hex = Checksum.sha256(der)
-    }
+    package init(of der: [UInt8]) { hex = Checksum.sha256(der) }
 
     /// Parses 64 hexadecimal digits; nil for anything else.
     ///
@@ -66,10 +63,7 @@ package struct CertificateFingerprint: Hashable, Sendable {
         var digits = text.lowercased().filter { !$0.isWhitespace }
         if digits.hasPrefix("sha256:") { digits.removeFirst(7) }
         digits.removeAll { $0 == ":" }
-        guard digits.utf8.count == 64,
-            digits.utf8.allSatisfy({ byte in
-                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-            })
+        guard digits.utf8.count == 64, digits.utf8.allSatisfy("0123456789abcdef".utf8.contains)
         else { return nil }
         hex = digits
     }
@@ -78,12 +72,9 @@ package struct CertificateFingerprint: Hashable, Sendable {
 extension CertificateFingerprint: CustomStringConvertible {
     /// Upper-case pairs separated by colons, as openssl(1) prints a fingerprint.
     package var description: String {
-        var text = ""
-        for (index, digit) in hex.uppercased().enumerated() {
-            if index > 0, index.isMultiple(of: 2) { text.append(":") }
-            text.append(digit)
-        }
-        return text
+        let digits = Array(hex.uppercased())
+        return stride(from: 0, to: digits.count, by: 2).map { String(digits[$0..<$0 + 2]) }
+            .joined(separator: ":")
     }
 }
 
@@ -91,7 +82,6 @@ extension Transport {
     /// Connects, looks at the server's certificate and sends no request (contract section 7.1).
     ///
     /// Without a proof any certificate is accepted; it is shown, not trusted.
-    ///
     /// - Throws: `TransportError`; `.identityRefused` when the proof does not hold,
     ///   `.handshakeFailed` where a server answers that has no certificate, as for plain http.
     package func certificate(

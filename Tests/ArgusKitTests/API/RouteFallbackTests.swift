@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 @Suite("route fallback")
 struct RouteFallbackTests {

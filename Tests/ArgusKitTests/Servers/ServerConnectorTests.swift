@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 /// A connector to a scripted server on a scripted network, with the notices that it gave.
 private struct Setting {

@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 /// What a sign-in leaves, wherever it fails.
 @Suite("SignInTransaction")

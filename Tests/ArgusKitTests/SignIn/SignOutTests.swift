@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 /// What a sign-out leaves, wherever it fails.
 @Suite("SignOut")

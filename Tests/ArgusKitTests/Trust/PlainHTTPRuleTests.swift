@@ -17,7 +17,7 @@ struct PlainHTTPRuleTests {
     private func isAllowed(
         _ origin: Origin, _ allowances: [PlainHTTPAllowance], _ network: NetworkIdentity
     ) -> Bool {
-        PlainHTTPRule.decide(origin, allowances: allowances, network: network) == .allowed
+        PlainHTTPRule.refusal(of: origin, allowances: allowances, network: network) == nil
     }
 
     @Test(
@@ -75,18 +75,14 @@ struct PlainHTTPRuleTests {
     }
 
     @Test("a refusal says why and what to do")
-    func tellsReason() {
-        guard
-            case .refused(let first) = PlainHTTPRule.decide(
-                origin("10.0.0.1"), allowances: [], network: home),
-            case .refused(let second) = PlainHTTPRule.decide(
-                origin("10.0.0.1"),
-                allowances: [PlainHTTPRule.allowance(for: origin("10.0.0.1"), on: home)],
-                network: cafe)
-        else {
-            Issue.record("allowed")
-            return
-        }
+    func reason() throws {
+        let origin = origin("10.0.0.1")
+        let first = try #require(
+            PlainHTTPRule.refusal(of: origin, allowances: [], network: home))
+        let second = try #require(
+            PlainHTTPRule.refusal(
+                of: origin, allowances: [PlainHTTPRule.allowance(for: origin, on: home)],
+                network: cafe))
         #expect(
             first.hint
                 == "use https, or allow it: argus login http://10.0.0.1:8000 --insecure-http")

@@ -1,6 +1,6 @@
 /// The code of a pairing: 6 digits, or 6 letters and digits if a dashboard makes it.
 package struct PairingCode: Hashable, Sendable {
-    /// The code as the server knows it: no blanks, no dashes.
+    /// The code without blanks and dashes.
     package let text: Redacted<String>
     /// True if it consists of digits alone, as codes that a server makes for a device.
     package let isNumeric: Bool
@@ -32,12 +32,11 @@ package struct PairingCode: Hashable, Sendable {
 
     /// The code in groups of three, to be read and typed: `482 913`.
     package var grouped: Redacted<String> {
-        var grouped = ""
-        for (index, letter) in text.reveal().enumerated() {
-            if index > 0, index % 3 == 0 { grouped.append(" ") }
-            grouped.append(letter)
+        let letters = Array(text.reveal())
+        let groups = stride(from: 0, to: letters.count, by: 3).map {
+            String(letters[$0..<min($0 + 3, letters.count)])
         }
-        return Redacted(grouped, masking: [])
+        return Redacted(groups.joined(separator: " "), masking: [])
     }
 
     private static let dashes = "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}"

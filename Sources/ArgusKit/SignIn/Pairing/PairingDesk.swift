@@ -155,9 +155,12 @@ extension PairingDesk {
             environment.debug("the tokens could not be put aside: \(problem)")
             isAside = false
         } _: { () async throws(APIError) in
-            let claim = PairingClaim(pairing.code, by: pairing.device)
+            let claim = PairingClaim(code: pairing.code, device: pairing.device)
             let grant = try await server.client.call(operation, claim, holding: hold)
-            return session(of: grant, pairing.device)
+            return StoredSession(
+                kind: .mobile, grant: grant.tokens, at: environment.now(),
+                deviceRowID: grant.deviceRowID ?? pairing.device.hardwareID,
+                username: JWTClaims(grant.tokens.accessToken)?.username)
         }
         switch aside {
         case .success(let session):
@@ -168,21 +171,15 @@ extension PairingDesk {
 
     /// The result of a pairing whose tokens already exist.
     ///
-    /// Another process stores them, or one that was killed, or ran out of disk space, set them
-    /// aside.
+    /// Another process stored them or, killed or out of disk space, only set them aside.
     private func finished(_ pairing: PendingPairing) async -> Result<Paired, PairingError>? {
         if let paired = await pairedElsewhere(pairing) { return .success(paired) }
-        let waiting = (try? await pendings.load()) ?? []
-        guard
-            let session = waiting.first(where: {
-                $0.code == pairing.code && $0.startedAt == pairing.startedAt
-            })?.session
-        else { return nil }
+        let waiting = try? await pendings.load()
+        guard let session = waiting?.first(where: pairing.isSame)?.session else { return nil }
         return await keep(session, begunAt: pairing.startedAt, isAside: true)
     }
 
-    /// The sign-in that another process made from the same pairing, or that this one made before it
-    /// was killed.
+    /// The sign-in that another or a killed process made from the same pairing.
     private func pairedElsewhere(_ pairing: PendingPairing) async -> Paired? {
         let secrets = transaction.secrets
         guard let list = try? secrets.directory.load() else { return nil }
@@ -196,14 +193,6 @@ extension PairingDesk {
             return Paired(record: record, session: session)
         }
         return nil
-    }
-
-    /// The session with the tokens, received now.
-    private func session(of grant: PairingGrant, _ device: PairingDevice) -> StoredSession {
-        StoredSession(
-            kind: .mobile, grant: grant.tokens, at: environment.now(),
-            deviceRowID: grant.deviceRowID ?? device.hardwareID,
-            username: JWTClaims(grant.tokens.accessToken)?.username)
     }
 
     /// Stores the tokens as a sign-in does.

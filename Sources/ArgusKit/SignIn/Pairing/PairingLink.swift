@@ -15,7 +15,8 @@ package struct PairingLink: Hashable, Sendable {
     ///
     /// - Throws: `PairingLinkError`, which names the member and never repeats its value.
     package init(_ text: String) throws(PairingLinkError) {
-        let text = String(text.drop(while: \.isWhitespace)).trimmingEnd
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
         guard text.lowercased().hasPrefix(Self.start) else { throw .noLink }
         let members = try Self.members(of: text.dropFirst(Self.start.count))
         guard let url = members["url"], !url.isEmpty else { throw .missing("url") }
@@ -76,13 +77,5 @@ extension PairingLinkError: CustomStringConvertible {
         case .missing(let name): "the link has no '\(name)'"
         case .unreadable(let name, let why): "the link's '\(name)' cannot be used: \(why)"
         }
-    }
-}
-
-extension String {
-    fileprivate var trimmingEnd: String {
-        var text = self
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

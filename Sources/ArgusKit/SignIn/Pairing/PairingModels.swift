@@ -75,11 +75,6 @@ package struct PairingStatus: Hashable, Sendable {
 package struct PairingClaim: Sendable {
     package var code: PairingCode
     package var device: PairingDevice
-
-    package init(_ code: PairingCode, by device: PairingDevice) {
-        self.code = code
-        self.device = device
-    }
 }
 
 /// The tokens of a paired device.
@@ -107,9 +102,7 @@ package struct PendingDevice: Hashable, Sendable {
     package var createdAt: Timestamp?
     package var expiresAt: Timestamp?
 
-    package init(code: PairingCode) {
-        self.code = code
-    }
+    package init(code: PairingCode) { self.code = code }
 
     /// Decodes a row of the list; nil without a code.
     package init?(_ view: JSONView) {
@@ -127,5 +120,4 @@ package struct PendingDevice: Hashable, Sendable {
         model = view["device_model"]?.string ?? model
         platform = view["platform"]?.string ?? platform
     }
-
 }

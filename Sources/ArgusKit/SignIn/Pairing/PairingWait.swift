@@ -27,14 +27,6 @@ package struct PairingWait: Sendable {
         var claim: @Sendable () async throws(APIError) -> Value
         /// The result of the same code in another process; nil if there is none.
         var elsewhere: @Sendable () async -> Value?
-
-        package init(
-            claim: @escaping @Sendable () async throws(APIError) -> Value,
-            elsewhere: @escaping @Sendable () async -> Value?
-        ) {
-            self.claim = claim
-            self.elsewhere = elsewhere
-        }
     }
 
     /// The polling interval with a status route.
@@ -124,9 +116,7 @@ package struct PairingWait: Sendable {
         }
     }
 
-    private func meaning<Value>(
-        of error: APIError, _ question: inout Question
-    ) -> Answer<Value> {
+    private func meaning<Value>(of error: APIError, _ question: inout Question) -> Answer<Value> {
         let wasExchange = question.isConfirmed || !question.hasStatus
         switch error.kind {
         case .unsupported where !wasExchange:

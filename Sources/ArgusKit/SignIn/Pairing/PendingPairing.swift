@@ -13,16 +13,9 @@ package struct PendingPairing: Hashable, Sendable {
     /// The tokens, from the server's answer until they are stored as a sign-in.
     package var session: StoredSession?
 
-    package init(
-        code: PairingCode, device: PairingDevice, startedAt: Timestamp, expiresAt: Timestamp,
-        server: ServerRecord, isNameGiven: Bool
-    ) {
-        self.code = code
-        self.device = device
-        self.startedAt = startedAt
-        self.expiresAt = expiresAt
-        self.server = server
-        self.isNameGiven = isNameGiven
+    /// True if both are of one request for a code, whatever has become of it.
+    func isSame(as other: PendingPairing) -> Bool {
+        code == other.code && startedAt == other.startedAt
     }
 }
 

@@ -55,11 +55,7 @@ package struct PendingPairings: Sendable {
         _ state: JSONValue
     ) throws(StateUnreadable) -> [PendingPairing] {
         var document = try JSONObject(state)
-        var pairings: [PendingPairing] = []
-        for pairing in try document.list("pairings").required() {
-            pairings.append(try PendingPairing(state: pairing))
-        }
-        return pairings
+        return try document.list("pairings").required().map(PendingPairing.init(state:))
     }
 
     /// Stores a pairing and replaces an older one with the same server.
@@ -101,11 +97,7 @@ package struct PendingPairings: Sendable {
     ///
     /// - Throws: `CredentialStoreError`.
     package func remove(_ pairing: PendingPairing) async throws(CredentialStoreError) {
-        try await change { pairings in
-            pairings.removeAll {
-                $0.code == pairing.code && $0.startedAt == pairing.startedAt
-            }
-        }
+        try await change { $0.removeAll(where: pairing.isSame) }
     }
 
     /// Exchanges a code while no other process does.

@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 /// What goes over the wire, and what comes back from each generation.
 @Suite("pairing routes")
@@ -108,7 +109,7 @@ struct PairingRoutesTests {
     @Test("an exchange goes to today's route, then to that of the API file, under both names")
     func exchange() async throws {
         fake.stub(.post, Self.exchange, body: try Samples.text("mobile-exchange"))
-        let claim = PairingClaim(try code(), by: device)
+        let claim = PairingClaim(code: try code(), device: device)
         let grant = try await client.call(PairingRoutes.exchange, claim)
         #expect(grant.deviceRowID == "5efed58f-1ef0-4576-a4c5-40f7593862ca")
         #expect(grant.tokens.expiresIn == 900)
@@ -132,21 +133,21 @@ struct PairingRoutesTests {
         fake.stub(.post, Self.relay, body: answer)
         let letters = try code("ABC123")
         let grant = try await client.call(
-            PairingRoutes.redeem(letters), PairingClaim(letters, by: device))
+            PairingRoutes.redeem(letters), PairingClaim(code: letters, device: device))
         #expect(grant.deviceRowID == "row")
         fake.stub(.post, Self.exchange, status: 404, body: #"{"detail":"Not Found"}"#)
         fake.stub(.post, Self.verify, status: 405)
         fake.stub(.post, Self.relay, body: answer)
         let digits = try code()
         _ = try await client.call(
-            PairingRoutes.redeem(digits), PairingClaim(digits, by: device))
+            PairingRoutes.redeem(digits), PairingClaim(code: digits, device: device))
         fake.verify()
     }
 
     @Test("an answer without a token is nonsense")
     func noToken() async throws {
         fake.stub(.post, Self.exchange, body: #"{"access_token":""}"#)
-        let claim = PairingClaim(try code(), by: device)
+        let claim = PairingClaim(code: try code(), device: device)
         let error = await failure { () async throws(APIError) in
             try await client.call(PairingRoutes.exchange, claim)
         }

@@ -1,7 +1,8 @@
-import ArgusKit
 import ArgusTestSupport
 import Synchronization
 import Testing
+
+@testable import ArgusKit
 
 @Suite("waiting for a confirmation")
 struct PairingWaitTests {
@@ -41,7 +42,7 @@ struct PairingWaitTests {
         let clock = clock
         let wait = PairingWait(client: client, tick: tick, now: { clock.now }) { clock.sleep($0) }
         let steps = PairingWait.Steps<String> { () async throws(APIError) in
-            try await client.call(PairingRoutes.exchange, PairingClaim(code, by: device))
+            try await client.call(PairingRoutes.exchange, PairingClaim(code: code, device: device))
                 .tokens.accessToken.reveal()
         } elsewhere: {
             elsewhere

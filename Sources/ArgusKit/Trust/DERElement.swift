@@ -10,35 +10,27 @@ struct DERElement {
     static let utcTime: UInt8 = 0x17
     static let generalizedTime: UInt8 = 0x18
     static let sequence: UInt8 = 0x30
-    static let set: UInt8 = 0x31
     /// `[0]`, constructed: the version before a certificate's fields.
     static let version: UInt8 = 0xA0
 
     /// The elements inside; nil if the content is not a sequence of whole elements.
-    var children: [DERElement]? {
-        var reader = DERReader(content)
+    var children: [DERElement]? { Self.all(in: content) }
+
+    /// The successive elements of some bytes; nil if they are anything else.
+    static func all(in bytes: ArraySlice<UInt8>) -> [DERElement]? {
+        var rest = bytes
         var elements: [DERElement] = []
-        while !reader.isAtEnd {
-            guard let element = reader.next() else { return nil }
+        while !rest.isEmpty {
+            guard let element = DERElement(beginning: rest) else { return nil }
             elements.append(element)
+            rest = rest[element.whole.endIndex...]
         }
         return elements
     }
-}
 
-/// Reads elements of DER one after the other, never beyond its bytes.
-struct DERReader {
-    private var rest: ArraySlice<UInt8>
-
-    init(_ bytes: ArraySlice<UInt8>) {
-        rest = bytes
-    }
-
-    var isAtEnd: Bool { rest.isEmpty }
-
-    /// The next element; nil at the end, and for anything but DER with lengths below 2^24.
-    mutating func next() -> DERElement? {
-        var cursor = rest
+    /// Reads the first element; nil for anything but DER with a length below 2^24.
+    private init?(beginning bytes: ArraySlice<UInt8>) {
+        var cursor = bytes
         // Tags of several bytes do not occur in certificates.
         guard let tag = cursor.popFirst(), tag & 0x1F != 0x1F, let first = cursor.popFirst() else {
             return nil
@@ -51,9 +43,8 @@ struct DERReader {
             cursor = cursor.dropFirst(count)
         }
         guard cursor.count >= length else { return nil }
-        let content = cursor.prefix(length)
-        let whole = rest[rest.startIndex..<content.endIndex]
-        rest = rest[content.endIndex...]
-        return DERElement(tag: tag, content: content, whole: whole)
+        self.tag = tag
+        content = cursor.prefix(length)
+        whole = bytes[..<content.endIndex]
     }
 }
