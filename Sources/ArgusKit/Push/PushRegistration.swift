@@ -12,21 +12,11 @@ package struct PushDevice: Hashable, Sendable {
     package var appVersion: String?
     package var bundleID: String?
 
-    /// - Throws: `PushFieldError` for a service that the platform does not have.
-    package init(
-        id: String, platform: PushPlatform, service: PushService?, token: String,
-        tokenType: PushTokenType
-    ) throws(PushFieldError) {
-        let service = service ?? platform.usualService
-        guard platform != .android || service != .apns else {
-            throw PushFieldError("service", "cannot be apns on android, whose devices use fcm")
-        }
-        self.id = id
-        self.platform = platform
-        self.service = service
-        self.token = try PushToken(token, for: service)
-        self.tokenType = tokenType
-    }
+    /// The texts that describe the device, by the names that they are stored under.
+    static let texts: [(name: String, path: WritableKeyPath<PushDevice, String?> & Sendable)] = [
+        ("name", \.name), ("model", \.model), ("os_version", \.osVersion),
+        ("app_version", \.appVersion), ("bundle_id", \.bundleID),
+    ]
 
     /// Writes the members that the push document names.
     func writeDocumented(to writer: inout JSONWriter) {
@@ -64,6 +54,21 @@ package struct PushDevice: Hashable, Sendable {
             ("the bundle id", bundleID != nil && !keepsAll),
         ]
         return values.filter(\.isLost).map(\.name)
+    }
+}
+
+extension PushDevice {
+    /// - Throws: `PushFieldError` for a service that the platform does not have.
+    package init(
+        id: String, platform: PushPlatform, service: PushService?, token: String,
+        tokenType: PushTokenType
+    ) throws(PushFieldError) {
+        let service = service ?? platform.usualService
+        guard platform != .android || service != .apns else {
+            throw PushFieldError("service", "cannot be apns on android, whose devices use fcm")
+        }
+        let token = try PushToken(token, for: service)
+        self.init(id: id, platform: platform, service: service, token: token, tokenType: tokenType)
     }
 }
 

@@ -1,5 +1,4 @@
-/// The push registrations that this machine made at a server; the holder of one can push to a
-/// device.
+/// The push registrations of this machine at a server, whose holder can push to its devices.
 ///
 /// ```json
 /// {"version": 1, "registrations": [{"device_id": "…", "platform": "ios", "service": "apns",
@@ -19,8 +18,7 @@ package struct StoredPush: Hashable, Sendable {
         registrations.filter { $0.device.id.lowercased() == deviceID.lowercased() }
     }
 
-    /// The devices that a push command means if it names none: those registered here, else this
-    /// machine.
+    /// The devices of a push command that names none: those registered here, else this machine.
     package func deviceIDs(onMachine id: String) -> Set<String> {
         let ids = Set(registrations.map(\.device.id))
         return ids.isEmpty || ids.contains(id) ? [id] : ids
@@ -65,11 +63,9 @@ extension PushDevice {
     /// Returns the device with the earlier values where none are given now.
     package func completed(from old: PushDevice?) -> PushDevice {
         var device = self
-        device.name = name ?? old?.name
-        device.model = model ?? old?.model
-        device.osVersion = osVersion ?? old?.osVersion
-        device.appVersion = appVersion ?? old?.appVersion
-        device.bundleID = bundleID ?? old?.bundleID
+        for text in Self.texts {
+            device[keyPath: text.path] = self[keyPath: text.path] ?? old?[keyPath: text.path]
+        }
         return device
     }
 }
@@ -92,8 +88,7 @@ package struct StoredSubscription: Hashable, Sendable {
 }
 
 extension CredentialStore {
-    /// Reads the registrations at a server; an unreadable value counts as none: all can be made
-    /// again.
+    /// Reads the registrations at a server; unreadable ones count as none and can be made again.
     /// - Throws: `CredentialStoreError`.
     package func storedPush(
         of server: ServerID
@@ -143,13 +138,11 @@ extension StoredRegistration {
         let service = try PushService(rawValue: object.text("service").required()).required()
         let type = try PushTokenType(rawValue: object.text("token_type").required()).required()
         device = PushDevice(
-            kept: try object.text("device_id").required(), platform, service,
-            PushToken(kept: try object.text("token").required()), type)
-        device.name = try object.text("name")
-        device.model = try object.text("model")
-        device.osVersion = try object.text("os_version")
-        device.appVersion = try object.text("app_version")
-        device.bundleID = try object.text("bundle_id")
+            id: try object.text("device_id").required(), platform: platform, service: service,
+            token: PushToken(kept: try object.text("token").required()), tokenType: type)
+        for text in PushDevice.texts {
+            device[keyPath: text.path] = try object.text(text.name)
+        }
         registrationID = try object.text("id")
     }
 
@@ -160,26 +153,11 @@ extension StoredRegistration {
         object.put("service", .text(device.service.rawValue))
         object.put("token_type", .text(device.tokenType.rawValue))
         object.put("token", .text(device.token.text.reveal()))
-        object.put("name", device.name.map(JSONValue.text))
-        object.put("model", device.model.map(JSONValue.text))
-        object.put("os_version", device.osVersion.map(JSONValue.text))
-        object.put("app_version", device.appVersion.map(JSONValue.text))
-        object.put("bundle_id", device.bundleID.map(JSONValue.text))
+        for text in PushDevice.texts {
+            object.put(text.name, device[keyPath: text.path].map(JSONValue.text))
+        }
         object.put("id", registrationID.map(JSONValue.text))
         return object.value
-    }
-}
-
-extension PushDevice {
-    fileprivate init(
-        kept id: String, _ platform: PushPlatform, _ service: PushService, _ token: PushToken,
-        _ tokenType: PushTokenType
-    ) {
-        self.id = id
-        self.platform = platform
-        self.service = service
-        self.token = token
-        self.tokenType = tokenType
     }
 }
 
