@@ -36,7 +36,6 @@ struct TOMLOutline {
         while position < bytes.count { readLine() }
     }
 
-    /// The entry with exactly this name.
     func entry(of key: [String]) -> Entry? { entries.first { $0.key == key } }
 
     /// The first line and column of the key or of anything below it, counted from 1.
@@ -146,8 +145,9 @@ extension TOMLOutline {
     private mutating func readValue(of key: [String]) {
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): skipString()
-        case UInt8(ascii: "["): readArray()
-        case UInt8(ascii: "{"): readInlineTable(key)
+        case UInt8(ascii: "["): readItems(until: UInt8(ascii: "]")) { $0.readValue(of: []) }
+        case UInt8(ascii: "{"):
+            readItems(until: UInt8(ascii: "}")) { $0.readEntry(below: key, isInline: true) }
         default:
             let start = position
             skip { !",]}#".utf8.contains($0) && !$0.isLineEnd }
@@ -159,11 +159,14 @@ extension TOMLOutline {
         }
     }
 
-    private mutating func readArray() {
+    /// Reads the elements of an array or the members of an inline table, up to its last bracket.
+    private mutating func readItems(
+        until end: UInt8, _ read: (inout TOMLOutline) -> Void
+    ) {
         position += 1
         while let byte = current {
             switch byte {
-            case UInt8(ascii: "]"):
+            case end:
                 position += 1
                 return
             case UInt8(ascii: "#"): skipLine()
@@ -172,21 +175,7 @@ extension TOMLOutline {
                 note("'}' stands in an array")
                 position += 1
             case _ where byte.isBlank || byte.isLineEnd: position += 1
-            default: readNested { $0.readValue(of: []) }
-            }
-        }
-    }
-
-    private mutating func readInlineTable(_ name: [String]) {
-        position += 1
-        while let byte = current {
-            switch byte {
-            case UInt8(ascii: "}"):
-                position += 1
-                return
-            case UInt8(ascii: ","): position += 1
-            case _ where byte.isBlank || byte.isLineEnd: position += 1
-            default: readNested { $0.readEntry(below: name, isInline: true) }
+            default: readNested(read)
             }
         }
     }
