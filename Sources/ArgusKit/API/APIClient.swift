@@ -70,7 +70,9 @@ package struct APIClient: Sendable {
             }
             let isAnonymous = request.isPublic || authorization.header == nil
             guard Self.saysRouteIsAbsent(answer, isAnonymous: isAnonymous) else {
-                throw Self.failure(of: answer, to: request)
+                // A file may come from a web server in front, whose 404 is a page.
+                throw (request.isForFile ? nil : APIError(foreign: answer))
+                    ?? APIError(answer: answer)
             }
             knowledge.forget(operation.name)
         }
@@ -84,12 +86,6 @@ package struct APIClient: Sendable {
         guard let known = knowledge.generation(of: operation.name) else { return operation.routes }
         return operation.routes.filter { $0.generation == known }
             + operation.routes.filter { $0.generation != known }
-    }
-
-    /// The error for a failed answer; a file may come from a web server, whose 404 is a page.
-    private static func failure(of answer: HTTPResponse, to request: RouteRequest) -> APIError {
-        let foreign = request.isForFile ? nil : APIError(foreign: answer)
-        return foreign ?? APIError(answer: answer)
     }
 
     private func send(

@@ -36,8 +36,7 @@ enum ResponseBody {
         return body
     }
 
-    /// Checks that an ArgusAI server, and no proxy, confirms a change: an empty body, `null` or an
-    /// object.
+    /// Checks that an ArgusAI server confirms a change: an empty body, `null` or an object.
     /// - Throws: `APIError.malformedAnswer`.
     static func expectDone(_ answer: HTTPResponse) throws(APIError) {
         let body = try parseIfAny(answer)

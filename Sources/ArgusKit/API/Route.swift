@@ -139,7 +139,6 @@ package final class RouteKnowledge: Sendable {
         state.withLock { $0.routes[operation] }.flatMap(Generation.init(rawValue:))
     }
 
-    /// Records that a route answered.
     func learn(_ operation: String, _ generation: Generation) {
         state.withLock { state in
             guard state.routes[operation] != generation.rawValue else { return }

@@ -51,7 +51,6 @@ package enum CameraChangeRoutes {
 
 /// A change that was made to a camera.
 package struct CameraChange: Sendable, Equatable {
-    /// The subject of a change.
     package enum Subject: String, Sendable {
         /// The server uses the camera; lasts.
         case setting
@@ -64,7 +63,6 @@ package struct CameraChange: Sendable, Equatable {
     package var name: String?
     package var subject: Subject
     package var isOn: Bool
-    /// The server's own text.
     package var message: String?
 }
 

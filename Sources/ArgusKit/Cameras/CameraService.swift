@@ -6,8 +6,7 @@ package struct CameraService: Sendable {
         self.session = session
     }
 
-    /// Lists every camera with the server's own object; health shows which are online where the
-    /// list does not.
+    /// Lists every camera with the server's own object, and reads the health if it must.
     /// - Throws: `APIError`.
     package func list() async throws(APIError) -> ListedRows<Camera> {
         let cameras = try await plainList()
@@ -22,8 +21,7 @@ package struct CameraService: Sendable {
         try await session.call(CameraRoutes.list, ())
     }
 
-    /// Reads one camera, with health and stream for `extras`; the list's row where no route shows
-    /// one.
+    /// Reads one camera, or keeps the list's row; `extras` are its health and stream.
     /// - Throws: `APIError`.
     package func show(
         _ listed: Camera, _ view: JSONView, extras: Bool = true

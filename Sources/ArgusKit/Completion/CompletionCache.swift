@@ -1,10 +1,8 @@
 import Glibc
 
-/// Names and ids that commands have seen, kept for TAB in one folder a server; it may vanish any
-/// time.
+/// Names and ids that commands have seen, kept for TAB in one folder a server.
 ///
-/// Lines of `cameras` and `devices` are `NAME TAB ID`, of `events` ids, of `routes` `PATH TAB
-/// METHOD`.
+/// Lines are `NAME TAB ID` of cameras and devices, ids of events, `PATH TAB METHOD` of routes.
 package struct CompletionCache: Sendable {
     /// The most event ids that are kept.
     package static let eventCount = 100
@@ -74,10 +72,8 @@ package struct CompletionCache: Sendable {
         return found
     }
 
-    /// The devices known, by name.
     package var devices: [Candidate] { candidates("devices") }
 
-    /// The cameras known, by name.
     package var cameras: [Candidate] { candidates("cameras") }
 
     private func candidates(_ name: String) -> [Candidate] {

@@ -13,8 +13,7 @@ package struct CompletionService: Sendable {
         serverOption = server
     }
 
-    /// The candidates of a kind, such as `cameras`, that continue a word in any case, in the order
-    /// to list.
+    /// The candidates of a kind, such as `cameras`, that continue a word in any case, in order.
     ///
     /// An unknown kind has none, and a name that does not show as it is on one line is left out.
     /// `operands` are those before the word.

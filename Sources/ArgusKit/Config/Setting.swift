@@ -9,7 +9,6 @@ package enum Setting: String, Sendable, CaseIterable {
     case trace
     case errors
 
-    /// The values that a setting takes.
     package enum Kind: Sendable, Equatable {
         case text
         case choice([String])

@@ -23,7 +23,6 @@ package struct Settings: Hashable, Sendable {
 
     private static let sizeLimit = 1 << 20
 
-    /// Empty settings, as of an absent file.
     package init() {}
 
     /// Reads the config file; without a file or a folder for it the settings are empty.

@@ -13,7 +13,6 @@ package struct TOMLLiteral: Hashable, Sendable {
         }
     }
 
-    /// Formats a string.
     package init(string value: String) {
         text = Self.quoted(value)
     }

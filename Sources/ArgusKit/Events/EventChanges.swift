@@ -84,8 +84,7 @@ package enum EventChangeRoutes {
 }
 
 extension EventService {
-    /// Deletes events in batches that the server takes, also those that are gone; `progress` gets
-    /// the size of each batch.
+    /// Deletes events in batches, also those that are gone; `progress` gets the size of each batch.
     /// - Throws: `APIError` when a batch fails; `tally` has the batches before it.
     package func delete(
         _ ids: [String], tally: inout EventChangeRoutes.Deleted, progress: (Int) -> Void

@@ -60,7 +60,6 @@ package enum EventCondition: String, Sendable {
 
 /// A notice of a walk through events: a task that argus does itself, or a gap in the data.
 package enum EventNotice: Hashable, Sendable, CustomStringConvertible {
-    /// Descriptions are matched by argus.
     case matchesHere
     /// Conditions by which the server does not filter are applied by argus.
     case filtersHere([EventCondition])
@@ -71,7 +70,6 @@ package enum EventNotice: Hashable, Sendable, CustomStringConvertible {
     /// An export is put together from pages.
     case readsPages
 
-    /// The sentence itself.
     package var description: String {
         switch self {
         case .matchesHere:

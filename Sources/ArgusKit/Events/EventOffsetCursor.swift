@@ -14,8 +14,7 @@ package struct EventOffsetCursor: Sendable {
     /// The page was passed before, and is read again for rows that slipped into it.
     private var isRewound = false
 
-    /// Begins after a page of the same list at a row, counted from 0, with the ids handed out so
-    /// far.
+    /// Begins after a page of the same list at a row, counted from 0; `seen` were handed out.
     package init(_ query: EventQuery, from row: Int, seen: Set<String>, after page: EventPage) {
         self.query = query
         self.seen = seen

@@ -68,7 +68,6 @@ package struct EventPage: Sendable {
     /// The server searched, so that its rows need no matching here.
     package var isSearched: Bool
 
-    /// All rows, events or not.
     var rowCount: Int { rows.count + unreadableRows }
 }
 

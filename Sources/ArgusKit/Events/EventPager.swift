@@ -27,8 +27,7 @@ package final class EventPager: EventCursor {
 
     /// Prepares a walk that ends after so many events (nil: all); no request is sent yet.
     ///
-    /// `notify` gets, with each page, what the server leaves to argus. `walks` at a time share the
-    /// memory.
+    /// `notify` gets with each page what the server leaves to argus; `walks` share the memory.
     package init(
         session: Session, filter: EventFilter, order: EventOrder = .newestFirst, wanted: Int?,
         trustsSearch: Bool = true, walks: Int = 1,

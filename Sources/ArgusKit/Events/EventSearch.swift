@@ -58,8 +58,7 @@ struct EventSearch: Sendable {
 }
 
 extension EventSearch {
-    /// Reads a page, with the server's index of words only where the walk's first page finds it
-    /// reliable.
+    /// Reads a page, by the server's index of words unless the first page shows it unreliable.
     static func page(
         _ query: EventQuery, isFirst: Bool, _ session: Session
     ) async -> FetchedEvents {

@@ -110,20 +110,14 @@ package struct EventService: Sendable {
     private static let noThumbnail = APIError(.notFound, "the event has no thumbnail")
 
     private func latestID() async throws(APIError) -> String {
-        let pager = list(EventFilter(), wanted: 1, notify: { _ in })
-        while let rows = try await pager.next() {
-            if let row = rows.first { return row.id }
-        }
-        throw APIError(.notFound, "there are no events")
+        let rows = try await list(EventFilter(), wanted: 1, notify: { _ in }).rest()
+        guard let row = rows.first else { throw APIError(.notFound, "there are no events") }
+        return row.id
     }
 
     private func recentIDs(beginningWith prefix: String) async throws(APIError) -> [String] {
-        let pager = list(EventFilter(), wanted: Self.recentEvents, notify: { _ in })
-        var found: [String] = []
-        while let rows = try await pager.next() {
-            found += rows.map(\.id).filter { $0.hasPrefix(prefix) }
-        }
-        return found
+        let rows = try await list(EventFilter(), wanted: Self.recentEvents, notify: { _ in }).rest()
+        return rows.map(\.id).filter { $0.hasPrefix(prefix) }
     }
 
     private func get(

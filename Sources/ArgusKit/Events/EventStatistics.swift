@@ -5,7 +5,6 @@ package struct EventStatistics: Sendable {
         case total, camera, type, hour, day
     }
 
-    /// One count.
     package struct Row: Sendable, Equatable {
         package var group: Group
         /// The camera's id, the type, `00` to `23`, or `2026-11-20`; nil for the total.

@@ -4,15 +4,12 @@
 ///
 /// The caller sends `query`, or reads the instant that `next` names, and advances over the result.
 package struct EventTimeCursor: Sendable {
-    /// The next part of the list.
     package enum Next: Sendable, Equatable {
-        /// The page of `query`.
         case page
         /// All events of one instant, which fill a page by themselves (`EventInstant`).
         case instant(Timestamp)
         /// The rows from this number on: the server ignores times, or the last rows have none.
         case row(Int)
-        /// The list is at its end.
         case end
     }
 
@@ -21,7 +18,6 @@ package struct EventTimeCursor: Sendable {
     package private(set) var next = Next.page
     /// The ids of rows that the next page may hold again, with their times.
     private(set) var seen: [String: Timestamp] = [:]
-    /// Rows passed so far.
     private var passed = 0
 
     /// Begins at the newest event of the query, or at the oldest, by its order.

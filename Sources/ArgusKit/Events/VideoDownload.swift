@@ -61,8 +61,7 @@ package struct VideoDownload: Sendable {
 
     /// Returns true when the file is the server's video, as far as that can be known.
     ///
-    /// The announced length or one strong tag prove it for bytes of this run, fitting boxes for
-    /// all.
+    /// The announced length or one strong tag prove bytes of this run, fitting boxes prove all.
     private func isWhole(_ last: LastAnswer, kept: Int, boxesFit: Bool?) -> Bool {
         let isOneVersion = last.first == 0 || file.note != nil
         return switch boxesFit {

@@ -14,8 +14,7 @@ package final class AtomicFile: ByteDestination {
         case cache
         /// Settings that the user may edit: the mode of the file it replaces, otherwise 0600.
         case settings
-        /// Output that the user asked for: the mode of the file it replaces, else 0666 less the
-        /// umask.
+        /// Output that the user asked for: the mode of the replaced file, else 0666 less the umask.
         case person
     }
 
@@ -81,7 +80,7 @@ package final class AtomicFile: ByteDestination {
             case .finished: preconditionFailure("a finished file was written to")
             }
             do throws(FileSystemError) {
-                try descriptor.writeAll(bytes, to: path)
+                try writeAll(bytes, to: descriptor.rawValue, named: path)
             } catch {
                 phase = .failed(error)
                 throw error

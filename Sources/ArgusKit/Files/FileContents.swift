@@ -52,7 +52,7 @@ package struct FileContents: Sendable {
                 throw FileSystemError(.read, path, .openToOthers(mode))
             }
         }
-        bytes = try file.readAll(from: path, limit: limit)
+        bytes = try readToEnd(of: file.rawValue, named: path, limit: limit)
         let isRegular = status.st_mode & S_IFMT == S_IFREG
         modeOpenToOthers = isRegular && mode & 0o077 != 0 ? mode : nil
     }

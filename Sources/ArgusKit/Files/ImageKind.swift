@@ -2,7 +2,6 @@
 package enum ImageKind: String, Sendable, CaseIterable {
     case jpeg, png
 
-    /// The extension of a file name.
     package var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 
     /// The reason why bytes are not a complete image.
@@ -11,7 +10,6 @@ package enum ImageKind: String, Sendable, CaseIterable {
         case unknownFormat
         /// The image ends before its end marker.
         case truncated(ImageKind)
-        /// The structure is broken.
         case malformed(ImageKind)
         /// The file that holds the image cannot be read.
         case unreadable(FileSystemError)

@@ -34,8 +34,6 @@ package final class OutputFile: ByteDestination {
         destination = .stream(descriptor, nil)
     }
 
-    /// Appends bytes.
-    /// - Throws: `FileSystemError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         switch destination {
         case .whole(let file, _): try file.write(bytes)

@@ -5,7 +5,6 @@ package enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// A device or pipe, opened as it is: renaming a file over `/dev/null` would destroy it.
     case stream(String)
-    /// Exactly this file.
     case file(String)
     /// Files with generated names in this folder, which need not exist.
     case folder(String)

@@ -33,16 +33,6 @@ struct OwnedDescriptor: ~Copyable, Sendable {
         return status
     }
 
-    /// Writes every byte.
-    func writeAll(_ bytes: UnsafeRawBufferPointer, to path: String) throws(FileSystemError) {
-        try ArgusKit.writeAll(bytes, to: rawValue, named: path)
-    }
-
-    /// Reads to the end of the file.
-    /// - Throws: `.tooLarge` as soon as more than `limit` bytes have come.
-    func readAll(from path: String, limit: Int) throws(FileSystemError) -> [UInt8] {
-        try readToEnd(of: rawValue, named: path, limit: limit)
-    }
 }
 
 /// A descriptor with several owners, closed with the last one.
@@ -60,8 +50,6 @@ package protocol ByteDestination: Sendable {
 }
 
 extension ByteDestination {
-    /// Appends bytes.
-    /// - Throws: `FileSystemError`.
     package func write(_ bytes: [UInt8]) throws(FileSystemError) {
         // `withUnsafeBytes` erases typed errors.
         try bytes.withUnsafeBytes { buffer in

@@ -7,14 +7,11 @@ package final class PartialFile: Sendable {
     package enum Remains: Sendable {
         /// Continue at its end; start anew if there is none.
         case continued
-        /// Start anew.
         case replaced
-        /// Refuse to start, unless the file holds only the beginning of these bytes, such as a
-        /// header.
+        /// Refuse to start, unless the file holds only the beginning of these bytes (a header).
         case refused(besides: [UInt8])
     }
 
-    /// The final name of the file.
     package let path: String
     private let file: SharedDescriptor
     private let interruption: TemporaryFiles.Slot?

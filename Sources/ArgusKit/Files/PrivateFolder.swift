@@ -4,7 +4,7 @@ import Glibc
 package enum PrivateFolder {
     /// Makes the folder and those above it, 0700 whatever the umask, or checks an existing one.
     ///
-    /// A folder of this user that others may enter is closed to them; one that they may write is
+    /// A folder of this user that others may enter is closed to them; one they may write is
     /// refused.
     /// - Throws: as `expectTrusted`, or the reason why the folder cannot be made.
     package static func prepare(_ path: String) throws(FileSystemError) {

@@ -12,7 +12,6 @@ package protocol StateDocument: Sendable {
 ///
 /// A change that depends on what the file holds runs in `withLock`, which excludes other processes.
 package struct StateFile<Value: StateDocument>: Sendable {
-    /// The contents of a file.
     package enum Contents {
         case absent
         case value(Value)

@@ -10,7 +10,6 @@ package struct StoredBytes: Sendable {
     }
 
     private let place: Place
-    /// The number of bytes.
     package let count: Int
 
     package init(_ bytes: [UInt8]) {
@@ -139,14 +138,12 @@ struct ByteWindow {
 
 /// A nameless temporary file for data too long for memory; deleted with its owner.
 package final class SpoolFile: ByteDestination {
-    /// The requested folder.
     package let folder: String
     private let path: String
     private let descriptor: OwnedDescriptor
     private let written = Atomic(0)
 
-    /// Creates the file, 0600: in `folder`, else in one of `others`, else in memory
-    /// (memfd_create(2)).
+    /// Creates the file, 0600: in one of the folders, else in memory (memfd_create(2)).
     /// - Throws: `FileSystemError` if the system grants none of them.
     package init(
         in folder: String, else others: [String] = ["/tmp", "/var/tmp"]
@@ -177,13 +174,10 @@ package final class SpoolFile: ByteDestination {
         return named
     }
 
-    /// The number of bytes written.
     package var size: Int { written.load(ordering: .sequentiallyConsistent) }
 
-    /// Appends bytes.
-    /// - Throws: `FileSystemError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
-        try descriptor.writeAll(bytes, to: path)
+        try writeAll(bytes, to: descriptor.rawValue, named: path)
         written.add(bytes.count, ordering: .sequentiallyConsistent)
     }
 

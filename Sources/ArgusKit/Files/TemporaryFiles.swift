@@ -20,8 +20,7 @@ package enum TemporaryFiles {
 
     /// Registers a path before its file is created, so that no signal falls in between.
     ///
-    /// A file with a `sentence`, which reports it, stays unless it is empty. Nil if the table is
-    /// full.
+    /// A file with a `sentence` is reported, unless it is empty. Nil if the table is full.
     package static func register(_ path: String, reporting sentence: String? = nil) -> Slot? {
         guard let path = strdup(path) else { return nil }
         var line: UnsafeMutablePointer<CChar>?

@@ -20,7 +20,6 @@ struct JSONContainer {
 
 /// The reason why a text is not JSON, and the byte where it shows (RFC 8259).
 package struct JSONError: Error, Hashable, Sendable {
-    /// The kinds of failure.
     package enum Reason: Hashable, Sendable {
         /// The text is empty or stops inside a value.
         case truncated
@@ -32,7 +31,6 @@ package struct JSONError: Error, Hashable, Sendable {
         case tooLarge
     }
 
-    /// The kind of failure.
     package var reason: Reason
     /// The offset of the failure in bytes.
     package var offset: Int

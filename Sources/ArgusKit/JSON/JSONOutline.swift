@@ -11,7 +11,6 @@ struct JSONOutline {
     /// The longest outline, in bytes.
     static let longestText = 1 << 20
 
-    /// The text without the parts.
     let view: JSONView
     /// The arrays whose elements were left out.
     let arrays: [Part]

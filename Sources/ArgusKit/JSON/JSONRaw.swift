@@ -63,8 +63,7 @@ extension JSONView {
 }
 
 extension JSONView {
-    /// A copy with the strings replaced for which `replacement`, given also the member's name, has
-    /// text.
+    /// A copy with other strings where `replacement`, given also the member's name, returns one.
     package func replacingStrings(
         _ replacement: (_ member: String, _ text: String) -> String?
     ) -> JSONView {

@@ -76,8 +76,7 @@ package struct JSONView: Sendable {
         return found
     }
 
-    /// Calls `body` for each member of an object in the order of the text: `switch key { case "id":
-    /// … }`.
+    /// Calls `body` for each member of an object, in the order of the text.
     /// - Throws: whatever `body` throws.
     package func forEachMember<Failure: Error>(
         _ body: (_ key: JSONKey, _ value: JSONView) throws(Failure) -> Void

@@ -49,7 +49,6 @@ package final class ByteSink: Sendable {
     /// The bytes of a memory sink, or those that another has not written out yet.
     package var contents: [UInt8] { state.content.withLock { $0.buffer } }
 
-    /// `contents` as text.
     package var text: String { String(decoding: contents, as: UTF8.self) }
 
     /// Buffers bytes and writes them out once there are enough.

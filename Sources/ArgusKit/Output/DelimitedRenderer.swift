@@ -1,6 +1,5 @@
 /// Prints rows of comma or tab separated values under a header.
 struct DelimitedRenderer: RecordRenderer {
-    /// The two quoting rules.
     enum Syntax {
         /// RFC 4180 with line feeds; text that a spreadsheet would run as a formula is prefixed.
         case csv

@@ -47,17 +47,12 @@ package enum FieldValue: Sendable, Equatable {
 }
 
 extension FieldValue {
-    /// Makes a text, or null for nil.
+    /// Makes a value, or null for nil.
     package init(_ text: String?) { self = text.map(FieldValue.text) ?? .null }
-    /// Makes a Boolean, or null for nil.
     package init(_ flag: Bool?) { self = flag.map(FieldValue.bool) ?? .null }
-    /// Makes a whole number, or null for nil.
     package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    /// Makes a number, or null for nil.
     package init(_ number: Double?) { self = number.map(FieldValue.number) ?? .null }
-    /// Makes a point in time, or null for nil.
     package init(_ time: Timestamp?) { self = time.map(FieldValue.time) ?? .null }
-    /// Makes a list of texts, or null for nil.
     package init(_ texts: [String]?) {
         self = texts.map { .list($0.map(FieldValue.text)) } ?? .null
     }

@@ -1,6 +1,5 @@
 /// Prints one JSON object, an array of objects as it grows, or one object a line.
 struct JSONRenderer: RecordRenderer {
-    /// The arrangement of the objects.
     enum Frame {
         case single, array, lines
     }

@@ -48,7 +48,6 @@ package struct OutputOptions: Sendable {
 
 /// Reports a name in `--fields` that is not a field.
 package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name as given.
     package var name: String
     /// The accepted names in their order.
     package var validNames: [String]

@@ -6,7 +6,6 @@ internal import Synchronization
 /// Shows nothing for the first half second, and nothing if standard error is not a terminal.
 /// Several tasks may report to one instance. Write errors are ignored: results do not depend on it.
 package final class Progress: Sendable {
-    /// The unit of the numbers.
     package enum Unit: Sendable {
         case bytes
         /// A word in the plural: `events`.

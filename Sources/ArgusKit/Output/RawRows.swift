@@ -17,7 +17,6 @@ package struct RawRows {
         fileprivate static let most = 1000
 
         fileprivate private(set) var names: [String] = []
-        /// True if there were more.
         fileprivate private(set) var hasMore = false
         private var known: Set<String> = []
 
@@ -97,7 +96,6 @@ package struct RawRows {
 }
 
 extension FieldValue {
-    /// Converts a server's value.
     init(_ view: JSONView) {
         switch view.kind {
         case .null: self = .null

@@ -2,17 +2,12 @@ internal import Glibc
 
 /// The properties of the three standard streams; a value, so that tests can make one.
 package struct Terminal: Hashable, Sendable {
-    /// True if standard input is a terminal.
     package var isInputTerminal: Bool
-    /// True if standard output is a terminal.
     package var isOutputTerminal: Bool
-    /// True if standard error is a terminal.
     package var isErrorTerminal: Bool
     /// Cells in a line, 1 or more.
     package var width: Int
-    /// The style of standard output.
     package var style: Style
-    /// The style of standard error.
     package var errorStyle: Style
 
     package init(
@@ -75,19 +70,15 @@ package struct Terminal: Hashable, Sendable {
 
 /// Colours and weights for a terminal (ECMA-48, section 8.3.117); plain text when off.
 package struct Style: Hashable, Sendable {
-    /// True if escape sequences are emitted.
     package var isOn: Bool
 
     package init(isOn: Bool) {
         self.isOn = isOn
     }
 
-    /// Emits only the text.
     package static let plain = Style(isOn: false)
 
-    /// The text in bold.
     package func bold(_ text: String) -> String { wrap(text, "1") }
-    /// The text in a fainter colour.
     package func dim(_ text: String) -> String { wrap(text, "2") }
     /// The text in green, for success.
     package func green(_ text: String) -> String { wrap(text, "32") }

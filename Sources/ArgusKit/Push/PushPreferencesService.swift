@@ -8,7 +8,6 @@ package struct PushPreferencesService: Sendable {
         package var device: Device?
     }
 
-    /// The result of a change.
     package struct Changed: Sendable {
         package var before: PushPreferences
         package var after: Found

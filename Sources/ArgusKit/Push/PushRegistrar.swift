@@ -13,9 +13,7 @@ package struct PushRegistrar: Sendable {
 
     /// The state that a server removed for a device that is to get no more pushes.
     package enum Ended: Sendable {
-        /// There was nothing to remove.
         case nothing
-        /// The registration of the device.
         case registration
         /// The token in the device's row.
         case token
@@ -44,8 +42,7 @@ package struct PushRegistrar: Sendable {
         }
     }
 
-    /// Registers a device, anew if `kept` or the server's row `known` has it: the server may have
-    /// lost it.
+    /// Registers a device, again if `kept` or the row `known` has it: servers may lose one.
     /// - Throws: `APIError`.
     package func register(
         _ device: PushDevice, known: Device?, kept: StoredRegistration?
@@ -108,8 +105,7 @@ package struct PushRegistrar: Sendable {
         }
     }
 
-    /// Probes for the route that ends all registrations of the account, by a method that it does
-    /// not have.
+    /// Probes, by a method it does not have, for the route that ends all of the account's pushes.
     /// - Throws: `APIError`.
     package func mayHaveEndingOfAll() async throws(APIError) -> Bool {
         let answer = try await session.send(

@@ -12,7 +12,6 @@ enum PushRegistrationRoutes {
         var known: Device?
     }
 
-    /// A server's answer to a registration.
     struct Answer: Sendable {
         var view: JSONView
         /// The server made a row; nil when it does not report that.

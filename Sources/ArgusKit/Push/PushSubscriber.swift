@@ -22,9 +22,9 @@ package struct PushSubscriber: Sendable {
         try await session.call(PushSubscriptionRoutes.list, ())
     }
 
-    /// Makes a subscription, or renews the keys of the one that has the endpoint; the list and
-    /// `kept`, the subscription that argus made before, tell which, since servers answer both
-    /// alike.
+    /// Makes a subscription, or renews the keys of the one that has the endpoint.
+    ///
+    /// Servers answer both alike: their list, or the subscription `kept` here, shows which it was.
     /// - Throws: `APIError`; `.unsupported` for an `apns://` endpoint where only URLs are taken.
     package func subscribe(
         _ new: StoredSubscription, kept: StoredSubscription?

@@ -8,19 +8,22 @@ package enum Checksum {
     /// The SHA-256 of stored bytes in lower-case hexadecimal, read a block at a time.
     /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of bytes: StoredBytes) throws(FileSystemError) -> String {
-        var hash = SHA256()
-        var blocks = bytes.blocks()
-        while let block = try blocks.next() { hash.update(data: block) }
-        return text(hash.finalize())
+        try sha256(bytes.read(from:count:))
     }
 
     /// The SHA-256 of a file in lower-case hexadecimal, read a block at a time.
     /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of file: PartialFile) throws(FileSystemError) -> String {
+        try sha256(file.read(from:count:))
+    }
+
+    private static func sha256(
+        _ read: (Int, Int) throws(FileSystemError) -> [UInt8]
+    ) throws(FileSystemError) -> String {
         var hash = SHA256()
         var offset = 0
         while true {
-            let bytes = try file.read(from: offset, count: 1 << 18)
+            let bytes = try read(offset, 1 << 18)
             guard !bytes.isEmpty else { return text(hash.finalize()) }
             hash.update(data: bytes)
             offset += bytes.count
@@ -28,12 +31,8 @@ package enum Checksum {
     }
 
     private static func text(_ hash: SHA256Digest) -> String {
-        let digits = Array("0123456789abcdef".unicodeScalars)
-        var text = String.UnicodeScalarView()
-        for byte in hash {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 0xF)])
-        }
-        return String(text)
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -1,7 +1,6 @@
 /// Durations as users write and read them (contract section 1).
 package enum DurationText {
-    /// Parses a number, also a fraction, with `ms`, `s`, `m`, `h`, `d` or `w`; a bare number is
-    /// seconds.
+    /// Parses a number, also a fraction, with a unit (`ms s m h d w`) or of seconds.
     /// - Throws: `DurationTextError`, whose description lists the accepted forms.
     package static func parse(_ text: String) throws(DurationTextError) -> Duration {
         guard let microseconds = microseconds(text) else { throw DurationTextError() }

@@ -2,7 +2,6 @@
 ///
 /// Parsing needs neither clock nor time zone; `resolve` takes both.
 package enum TimeExpression: Hashable, Sendable {
-    /// `now`.
     case now
     /// `90s`, `15m`, `2h`, `3d`, `1w`: the distance before now.
     case ago(microseconds: Int64)

@@ -1,6 +1,5 @@
 /// The offsets of a time zone from UTC over time (RFC 9636).
 package struct TimeZoneRules: Hashable, Sendable {
-    /// The start of an offset.
     struct Transition: Hashable, Sendable {
         /// Seconds since the Unix epoch.
         var start: Int64
@@ -75,7 +74,6 @@ package struct TimeZoneRules: Hashable, Sendable {
 
 /// The local time zone according to `$TZ`, `$TZDIR` and `/etc/localtime`.
 package struct LocalZone: Sendable {
-    /// The offsets of the zone.
     package var rules: TimeZoneRules
     /// The value of `$TZ` if it is unusable and UTC replaces it.
     package var unusable: String?

@@ -1,6 +1,5 @@
 /// Named values that become a JSON body or a query: `a=1`, `keys[auth]=x`, `scopes[]=admin`.
 package struct RawFields: Sendable {
-    /// A value as it is sent.
     package enum Value: Sendable, Equatable {
         case text(String)
         /// `true`, `false`, `null` or a number, as JSON has it.

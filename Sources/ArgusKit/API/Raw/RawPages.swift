@@ -37,7 +37,6 @@ package struct RawPage {
     /// The answer itself, where it is no list that is too long for memory.
     package var whole: JSONView? { elements?.isHeld == false ? nil : answer }
 
-    /// The answer is a bare array.
     package var isBareList: Bool { answer.kind == .array }
 
     /// A summary of all elements.
