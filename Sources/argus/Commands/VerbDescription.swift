@@ -58,21 +58,32 @@ struct RunningText: ExpressibleByStringInterpolation {
         endParagraph()
     }
 
-    /// Reads text that may end a paragraph and begin others.
+    /// Reads text that may end a paragraph and begin others, in one pass: each start reads many.
     private mutating func read(_ text: String.UTF8View) {
-        var rest = text[...]
-        while let end = rest.firstRange(of: "\n\n".utf8) {
-            append(rest[..<end.lowerBound])
-            endParagraph()
-            rest = rest[end.upperBound...]
+        var piece: [UInt8] = []
+        piece.reserveCapacity(text.count)
+        var isAfterBreak = false
+        for byte in text {
+            guard byte == UInt8(ascii: "\n") else {
+                piece.append(byte)
+                isAfterBreak = false
+                continue
+            }
+            if isAfterBreak {
+                piece.removeLast()
+                append(piece)
+                endParagraph()
+                piece.removeAll(keepingCapacity: true)
+            } else {
+                piece.append(UInt8(ascii: " "))
+            }
+            isAfterBreak.toggle()
         }
-        append(rest)
+        append(piece)
     }
 
-    private mutating func append(_ text: Substring.UTF8View) {
-        guard !text.isEmpty else { return }
-        let bytes = text.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }
-        open.append(.text(String(decoding: bytes, as: UTF8.self)))
+    private mutating func append(_ piece: [UInt8]) {
+        if !piece.isEmpty { open.append(.text(String(decoding: piece, as: UTF8.self))) }
     }
 
     private mutating func endParagraph() {

@@ -84,7 +84,7 @@ struct EventOptionsTests {
 
     @Test("events are shown by one name or more")
     func show() throws {
-        #expect(try options(of: EventsShow.self, ["latest", "e1"]).events == ["latest", "e1"])
+        #expect(try options(of: EventsShow.self, ["latest", "e1"]).words == ["latest", "e1"])
         #expect(refusal(of: EventsShow.self) == "missing EVENT")
     }
 

@@ -81,7 +81,7 @@ struct OtherOptionsTests {
 
     @Test("other verbs take their operands, and no others")
     func operands() throws {
-        #expect(try options(of: CamerasShow.self, ["a", "b"]).names == ["a", "b"])
+        #expect(try options(of: CamerasShow.self, ["a", "b"]).words == ["a", "b"])
         #expect(refusal(of: CamerasShow.self) == "missing CAMERA")
         #expect(refusal(of: CamerasList.self, "a") == "unexpected argument 'a'")
         #expect(try options(of: ServerShow.self, []).name == nil)

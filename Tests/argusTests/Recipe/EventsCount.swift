@@ -3,7 +3,6 @@ import CommandLineKit
 
 @testable import argus
 
-/// The command `argus events count`.
 enum EventsCount: ArgusCommand {
     struct Options: VerbOptions {
         var filter = EventFilterOptions()
@@ -24,17 +23,14 @@ enum EventsCount: ArgusCommand {
     static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: fields, .operands(1))
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: fields, .operands(1))
         let filter = try await options.filter.resolve(with: server, in: context)
-        let cursor = EventService(session: server.session).list(
-            filter, wanted: nil, notify: context.eventNotice)
+        let cursor = server.events.list(filter, wanted: nil, notify: context.eventNotice)
         var count = 0
         while let rows = try await server.attempt("count events", await cursor.next()) {
             count += rows.count
         }
-        try printer.write(count)
-        try printer.finish()
+        try printer.writeOnly(count)
         try cursor.expectNoUnreadableRows(of: server)
     }
 }

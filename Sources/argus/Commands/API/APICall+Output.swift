@@ -1,21 +1,20 @@
 import ArgusKit
 import Synchronization
 
-// What is printed of answers, and how.
 extension APICall {
     var isTerminal: Bool { context.system.streams.terminal.isOutputTerminal }
 
     /// Bodies are printed verbatim, secrets included; heads and failures are not.
     private var out: ByteSink { context.system.streams.out.verbatim }
 
-    /// Whether a body goes on as it comes: nobody has to look at it before.
+    /// True if a body goes on as it comes.
     var passesOn: Bool { format == .table && columns == nil && !showsHead && !isTerminal }
 
-    /// Whether elements of lists are printed as rows.
+    /// True if elements of lists are printed as rows.
     var printsRows: Bool { format == .csv || format == .tsv || columns != nil }
 
-    /// Sends a request and writes the body of a good answer to stdout piece by piece, waiting for
-    /// whoever reads it, so that no more than a piece of it is ever held.
+    /// Sends a request and writes the body of a good answer to stdout, as fast as its reader takes
+    /// it; no more than a piece is ever held.
     func passOn(_ request: RawRequest) async throws(Failure) -> HTTPResponse {
         let problem = Mutex<OutputError?>(nil)
         let out = out
@@ -40,7 +39,6 @@ extension APICall {
         return answer
     }
 
-    /// Rows for elements with these members.
     func rows(_ first: RawRows.Names) throws(Failure) -> RawRows {
         let options = OutputOptions(
             format: format, fields: columns, hidesHeader: context.globals.hasNoHeader,
@@ -48,21 +46,6 @@ extension APICall {
         return try attempt(RawRows(options, first: first, sink: out)) {
             Failure(.usage, "--fields: \($0)")
         }
-    }
-
-    func write(_ element: JSONView, as rows: inout RawRows) throws(Failure) {
-        try attempt(rows.write(element))
-    }
-
-    func endPage(_ rows: inout RawRows) throws(Failure) {
-        try attempt(rows.endPage())
-    }
-
-    func finish(_ rows: inout RawRows) throws(Failure) {
-        try attempt(rows.finish())
-        guard columns == nil, !rows.others.isEmpty else { return }
-        let names = rows.others.sorted().joined(separator: ", ")
-        context.warn("the first page has no column for \(names); name columns with --fields")
     }
 
     /// Prints a body as it came; for a terminal what it could be harmed by is made visible.
@@ -86,7 +69,7 @@ extension APICall {
         if last != UInt8(ascii: "\n") { try write("\n") }
     }
 
-    /// Whether bytes may be text, of which a block may hold half a character at its ends.
+    /// True if bytes may be text, of which a block may hold half a character at its ends.
     private func isText(_ bytes: [UInt8]) -> Bool {
         guard !bytes.contains(0) else { return false }
         let isInside = { (byte: UInt8) in byte & 0xC0 == 0x80 }

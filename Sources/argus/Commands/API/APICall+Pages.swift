@@ -1,8 +1,6 @@
 import ArgusKit
 
-// How the pages of a list are asked for.
 extension APICall {
-    /// A page of a list, and the answer that it came in.
     fileprivate struct Listing {
         let answer: HTTPResponse
         let page: RawPage
@@ -21,14 +19,14 @@ extension APICall {
         pages: while true {
             let found: Listing?
             do {
-                found = isGuess ? try await guess(request) : try await ask(request)
+                found = try await fetch(request, isGuess: isGuess)
             } catch {
                 guard isGuess else { throw error }
                 doubt = error
                 break
             }
             guard let listing = found else { break }
-            let count = try count(listing, besides: progress.known, request)
+            let count = try reading(request, try listing.page.count(besides: progress.known))
             switch progress.step(to: listing.answer, count, isGuess: isGuess) {
             case .end: break pages
             case .stuck:
@@ -53,32 +51,21 @@ extension APICall {
         throw Self.partial(doubt)
     }
 
-    /// Asks for a page that the person named or the server told of, and prints the answer's head.
-    private func ask(_ request: RawRequest) async throws(Failure) -> Listing {
-        let answer = try await send(request)
-        try printHead(answer)
-        try await check(answer, to: request)
-        return try listing(answer, to: request)
-    }
-
-    /// Asks for a page that nothing told of; nil where the server says that there is none.
+    /// Asks for a page; nil where the server says that there is none.
     ///
-    /// Nothing is printed: whether the answer is a part of the list is yet to be seen.
-    private func guess(_ request: RawRequest) async throws(Failure) -> Listing? {
+    /// A page that nothing told of is a guess: whether it is a part of the list is yet to be seen, so
+    /// that nothing is printed of the answer.
+    private func fetch(_ request: RawRequest, isGuess: Bool) async throws(Failure) -> Listing? {
         let answer = try await send(request)
-        switch answer.status {
-        case 200..<300: return try listing(answer, to: request)
-        // Who may not ask now, or is too slow or too fast, is not told that there is no such page.
-        case 400..<500 where ![401, 403, 408, 425, 429].contains(answer.status): return nil
-        default:
-            let error = await server.session.failure(of: answer, to: request)
-            throw await server.failure(error, doing: describe(request))
+        if !isGuess {
+            try printHead(answer)
+            try await check(answer, to: request)
+        } else if !(200..<300).contains(answer.status) {
+            // These say that we may not ask now, or ask too slowly or too fast; the page may exist.
+            let isAbsent = ![401, 403, 408, 425, 429].contains(answer.status)
+            if isAbsent, (400..<500).contains(answer.status) { return nil }
+            throw await failure(of: answer, to: request)
         }
-    }
-
-    private func listing(
-        _ answer: HTTPResponse, to request: RawRequest
-    ) throws(Failure) -> Listing {
         let page = try page(answer, to: request)
         guard let elements = page.elements else {
             throw Failure(.usage, "\(describe(request)) is no list; leave out --paginate")
@@ -86,21 +73,10 @@ extension APICall {
         return Listing(answer: answer, page: page, elements: elements)
     }
 
-    private func count(
-        _ listing: Listing, besides known: PageMemory, _ request: RawRequest
-    ) throws(Failure) -> RawPage.Count {
-        do {
-            return try listing.page.count(besides: known)
-        } catch {
-            throw failure(error, to: request)
-        }
-    }
-
-    /// What a guess that failed means for the list before it.
+    /// The failure of a list whose next page could not be guessed.
     ///
-    /// Nobody knows whether there is more, and success would have scripts take a part for the
-    /// whole. What is printed is right and complete as far as it goes, which is status 11. A server
-    /// that did not prove who it is stays a failure of its own.
+    /// Success would have scripts take a part for the whole. A server that did not prove its
+    /// identity stays a failure of its own.
     private static func partial(_ failure: Failure) -> Failure {
         var partial = failure
         if failure.kind != .identity { partial.kind = .partial }
@@ -109,9 +85,8 @@ extension APICall {
     }
 }
 
-/// What the pages so far say of how a server pages.
+/// Learns from the pages so far how a server pages.
 private struct PageProgress {
-    /// What a page is good for.
     enum Step {
         /// There are new elements; with `isLast` nothing is to be asked any more.
         case elements(isLast: Bool)
@@ -121,32 +96,26 @@ private struct PageProgress {
         case stuck
     }
 
-    /// How many pages without anything new are passed over, as where many things are being added.
+    /// The pages without anything new that are passed over, as where many things are being added.
     private static let mostRepetitions = 100
-    /// How many guesses in a row may bring mostly what is known already.
+    /// The guesses in a row that may bring mostly what is known already.
     private static let mostIdleGuesses = 10
 
-    fileprivate var known = PageMemory()
+    var known = PageMemory()
     private var previous: String?
     private var repetitions = 0
 
-    mutating func step(
-        to answer: HTTPResponse, _ count: RawPage.Count, isGuess: Bool
-    ) -> Step {
+    mutating func step(to answer: HTTPResponse, _ count: RawPage.Count, isGuess: Bool) -> Step {
         let checksum = try? Checksum.sha256(of: answer.stored)
         let isSame = previous == checksum
-        if isGuess, isSame { return .end }
+        if isGuess, isSame || count.fresh == 0 { return .end }
         previous = checksum
-        if isGuess, count.fresh == 0 { return .end }
         // A page that was guessed and is mostly known is one of a server that knows no offset.
-        let isIdle =
-            isGuess ? count.fresh * 2 < count.all : count.fresh == 0
+        let isIdle = isGuess ? count.fresh * 2 < count.all : count.fresh == 0
         repetitions = isIdle ? repetitions + 1 : 0
         if isGuess { return .elements(isLast: repetitions >= Self.mostIdleGuesses) }
-        guard count.all == 0 || !isSame && repetitions < Self.mostRepetitions else {
-            return .stuck
-        }
-        return .elements(isLast: false)
+        let isStuck = count.all > 0 && (isSame || repetitions >= Self.mostRepetitions)
+        return isStuck ? .stuck : .elements(isLast: false)
     }
 }
 
@@ -160,7 +129,6 @@ struct ListOutput {
         self.call = call
     }
 
-    /// Writes the elements of a list.
     mutating func write(_ list: ListResponse, to request: RawRequest) throws(Failure) {
         var nothing = PageMemory(capacity: 1)
         try write(list, to: request, &nothing)
@@ -173,56 +141,51 @@ struct ListOutput {
         if call.printsRows, rows == nil {
             var names = RawRows.Names()
             var elements = list.makeRows()
-            while let element = try next(&elements, request) { names.add(element) }
+            while let element = try call.reading(request, try elements.next()) {
+                names.add(element)
+            }
             rows = try call.rows(names)
         }
         var elements = list.makeRows()
-        while let element = try next(&elements, request) {
+        while let element = try call.reading(request, try elements.next()) {
             if known.insert(element) { try write(element) }
         }
         known.endPage()
-        if var page = rows {
-            try call.endPage(&page)
-            rows = page
-        }
+        try changeRows { try $0.endPage() }
         try call.context.system.streams.flush()
     }
 
-    /// Writes an element.
     mutating func write(_ element: JSONView) throws(Failure) {
-        guard call.printsRows else {
-            try call.write(call.format == .ndjson ? "" : isFirst ? "[" : ",")
-            isFirst = false
-            try call.write(element)
-            if call.format == .ndjson { try call.write("\n") }
-            return
+        if call.printsRows {
+            if rows == nil {
+                var names = RawRows.Names()
+                names.add(element)
+                rows = try call.rows(names)
+            }
+            return try changeRows { try $0.write(element) }
         }
-        if rows == nil {
-            var names = RawRows.Names()
-            names.add(element)
-            rows = try call.rows(names)
-        }
-        guard var page = rows else { return }
-        rows = nil  // so that nothing is copied
-        try call.write(element, as: &page)
-        rows = page
+        try call.write(call.format == .ndjson ? "" : isFirst ? "[" : ",")
+        isFirst = false
+        try call.write(element)
+        if call.format == .ndjson { try call.write("\n") }
     }
 
-    private func next(
-        _ elements: inout AnswerRows, _ request: RawRequest
-    ) throws(Failure) -> JSONView? {
-        do {
-            return try elements.next()
-        } catch {
-            throw call.failure(error, to: request)
-        }
+    /// Changes the rows, which are taken out meanwhile so that nothing is copied.
+    private mutating func changeRows(_ change: (inout RawRows) throws -> Void) throws(Failure) {
+        guard var page = rows else { return }
+        rows = nil
+        defer { rows = page }
+        try attempt(change(&page))
     }
 
     mutating func close() throws(Failure) {
-        if var rows {
-            try call.finish(&rows)
-        } else if call.format != .ndjson {
-            try call.write(isFirst ? "[]\n" : "]\n")
+        guard let rows else {
+            if call.format != .ndjson { try call.write(isFirst ? "[]\n" : "]\n") }
+            return
         }
+        try changeRows { try $0.finish() }
+        guard call.columns == nil, !rows.others.isEmpty else { return }
+        let names = rows.others.sorted().joined(separator: ", ")
+        call.context.warn("the first page has no column for \(names); name columns with --fields")
     }
 }

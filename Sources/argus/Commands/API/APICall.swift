@@ -1,6 +1,5 @@
 import ArgusKit
 
-/// Sends the requests of `argus api`, and prints what comes back.
 struct APICall {
     let server: SignedInServer
     let context: Context
@@ -9,8 +8,6 @@ struct APICall {
     let columns: [String]?
     let showsHead: Bool
 
-    /// Prints the one answer to a request.
-    ///
     /// - Throws: `Failure` for a status that is no success; the body has been printed.
     func printAnswer(_ request: RawRequest) async throws(Failure) {
         if passesOn { return try await check(try await passOn(request), to: request) }
@@ -58,26 +55,32 @@ struct APICall {
         guard !(200..<300).contains(answer.status) else { return }
         try printBody(StoredBytes(answer.body), to: request, on: context.system.streams.out)
         try context.system.streams.flush()
+        throw await failure(of: answer, to: request)
+    }
+
+    func failure(of answer: HTTPResponse, to request: RawRequest) async -> Failure {
         let error = await server.session.failure(of: answer, to: request)
-        throw await server.failure(error, doing: describe(request))
+        return await server.failure(error, doing: describe(request))
     }
 
     func page(_ answer: HTTPResponse, to request: RawRequest) throws(Failure) -> RawPage {
-        do {
-            return try RawPage(answer, readsValues: printsRows)
-        } catch {
-            throw failure(error, to: request)
-        }
+        try reading(request, try RawPage(answer, readsValues: printsRows))
     }
 
-    /// An answer that cannot be looked at.
-    func failure(_ error: APIError, to request: RawRequest) -> Failure {
-        guard error.kind == .malformedAnswer else {
-            return Failure(.failed, "cannot \(describe(request)): \(error.detail)")
+    /// - Throws: `Failure` for a part of an answer that cannot be read.
+    func reading<Part>(
+        _ request: RawRequest, _ part: @autoclosure () throws(APIError) -> Part
+    ) throws(Failure) -> Part {
+        do {
+            return try part()
+        } catch {
+            guard error.kind == .malformedAnswer else {
+                throw Failure(.failed, "cannot \(describe(request)): \(error.detail)")
+            }
+            throw Failure(
+                .serverError, "the answer to \(describe(request)) cannot be read: \(error.detail)",
+                hint: "leave out --format to print it as it is")
         }
-        return Failure(
-            .serverError, "the answer to \(describe(request)) cannot be read: \(error.detail)",
-            hint: "leave out --format to print it as it is")
     }
 
     func printHead(_ answer: HTTPResponse) throws(Failure) {

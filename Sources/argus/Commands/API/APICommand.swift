@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus api`.
 enum APICommand: ArgusCommand {
     struct Options: VerbOptions {
         /// The method, or the path where it is the only word, or what routes are searched for.
@@ -23,25 +22,24 @@ enum APICommand: ArgusCommand {
     static let about = CommandInfo(
         name: "api", summary: "Send any request, signed in",
         description: """
-            \(value: "PATH") begins with \(code: "/"), or is below \(code: "/api/v1/"). The
-            \(value: "METHOD") is GET, and POST where there are fields or an input. The fields of a
-            GET go into the query, of others into a JSON object; \(code: "a[b]=1") nests and
-            \(code: "a[]=1") adds to a list.
+            \(value: "PATH") begins with \(code: "/") or is relative to \(code: "/api/v1/").
+            \(value: "METHOD") is GET, or POST if there are fields or an input. Fields become the
+            query of a GET, else a JSON object; \(code: "a[b]=1") nests and \(code: "a[]=1") appends
+            to a list.
 
-            The body of the answer is printed as it came, of an error too; then the sentence goes to
-            stderr and the status is that of any command. With \(flag: "json") the answer has to be
-            JSON, and \(code: "ndjson") prints the elements of a list one a line; \(code: "csv") and
-            \(code: "tsv") print them as rows, of the members that \(flag: "fields") names or of all
-            that the first page has. A credential that argus sent is never shown: answers that fail
-            and header fields have it masked. Bytes that are no text are not written to a terminal.
+            Prints the body as the server sent it, that of an error too; errors go to stderr with
+            the usual status. With \(flag: "json") the answer must be JSON; \(code: "ndjson") prints
+            the elements of a list one a line, \(code: "csv") and \(code: "tsv") print them as rows
+            of the members in \(flag: "fields"), or of all on the first page. Credentials that argus
+            sent are masked in errors and header fields. Binary data is never written to a terminal.
 
-            \(flag: "paginate", of: "api") asks for page after page, by offset, page or cursor, and
-            prints the elements of all as one list; an element whose \(code: "id") was on an earlier
-            page is left out (the newest 100,000 ids are remembered). Without it and without a
-            format, a body in a pipe or file may be of any size.
+            \(flag: "paginate", of: "api") fetches page after page, by offset, page or cursor, and
+            prints one list without elements whose \(code: "id") was on an earlier page (the newest
+            100,000 ids count). Without it and without a format, a body in a pipe or file may have
+            any size.
 
-            With \(flag: "list", of: "api") the routes that this server says it has are listed,
-            those with \(value: "METHOD") in path or summary where it is given.
+            \(flag: "list", of: "api") lists the server's routes, or those with \(value: "METHOD")
+            in path or summary.
             """,
         examples: [
             "argus api system/storage": "How much room is left",
@@ -160,16 +158,16 @@ enum APICommand: ArgusCommand {
     }
 
     private static func list(_ word: String?, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: RouteView.fields, .list)
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: RouteView.fields, .list)
         let routes = try await server.attempt("list its routes", await routes(of: server))
         context.cache(for: server)?.remember(routes: routes)
         for route in routes where word.map(route.mentions) ?? true { try printer.write(route) }
         try printer.finish(whenEmpty: "no route matches")
     }
-    private static func routes(of server: SignedInServer) async throws(APIError) -> [ServerRoutes
-        .Entry]
-    {
+
+    private static func routes(
+        of server: SignedInServer
+    ) async throws(APIError) -> [ServerRoutes.Entry] {
         do {
             return try await server.session.call(ServerRoutes.list, ())
         } catch  where error.kind == .notFound || (error.isForeign && error.status == 404) {

@@ -3,13 +3,10 @@ import CommandLineKit
 
 /// A field of `argus api`, such as `name=script`; a file is read only when the command runs.
 struct APIField: ArgumentValue, Equatable {
-    static var placeholder: String { "K=V" }
-
     var name: String
     var value: RawFields.Value
     /// The file whose text is the value; `-` is stdin.
     var file: String?
-    /// The value as it was written.
     private var text: String
 
     init(argument: String) throws(ValueError) {
@@ -30,10 +27,7 @@ struct APIField: ArgumentValue, Equatable {
     }
 }
 
-/// A field whose value is always text.
 struct APITextField: ArgumentValue, Equatable {
-    static var placeholder: String { "K=V" }
-
     var field: APIField
 
     init(argument: String) throws(ValueError) {
@@ -43,9 +37,7 @@ struct APITextField: ArgumentValue, Equatable {
 
 /// A header field of `argus api`, such as `Accept: text/csv`.
 struct APIHeader: ArgumentValue, Equatable {
-    static var placeholder: String { "N: V" }
-
-    /// What argus sends itself, and what frames a request.
+    /// The fields that argus sends itself, and those that frame a request.
     private static let reserved = [
         "authorization", "cookie", "x-api-key", "proxy-authorization", "host", "content-length",
         "transfer-encoding", "connection", "upgrade", "te", "trailer",

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus login`.
 enum Login: ArgusCommand {
     struct Options: VerbOptions {
         var url: String?
@@ -19,28 +18,28 @@ enum Login: ArgusCommand {
     static let about = CommandInfo(
         name: "login", summary: "Sign in to a server",
         description: """
-            The password is asked for on the terminal, without echo, or read from
-            \(flag: "password-stdin") or \(flag: "password-file"). A script signs in with an API key
-            or a token instead. A token and a key are proved to the server before they are stored.
-            Tokens are renewed without being asked, as long as the server allows. A password is
-            stored only with \(flag: "remember"), to sign in again when nothing else is left.
+            The password is read from the terminal without echo, from \(flag: "password-stdin") or
+            from \(flag: "password-file"). Scripts can use an API key or a token, which the server
+            must accept before it is stored. Tokens are renewed automatically for as long as the
+            server allows. Only \(flag: "remember") stores a password, to sign in again when nothing
+            else is left.
 
-            Without a URL and without a known server the local network is searched, and the person
-            chooses; without a terminal only a server that shows the certificate of
-            \(flag: "fingerprint") is used. Where nothing answers, the relay of \(code: "relay_url")
-            in the configuration or \(code: "ARGUS_RELAY_URL") is.
+            If no URL is given and no server is known, argus searches the local network and you
+            choose; without a terminal it uses only a server with the certificate of
+            \(flag: "fingerprint"). If none answers, it uses the relay of \(code: "relay_url") in
+            the configuration or of \(code: "ARGUS_RELAY_URL").
 
-            A sign-in to an address that is known renews the entry of that account, or adds one for
-            another account. Instead of the URL, the name of a known server may be given, and
-            without either, the server in use is meant: that replaces the sign-in of this entry,
-            that of another account too, which is told. So does \(flag: "name") with its name.
+            For a known address, the entry of that account is renewed, or one is added for another
+            account. The name of a known server in place of the URL, \(flag: "name") with its name,
+            or neither (the server in use) replaces the sign-in of that entry, with a message if it
+            was another account's.
 
-            The first server becomes the one that is used when none is named. Plain http is refused
-            except to this machine; \(flag: "insecure-http") allows it for exactly this scheme, host
-            and port, and on a private network only there.
+            The first server becomes the default. Plain http is refused except to this machine;
+            \(flag: "insecure-http") allows it for exactly this scheme, host and port, and on a
+            private network only there.
 
-            A certificate that no public authority signed is shown on the terminal, and trusted from
-            now on after a typed \(code: "yes"). Without a terminal, only its fingerprint in
+            A certificate that no public authority signed is shown on the terminal and trusted after
+            a typed \(code: "yes"). Without a terminal, only its fingerprint in
             \(flag: "fingerprint"), \(code: "ARGUS_FINGERPRINT") or the unit's credential
             \(code: "argus.fingerprint") makes it trusted. See \(topic: "servers").
             """,
@@ -63,19 +62,13 @@ enum Login: ArgusCommand {
         ).completing(.file),
         .toggle("api-key-stdin", sets: \.readsKey, "Read an API key from stdin"),
         .toggle("token-stdin", sets: \.readsToken, "Read an access token from stdin"),
-        .toggle(
-            "remember", sets: \.remembers,
-            "Keep the password, to sign in again"),
-        .toggle(
-            "insecure-http", sets: \.allowsInsecure,
-            "Allow plain http to this server"),
+        .toggle("remember", sets: \.remembers, "Keep the password, to sign in again"),
+        .toggle("insecure-http", sets: \.allowsInsecure, "Allow plain http to this server"),
         .fingerprint(\.fingerprint),
     ]
 
     static let arguments: [Argument<Options>] = [
-        .optional(
-            "URL", sets: \.url,
-            "The server's address, or the name of one that is known")
+        .optional("URL", sets: \.url, "The server's address, or the name of one that is known")
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -86,9 +79,9 @@ enum Login: ArgusCommand {
         if endpoints > 1 {
             throw UsageError("give a password, an API key or a token, only one of them")
         }
-        if options.readsPassword, options.passwordFile != nil {
-            throw UsageError("give --password-stdin or --password-file, not both")
-        }
+        try UsageError.rejectBoth(
+            "--password-stdin", options.readsPassword,
+            "--password-file", options.passwordFile != nil)
         if options.remembers, options.readsKey || options.readsToken {
             throw UsageError("--remember keeps a password, and none is given")
         }
@@ -107,7 +100,8 @@ enum Login: ArgusCommand {
         let hold = SignInTransaction.hold()
         var account = try await prove(secret, to: unverified, holding: hold, in: context)
         if options.remembers { account.password = secret.password }
-        let record = try await keep(account, at: unverified, in: context)
+        let transaction = try context.signInTransaction()
+        let record = try await attempt(awaiting: await transaction.keep(account, at: unverified))
         hold.end()
         if account.mustChangePassword {
             context.warn("the password of '\(account.username ?? "")' must be changed")
@@ -117,14 +111,6 @@ enum Login: ArgusCommand {
         try context.report(
             server.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")
-    }
-
-    /// Keeps a sign-in that the server has accepted.
-    private static func keep(
-        _ account: VerifiedAccount, at unverified: UnverifiedServer, in context: Context
-    ) async throws(Failure) -> ServerRecord {
-        let transaction = try context.signInTransaction()
-        return try await attempt(awaiting: await transaction.keep(account, at: unverified))
     }
 
     /// Signs in with a secret at a server that has proved its identity.
@@ -149,9 +135,7 @@ enum Login: ArgusCommand {
 }
 
 extension Login.Options {
-    /// Whether a sign-in with a password is asked for.
     var namesPassword: Bool { username != nil || readsPassword || passwordFile != nil }
 
-    /// Whether the options say what to sign in with.
     var namesSecret: Bool { namesPassword || readsKey || readsToken }
 }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus logout`.
 enum Logout: ArgusCommand {
     struct Options: VerbOptions {
         var keepsPush = false
@@ -11,18 +10,18 @@ enum Logout: ArgusCommand {
     static let about = CommandInfo(
         name: "logout", summary: "Sign out, here and on the server",
         description: """
-            The credentials on this machine are forgotten even when the server cannot be reached.
-            Today's servers accept an access token until it expires, whatever is signed out; the
-            command says until when. An API key stays valid until it is revoked. Of a pairing, the
-            refresh token is ended; the device stays in the server's list.
+            Forgets the credentials on this machine even if the server cannot be reached. Today's
+            servers accept an access token until it expires; the command prints when. An API key
+            stays valid until it is revoked. A paired device loses its refresh token but stays in
+            the server's list.
 
-            A push registration or subscription that argus made on this machine is taken back first,
-            as far as the server can be reached; \(flag: "keep-push") leaves it, and argus knows it
-            again after the next sign-in.
+            Push registrations and subscriptions of this machine are taken back first if the server
+            can be reached; \(flag: "keep-push") leaves them, and argus knows them again after the
+            next sign-in.
 
-            With \(flag: "all") all servers are signed out of at once, and none waits for another
-            that is gone. Secrets that their store does not let go of are status 1, and 11 where
-            other servers were signed out of; they are used no more in any case.
+            \(flag: "all") signs out of all servers at once; none waits for another. Secrets that a
+            store does not delete are status 1, or 11 if other servers were signed out of; they are
+            not used again.
             """,
         examples: [
             "argus logout": "Sign out of the server in use",
@@ -60,26 +59,19 @@ enum Logout: ArgusCommand {
     ) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .list)
         let isForMachines = try context.isForMachines()
-        let results = await withTaskGroup { group in
-            for (index, record) in servers.enumerated() {
-                group.addTask {
-                    (index, await end(record, options.keepsPush, in: context))
-                }
+        let results = await servers.mapInParallel(servers.count) { record in
+            let result = await end(record, options.keepsPush, in: context)
+            if !isForMachines, case .success(.some) = result {
+                context.notice("signed out of '\(record.name)'")
             }
-            var results: [Int: Result<AccountStatus?, Failure>] = [:]
-            for await (index, result) in group {
-                results[index] = result
-                guard !isForMachines, case .success(.some) = result else { continue }
-                context.notice("signed out of '\(servers[index].name)'")
-            }
-            return results
+            return result
         }
         var outcome = BatchResult()
-        for (index, record) in servers.enumerated() {
-            switch results[index] {
-            case nil, .success(nil)?: continue
-            case .failure(let failure)?: outcome.record(failure, of: record.name)
-            case .success(let status?)?:
+        for (record, result) in zip(servers, results) {
+            switch result {
+            case .success(nil): continue
+            case .failure(let failure): outcome.record(failure, of: record.name)
+            case .success(let status?):
                 outcome.record(nil, of: record.name)
                 if isForMachines { try printer.write(status) }
             }
@@ -89,7 +81,7 @@ enum Logout: ArgusCommand {
         try outcome.finish()
     }
 
-    /// Signs out of one of all servers; nil where nobody is signed in.
+    /// Signs out of one of all servers; nil where there is no sign-in.
     private static func end(
         _ record: ServerRecord, _ keepsPush: Bool, in context: Context
     ) async -> Result<AccountStatus?, Failure> {
@@ -103,9 +95,10 @@ enum Logout: ArgusCommand {
         }
     }
 
-    /// What was ended; it needs no way to the server that is allowed here and now.
-    private static func status(of record: ServerRecord, _ credential: Credential?) -> AccountStatus
-    {
+    /// The sign-in that was ended; it needs no endpoint that is allowed here and now.
+    private static func status(
+        of record: ServerRecord, _ credential: Credential?
+    ) -> AccountStatus {
         let endpoint = record.endpoints.first
         return AccountStatus(
             user: nil, server: record.name, url: endpoint?.address ?? "",

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus passwd`.
 enum Passwd: ArgusCommand {
     struct Options: VerbOptions {
         var currentFile: String?
@@ -11,11 +10,11 @@ enum Passwd: ArgusCommand {
     static let about = CommandInfo(
         name: "passwd", summary: "Change your password on a server",
         description: """
-            Both passwords are asked for on the terminal, the new one twice, or read from files.
-            What the new one must be like, the server decides; it has at least 8 characters. Other
-            web sessions can be renewed no longer, and their access tokens end within a day; this
-            sign-in stays, and so do devices that were paired and API keys. A password that
-            \(code: "login --remember") keeps is replaced.
+            Both passwords are read from the terminal, the new one twice, or from files. The server
+            decides what it accepts; at least 8 characters are needed. Other web sessions can no
+            longer be renewed, and their access tokens end within a day; this sign-in, paired
+            devices and API keys stay. A password that \(code: "login --remember") keeps is
+            replaced.
             """,
         examples: [
             "argus passwd": "Ask for both passwords",
@@ -29,14 +28,12 @@ enum Passwd: ArgusCommand {
             "Read the password that you have from FILE"
         ).completing(.file),
         .option(
-            "new-password-file", value: "FILE", sets: \.newFile,
-            "Read the new password from FILE"
+            "new-password-file", value: "FILE", sets: \.newFile, "Read the new password from FILE"
         ).completing(.file),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: AccountView.fields, .operands(1))
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: AccountView.fields, .operands(1))
         let change = try passwords(options, for: server, in: context)
         let hold = SignalHold()
         try await server.attempt(
@@ -54,8 +51,7 @@ enum Passwd: ArgusCommand {
         let answer = try await server.attempt(
             "tell who is signed in", await server.session.whoAmI())
         let renewed = await server.renewed
-        try printer.write(renewed.status(of: answer.user), raw: answer.view)
-        try printer.finish()
+        try printer.writeOnly(renewed.status(of: answer.user), raw: answer.view)
     }
 
     private static func passwords(
@@ -63,18 +59,20 @@ enum Passwd: ArgusCommand {
     ) throws(Failure) -> PasswordChange {
         let place = "on '\(server.name)'"
         let remedy = "--password-file and --new-password-file"
+        func ask(_ prompt: String) throws(Failure) -> Redacted<String> {
+            try context.askSecret(prompt, otherwise: remedy)
+        }
+        func password(_ path: String?, _ prompt: String) throws(Failure) -> Redacted<String> {
+            guard let path else { return try ask(prompt) }
+            return try context.secret(inFile: path, .anyText)
+        }
         if options.currentFile == nil || options.newFile == nil {
             try context.expectTerminal(for: "Password \(place)", otherwise: remedy)
         }
-        let current = try password(
-            options.currentFile, "Present password \(place): ", otherwise: remedy, in: context)
-        let new = try password(
-            options.newFile, "New password: ", otherwise: remedy, in: context)
-        if options.newFile == nil {
-            let again = try context.askSecret("New password again: ", otherwise: remedy)
-            guard again == new else {
-                throw Failure(.usage, "the two new passwords differ; nothing was changed")
-            }
+        let current = try password(options.currentFile, "Present password \(place): ")
+        let new = try password(options.newFile, "New password: ")
+        if options.newFile == nil, try ask("New password again: ") != new {
+            throw Failure(.usage, "the two new passwords differ; nothing was changed")
         }
         guard new.reveal().unicodeScalars.count >= PasswordChange.shortest else {
             throw Failure(
@@ -84,13 +82,6 @@ enum Passwd: ArgusCommand {
             throw Failure(.usage, "the new password is the present one")
         }
         return PasswordChange(current: current, new: new)
-    }
-
-    private static func password(
-        _ path: String?, _ prompt: String, otherwise remedy: String, in context: Context
-    ) throws(Failure) -> Redacted<String> {
-        guard let path else { return try context.askSecret(prompt, otherwise: remedy) }
-        return try context.secret(inFile: path, .anyText)
     }
 
     /// Puts the new password in the place of one that is kept for later sign-ins.

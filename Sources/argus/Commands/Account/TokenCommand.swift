@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus token`.
 enum TokenCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "token", summary: "Print the access token, for another program",

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus whoami`.
 enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
         name: "whoami", summary: "Show who is signed in where, and until when",
@@ -16,8 +15,7 @@ enum WhoAmI: ArgusCommand {
         exitStatuses: .requests(), prints: .objects(AccountView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: AccountView.fields, .operands(1))
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: AccountView.fields, .operands(1))
         let answer = try await server.attempt(
             "tell who is signed in", await server.session.whoAmI())
         if answer.user?.mustChangePassword == true {
@@ -25,7 +23,6 @@ enum WhoAmI: ArgusCommand {
         }
         await context.warnOfLastRenewal(server)
         let renewed = await server.renewed
-        try printer.write(renewed.status(of: answer.user), raw: answer.view)
-        try printer.finish()
+        try printer.writeOnly(renewed.status(of: answer.user), raw: answer.view)
     }
 }

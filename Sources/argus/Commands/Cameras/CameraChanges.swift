@@ -16,13 +16,8 @@ enum CamerasSwitch {
         ]
     }
 
-    static let arguments: [Argument<Options>] = [.cameras(\.names)]
-
-    /// Switches each camera, and says which of the two meanings was meant.
-    static func run(
-        _ options: Options, isOn: Bool, in context: Context
-    ) async throws(Failure) {
-        try await CameraChanges.run(options.names, isOn ? "enable" : "disable", in: context) {
+    static func run(_ options: Options, isOn: Bool, in context: Context) async throws(Failure) {
+        try await context.changeCameras(options.names, isOn ? "enable" : "disable") {
             service, camera throws(APIError) in
             options.isRuntimeOnly
                 ? try await service.setCapture(of: camera, to: isOn)
@@ -31,31 +26,21 @@ enum CamerasSwitch {
     }
 }
 
-/// What the commands that change cameras have in common.
-enum CameraChanges {
-    /// Changes one camera after the other, and tells of each what was done.
-    ///
-    /// `verb` is what is attempted, in words that follow `cannot`.
-    static func run(
-        _ names: [String], _ verb: String, in context: Context,
+extension Context {
+    /// Changes one camera after the other; `verb` is what is attempted, in words that follow
+    /// `cannot`.
+    func changeCameras(
+        _ names: [String], _ verb: String,
         _ change: (CameraService, Camera) async throws(APIError) -> CameraChange
     ) async throws(Failure) {
-        let printer = try context.printer(of: CameraChange.fields, .operands(names.count))
-        let server = try await context.server()
-        let service = CameraService(session: server.session)
-        let known = try await context.cameras(of: server).values
-        let isForMachines = try context.isForMachines()
-        var outcome = BatchResult()
-        for name in names {
-            try await outcome.collect(name) { () async throws(Failure) in
-                let camera = try known.named(name)
-                let change = try await server.attempt(
-                    "\(verb) camera \(name.inQuotes)", await change(service, camera))
-                guard isForMachines else { return context.notice(change.sentence) }
-                try printer.write(change)
-            }
+        let printer = try printer(of: CameraChange.fields, .operands(names.count))
+        let server = try await server()
+        let known = try await cameras(of: server).values
+        try await reportEach(names, id: { $0 }, with: printer) { name async throws(Failure) in
+            let camera = try known.named(name)
+            let change = try await server.attempt(
+                "\(verb) camera \(name.inQuotes)", await change(server.cameras, camera))
+            return (change, nil, change.sentence)
         }
-        if isForMachines { try printer.finish() }
-        try outcome.finish()
     }
 }

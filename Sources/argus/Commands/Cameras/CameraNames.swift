@@ -4,11 +4,8 @@ import CommandLineKit
 extension Context {
     /// All cameras of a server with its own words for them, without asking who is online; their
     /// names are kept for TAB.
-    func cameras(
-        of server: SignedInServer
-    ) async throws(Failure) -> ListedRows<Camera> {
-        let listed = try await server.attempt(
-            "list cameras", await CameraService(session: server.session).plainList())
+    func cameras(of server: SignedInServer) async throws(Failure) -> ListedRows<Camera> {
+        let listed = try await server.attempt("list cameras", await server.cameras.plainList())
         cache(for: server)?.remember(cameras: listed.values)
         return listed
     }
@@ -23,6 +20,11 @@ extension [Camera] {
             "\($0.id) (\($0.name ?? "unnamed"))"
         }
     }
+
+    /// The ids of the cameras that a person means, each once.
+    func ids(named names: [String]) throws(Failure) -> [String] {
+        try names.map { (name) throws(Failure) in try named(name).id }.distinct
+    }
 }
 
 extension NamedThing {
@@ -31,9 +33,8 @@ extension NamedThing {
 }
 
 extension Argument {
-    /// One or more cameras.
-    static func cameras(_ place: Place<[String]>) -> Self {
-        .repeated("CAMERA", atLeast: 1, appends: place, "A camera's name, id or start of an id")
+    static func cameras(_ place: Place<[String]>, atLeast count: Int = 1) -> Self {
+        .repeated("CAMERA", atLeast: count, appends: place, "A camera's name, id or start of an id")
             .completing(.dynamic("cameras"))
     }
 }

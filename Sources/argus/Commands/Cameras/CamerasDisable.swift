@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus cameras disable`.
 enum CamerasDisable: ArgusCommand {
     typealias Options = CamerasSwitch.Options
 
@@ -18,7 +17,7 @@ enum CamerasDisable: ArgusCommand {
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))
 
     static let flags = CamerasSwitch.flags("Stop")
-    static let arguments = CamerasSwitch.arguments
+    static let arguments: [Argument<Options>] = [.cameras(\.names)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         try await CamerasSwitch.run(options, isOn: false, in: context)

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus cameras enable`.
 enum CamerasEnable: ArgusCommand {
     typealias Options = CamerasSwitch.Options
 
@@ -15,7 +14,7 @@ enum CamerasEnable: ArgusCommand {
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))
 
     static let flags = CamerasSwitch.flags("Start")
-    static let arguments = CamerasSwitch.arguments
+    static let arguments: [Argument<Options>] = [.cameras(\.names)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         try await CamerasSwitch.run(options, isOn: true, in: context)

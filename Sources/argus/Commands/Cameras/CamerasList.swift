@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus cameras list`.
 enum CamerasList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the cameras",
@@ -14,13 +13,11 @@ enum CamerasList: ArgusCommand {
         prints: .lists(CameraView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: CameraView.fields, .list)
-        let server = try await context.server()
-        let cameras = try await server.attempt(
-            "list cameras", await CameraService(session: server.session).list())
-        for (camera, view) in cameras { try printer.write(camera, raw: view) }
-        try printer.finish(whenEmpty: "'\(server.name)' has no cameras")
+        let (server, printer) = try await context.server(printing: CameraView.fields, .list)
+        let cameras = try await server.attempt("list cameras", await server.cameras.list())
         context.cache(for: server)?.remember(cameras: cameras.values)
-        try server.expectNoUnreadableRows(cameras.unreadableRows, of: ("camera", "cameras"))
+        try printer.writeList(
+            cameras, of: ("camera", "cameras"), on: server,
+            whenEmpty: "'\(server.name)' has no cameras")
     }
 }

@@ -1,12 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus cameras reconnect`.
 enum CamerasReconnect: ArgusCommand {
-    struct Options: VerbOptions {
-        var names: [String] = []
-    }
-
     static let about = CommandInfo(
         name: "reconnect", summary: "Have the server connect to cameras again",
         description: """
@@ -16,10 +11,10 @@ enum CamerasReconnect: ArgusCommand {
         examples: ["argus cameras reconnect Porch": "Try again"],
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))
 
-    static let arguments: [Argument<Options>] = [.cameras(\.names)]
+    static let arguments: [Argument<Operands>] = [.cameras(\.words)]
 
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
-        try await CameraChanges.run(options.names, "reconnect", in: context) {
+    static func run(_ options: Operands, in context: Context) async throws(Failure) {
+        try await context.changeCameras(options.words, "reconnect") {
             service, camera throws(APIError) in try await service.reconnect(camera)
         }
     }

@@ -3,7 +3,6 @@ import CommandLineKit
 
 extension SnapshotQuality: Choice {}
 
-/// The command `argus cameras snapshot`.
 enum CamerasSnapshot: ArgusCommand {
     struct Options: VerbOptions {
         var names: [String] = []
@@ -17,11 +16,11 @@ enum CamerasSnapshot: ArgusCommand {
     static let about = CommandInfo(
         name: "snapshot", summary: "Save a picture that a camera takes now",
         description: """
-            One picture goes to the file that \(flag: "output") names, several go into the folder
-            that it names; without it, files are made in the current folder. Every picture is
-            checked to be a complete JPEG or PNG before it gets its name. A camera that gives the
-            very same picture as the last time is told of, because it may be stuck. When some
-            cameras fail, the pictures of the others are kept and the status is 11.
+            \(flag: "output") names the file of one picture or the folder of several; without it,
+            files go to the current folder. A file gets its name only when its picture is a complete
+            JPEG or PNG. A warning names a camera that sends the very same picture as last time,
+            since it may be stuck. If some cameras fail, the pictures of the others are kept and the
+            status is 11.
             """,
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
@@ -52,15 +51,10 @@ enum CamerasSnapshot: ArgusCommand {
             ).within(1...64),
         ] + ImageTargetOptions.flags(at: \Options.target)
 
-    static let arguments: [Argument<Options>] = [
-        .repeated("CAMERA", appends: \.names, "A camera's name, id or start of an id")
-            .completing(.dynamic("cameras"))
-    ]
+    static let arguments: [Argument<Options>] = [.cameras(\.names, atLeast: 0)]
 
     static func validate(_ options: Options) throws(UsageError) {
-        if options.includesAll, !options.names.isEmpty {
-            throw UsageError("give cameras or --all, not both")
-        }
+        try UsageError.rejectBoth("cameras", !options.names.isEmpty, "--all", options.includesAll)
         if !options.includesAll, options.names.isEmpty {
             throw UsageError("no camera was given", hint: "name cameras, or give --all")
         }
@@ -107,7 +101,7 @@ enum CamerasSnapshot: ArgusCommand {
         return writer
     }
 
-    /// Takes and saves the pictures; one result for each camera.
+    /// Takes and saves the pictures; a camera that is slow or fails keeps none of the others back.
     private static func take(
         of cameras: [Camera], _ options: Options, with writer: ImageWriter,
         on server: SignedInServer, in context: Context
@@ -115,12 +109,21 @@ enum CamerasSnapshot: ArgusCommand {
         // One moment names all files, so that names are settled before the first picture comes.
         let names = (options.template ?? .cameraAndTime).names(
             of: cameras, at: context.now(), zone: context.timeZone)
-        return await Pictures.take(
-            of: cameras, by: CameraService(session: server.session), options.quality,
-            parallel: options.parallel, now: context.now,
-            progress: context.progress("taking", unit: .items("snapshots"), total: cameras.count)
-        ) { index, picture in
-            await save(picture, of: cameras[index], named: names[index], with: writer, on: server)
+        let progress = context.progress("taking", unit: .items("snapshots"), total: cameras.count)
+        defer { progress.finish() }
+        return await Array(zip(cameras, names)).mapInParallel(options.parallel) { camera, name in
+            defer { progress.advance(by: 1) }
+            do throws(Failure) {
+                let snapshot = try await server.attempt(
+                    "take a snapshot of '\(camera.displayName)'",
+                    await server.cameras.snapshot(of: camera.id, quality: options.quality))
+                let image = try writer.save(
+                    snapshot.bytes, of: camera.id, named: name,
+                    takenAt: snapshot.takenAt ?? context.now())
+                return .success(SavedSnapshot(image: image, age: snapshot.age))
+            } catch {
+                return .failure(error)
+            }
         }
     }
 
@@ -130,28 +133,11 @@ enum CamerasSnapshot: ArgusCommand {
         in context: Context
     ) -> SavedSnapshot {
         var snapshot = snapshot
-        snapshot.isFrozen = memory?.isRepeated(
-            camera.id, snapshot.image.sha256, at: context.now())
+        snapshot.isFrozen = memory?.isRepeated(camera.id, snapshot.image.sha256, at: context.now())
         if snapshot.isFrozen == true {
             context.warn("'\(camera.displayName)' gave the very same picture as the last time")
         }
         return snapshot
-    }
-
-    private static func save(
-        _ picture: Pictures.Picture, of camera: Camera, named name: String,
-        with writer: ImageWriter, on server: SignedInServer
-    ) async -> Result<SavedSnapshot, Failure> {
-        do {
-            let snapshot = try await server.attempt(
-                "take a snapshot of '\(camera.displayName)'", picture.snapshot.get())
-            let image = try writer.save(
-                snapshot.bytes, of: camera.id, named: name,
-                takenAt: snapshot.takenAt ?? picture.takenAt)
-            return .success(SavedSnapshot(image: image, age: snapshot.age))
-        } catch {
-            return .failure(error)
-        }
     }
 
     private static func chosen(
@@ -173,6 +159,5 @@ enum CamerasSnapshot: ArgusCommand {
 }
 
 extension Camera {
-    /// The name, or the id of a camera without one.
     fileprivate var displayName: String { name ?? id }
 }

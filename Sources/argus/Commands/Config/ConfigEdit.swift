@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus config edit`.
 enum ConfigEdit: ArgusCommand {
     static let about = CommandInfo(
         name: "edit", summary: "Open the config file in your editor",
@@ -20,12 +19,14 @@ enum ConfigEdit: ArgusCommand {
         try edit(path, with: command, in: context)
         try context.expectSoundConfiguration(
             hint: "the file was kept; mend it with 'argus config edit'")
-        try warnOfShadows(in: context)
+        for name in try context.aliases().keys.sorted() where Tool.isCommand(name) {
+            context.warn("the alias '\(name)' is never used, since '\(name)' is a command")
+        }
     }
 
     /// The command line of the editor; one that the person named may need no terminal, vi does.
     ///
-    /// - Throws: `Failure` 2 where nobody is there to edit.
+    /// - Throws: `Failure` 2 where prompts are forbidden or impossible.
     private static func editor(in context: Context) throws(Failure) -> String {
         let environment = context.system.environment
         let hint = "'argus config path' tells where the file is, 'argus config set' changes it"
@@ -59,13 +60,6 @@ enum ConfigEdit: ArgusCommand {
         }
         guard status == 0 else {
             throw Failure(.failed, "the editor '\(program)' ended with a failure")
-        }
-    }
-
-    /// An alias with the name of a command does nothing, which nobody would notice.
-    private static func warnOfShadows(in context: Context) throws(Failure) {
-        for name in try context.aliases().keys.sorted() where Tool.isCommand(name) {
-            context.warn("the alias '\(name)' is never used, since '\(name)' is a command")
         }
     }
 }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The operand of commands about one key.
 struct ConfigKeyOptions: VerbOptions {
     @Required var key: String
 
@@ -13,7 +12,6 @@ struct ConfigKeyOptions: VerbOptions {
 }
 
 extension Failure {
-    /// A key that the configuration does not have.
     init(unknown key: ConfigurationKey) {
         self.init(
             .usage, "\(key.description.inQuotes) is no setting",

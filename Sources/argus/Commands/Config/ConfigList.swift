@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus config list`.
 enum ConfigList: ArgusCommand {
     struct Options: VerbOptions {
         var showsOrigin = false

@@ -1,13 +1,11 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus config path`.
 enum ConfigPath: ArgusCommand {
     static let about = CommandInfo(
         name: "path", summary: "Print the path of the config file",
         description: "The file need not exist.",
-        examples: ["argus config path": "Where your settings are"],
-        exitStatuses: [0, 1])
+        examples: ["argus config path": "Where your settings are"], exitStatuses: [0, 1])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         try context.write(try context.configurationFile() + "\n")

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus config set`.
 enum ConfigSet: ArgusCommand {
     struct Options: VerbOptions {
         @Required var key: String

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus config unset`.
 enum ConfigUnset: ArgusCommand {
     static let about = CommandInfo(
         name: "unset", summary: "Remove a setting from the config file",

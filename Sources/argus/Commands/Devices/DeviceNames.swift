@@ -4,17 +4,14 @@ import CommandLineKit
 /// The devices of a server, as one command sees them.
 struct DeviceList: Sendable {
     let server: SignedInServer
-    let service: DeviceService
     let rows: [(row: DeviceRow, view: JSONView)]
-    /// How many rows of the list were no devices.
+    /// The number of rows that are no devices.
     let unreadableRows: Int
 
     /// Asks the server, and keeps the names for TAB.
     init(_ server: SignedInServer, in context: Context) async throws(Failure) {
-        let service = DeviceService(session: server.session)
-        let listed = try await server.attempt("list devices", await service.list())
+        let listed = try await server.attempt("list devices", await server.devices.list())
         self.server = server
-        self.service = service
         rows = listed.map { (context.row(of: $0.value, on: server), $0.view) }
         unreadableRows = listed.unreadableRows
         context.cache(for: server)?.remember(devices: listed.values)
@@ -32,23 +29,15 @@ struct DeviceList: Sendable {
 
     private func find(_ word: String) -> NameLookup<(row: DeviceRow, view: JSONView)> {
         if let own = rows.first(where: { $0.row.device.hasID(word) }) { return .one(own) }
-        let byRow = NameLookup.find(
-            word, in: rows, id: \.row.device.id, name: \.row.device.name)
+        let byRow = NameLookup.find(word, in: rows, id: \.row.device.id, name: \.row.device.name)
         let byHardware = NameLookup.find(
             word, in: rows, id: { $0.row.device.hardwareID ?? "" }, name: { _ in nil })
-        switch (byRow, byHardware) {
-        case (_, .none): return byRow
-        case (.none, _): return byHardware
-        case (.one(let first), .one(let second))
-        where first.row.device.id == second.row.device.id: return byRow
+        guard !byHardware.all.isEmpty else { return byRow }
+        guard let first = byRow.all.first?.row.device else { return byHardware }
         // A name decides before the beginning of an id does.
-        case (.one(let first), _) where first.row.device.name?.lowercased() == word.lowercased():
-            return byRow
-        case (.several(let found), _)
-        where found.allSatisfy({ $0.row.device.name?.lowercased() == word.lowercased() }):
-            return byRow
-        default: return .several(byRow.all + byHardware.all)
-        }
+        if first.name?.lowercased() == word.lowercased() { return byRow }
+        let ids = Set((byRow.all + byHardware.all).map(\.row.device.id))
+        return ids.count == 1 ? byRow : .several(byRow.all + byHardware.all)
     }
 }
 
@@ -80,22 +69,16 @@ extension Context {
 }
 
 extension Argument {
-    /// The operand that names devices.
-    static func devices(
-        _ place: @escaping @Sendable @autoclosure () -> Place<[String]>
-    ) -> Self {
-        .repeated(
-            "DEVICE", atLeast: 1, appends: place(),
-            "A device's name, either of its ids, or the start of one"
-        ).completing(.dynamic("devices"))
+    private static var deviceSummary: String {
+        "A device's name, either of its ids, or the start of one"
     }
 
-    /// The operand that names one device.
-    static func device(
-        _ place: @escaping @Sendable @autoclosure () -> Place<Required<String>>
-    ) -> Self {
-        .required(
-            "DEVICE", sets: place(), "A device's name, either of its ids, or the start of one"
-        ).completing(.dynamic("devices"))
+    static func devices(_ place: Place<[String]>) -> Self {
+        .repeated("DEVICE", atLeast: 1, appends: place, deviceSummary)
+            .completing(.dynamic("devices"))
+    }
+
+    static func device(_ place: Place<Required<String>>) -> Self {
+        .required("DEVICE", sets: place, deviceSummary).completing(.dynamic("devices"))
     }
 }

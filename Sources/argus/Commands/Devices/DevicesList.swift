@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus devices list`.
 enum DevicesList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the devices that may use the server as you",
@@ -14,8 +13,7 @@ enum DevicesList: ArgusCommand {
         prints: .lists(DeviceView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: DeviceView.fields, .list)
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: DeviceView.fields, .list)
         let devices = try await DeviceList(server, in: context)
         for (row, view) in devices.rows { try printer.write(row, raw: view) }
         try printer.finish(whenEmpty: "'\(server.name)' knows no devices")

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus devices preferences`.
 enum DevicesPreferences: ArgusCommand {
     struct Options: VerbOptions {
         @Required var device: String
@@ -13,10 +12,9 @@ enum DevicesPreferences: ArgusCommand {
     static let about = CommandInfo(
         name: "preferences", summary: "Show or change the quiet hours of a device",
         description: """
-            Without options they are shown. With options only what is named is changed. Times are
-            those of the zone that \(flag: "timezone") names, \(code: "UTC") unless it was set;
-            \(code: "22:00-07:00") ends on the next day. What a subscription for Web Push is told is
-            set by \(code: "argus push prefs").
+            Shows them, or changes only what options name. Times are in the zone of
+            \(flag: "timezone"), \(code: "UTC") unless it was set; \(code: "22:00-07:00") ends on
+            the next day. \(code: "argus push prefs") is for Web Push subscriptions.
             """,
         examples: [
             "argus devices preferences attic": "The quiet hours of 'attic'",
@@ -43,12 +41,11 @@ enum DevicesPreferences: ArgusCommand {
         let devices = try await DeviceList(try await context.server(), in: context)
         let found = try devices.named(options.device)
         guard let change = options.change else {
-            try printer.write(found.row, raw: found.view)
-            return try printer.finish()
+            return try printer.writeOnly(found.row, raw: found.view)
         }
         let changed = try await devices.server.attempt(
             "set quiet hours for a device",
-            await devices.service.setQuietHours(of: found.row.device, to: change))
+            await devices.server.devices.setQuietHours(of: found.row.device, to: change))
         let row = context.row(of: changed.device, on: devices.server)
         try context.report(
             row, with: printer,
@@ -75,7 +72,7 @@ extension DevicesPreferences.Options {
 }
 
 extension DeviceQuietHours {
-    /// What holds, in words that follow the device's name.
+    /// The quiet hours in words that follow the device's name.
     fileprivate var sentence: String {
         guard isEnabled == true, let start, let end else { return "has no quiet hours" }
         let exception = overridesCritical == true ? "; critical alerts come through" : ""

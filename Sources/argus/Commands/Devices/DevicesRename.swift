@@ -1,21 +1,17 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus devices rename`.
 enum DevicesRename: ArgusCommand {
     struct Options: VerbOptions {
         @Required var device: String
         @Required var name: NewName
     }
 
-    /// What a device is to be called.
     struct NewName: ArgumentValue, Equatable {
-        static var placeholder: String { "NAME" }
-
         var text: String
 
         init(argument: String) throws(ValueError) {
-            text = try checkedName(argument, atMost: 100)
+            text = try LimitedName<100>(argument: argument).text
             guard argument.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
             else { throw ValueError("has a control character in it") }
         }
@@ -35,7 +31,8 @@ enum DevicesRename: ArgusCommand {
         let devices = try await DeviceList(try await context.server(), in: context)
         let found = try devices.named(options.device).row
         let changed = try await devices.server.attempt(
-            "rename the device", await devices.service.rename(found.device, to: options.name.text))
+            "rename the device",
+            await devices.server.devices.rename(found.device, to: options.name.text))
         let before = found.device.name.map { "'\($0)'" } ?? "the device \(found.device.id)"
         try context.report(
             context.row(of: changed.device, on: devices.server), with: printer,

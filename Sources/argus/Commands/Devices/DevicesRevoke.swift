@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus devices revoke`.
 enum DevicesRevoke: ArgusCommand {
     struct Options: VerbOptions {
         var names: [String] = []
@@ -11,10 +10,10 @@ enum DevicesRevoke: ArgusCommand {
     static let about = CommandInfo(
         name: "revoke", summary: "End the access of devices",
         description: """
-            A device that was revoked can renew its tokens no longer, and gets no more pushes.
-            Today's servers accept the access token that it has until that expires, at most a day
-            later. Revoking the device that argus runs on wants a typed \(code: "yes"), or
-            \(flag: "yes"), and then signs out here too.
+            A revoked device can no longer renew its tokens and gets no more pushes. Today's servers
+            accept its access token until that expires, at most a day later. Revoking the device
+            that argus runs on needs a typed \(code: "yes"), or \(flag: "yes"), and signs out here
+            too.
             """,
         examples: [
             "argus devices revoke 'old phone'": "End the access of one device",
@@ -24,9 +23,7 @@ enum DevicesRevoke: ArgusCommand {
         ],
         exitStatuses: .requests(3, 11), prints: .objects(DeviceView.fields))
 
-    static let flags: [Flag<Options>] = [
-        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask")
-    ]
+    static let flags: [Flag<Options>] = [.yes(\.assumesYes)]
 
     static let arguments: [Argument<Options>] = [.devices(\.names)]
 
@@ -35,78 +32,45 @@ enum DevicesRevoke: ArgusCommand {
         let server = try await context.server()
         let devices = try await DeviceList(server, in: context)
         var outcome = BatchResult()
-        let chosen = try await chosen(options.names, among: devices, &outcome)
-        if chosen.contains(where: \.row.isThisDevice), !options.assumesYes {
+        let chosen = try await outcome.resolve(options.names, id: \.row.device.id) {
+            word throws(Failure) in try devices.named(word)
+        }
+        let own = chosen.filter(\.thing.row.isThisDevice)
+        if !own.isEmpty, !options.assumesYes {
             try context.confirm(
                 "Revoke it?",
                 below: ["This is the device that argus runs on: it will be signed out here too."],
                 otherwise: "no device was revoked")
         }
         // This device last: without its tokens the others could not be revoked.
-        for item in chosen.filter({ !$0.row.isThisDevice }) + chosen.filter(\.row.isThisDevice) {
-            try await outcome.collect(item.word) { () async throws(Failure) in
-                try await revoke(item.row, by: devices, in: context)
-                guard try context.isForMachines() else {
-                    return context.notice(
-                        "'\(item.row.device.name ?? item.row.device.id)' is revoked")
-                }
-                try printer.write(item.row, raw: item.view)
-            }
+        let ordered = chosen.filter { !$0.thing.row.isThisDevice } + own
+        try await context.reportEach(ordered, id: \.word, with: printer, after: outcome) {
+            item async throws(Failure) in
+            let (row, view) = item.thing
+            try await revoke(row, on: server, in: context)
+            return (row, view, "'\(row.device.name ?? row.device.id)' is revoked")
         }
-        if try context.isForMachines() { try printer.finish() }
-        try outcome.finish()
     }
 
-    private typealias Chosen = (word: String, row: DeviceRow, view: JSONView)
-
-    /// The devices that the words name, each once.
-    private static func chosen(
-        _ words: [String], among devices: DeviceList, _ outcome: inout BatchResult
-    ) async throws(Failure) -> [Chosen] {
-        var chosen: [Chosen] = []
-        for word in words {
-            try await outcome.collect(word, countsSuccess: false) { () async throws(Failure) in
-                let found = try devices.named(word)
-                let isNew = !chosen.contains { $0.row.device.id == found.row.device.id }
-                if isNew { chosen.append((word, found.row, found.view)) }
-            }
-        }
-        return chosen
-    }
-
+    /// Revokes a device, and forgets what was registered for pushes of it; a store that does not let
+    /// go of that does not make the revoking a failure.
     private static func revoke(
-        _ row: DeviceRow, by devices: DeviceList, in context: Context
+        _ row: DeviceRow, on server: SignedInServer, in context: Context
     ) async throws(Failure) {
-        let server = devices.server
-        try await server.attempt(
-            "revoke the device", await devices.service.revoke(row.device))
-        await forgetPush(of: row.device, on: server, in: context)
-        if row.isThisDevice { try await signOut(of: server, in: context) }
-    }
-
-    /// Forgets what was registered for pushes of a device that is gone; a store that does not let
-    /// go of it does not make the revoking a failure.
-    private static func forgetPush(
-        of device: Device, on server: SignedInServer, in context: Context
-    ) async {
-        let id = device.hardwareID ?? device.id
+        try await server.attempt("revoke the device", await server.devices.revoke(row.device))
+        let id = row.device.hardwareID ?? row.device.id
         do {
-            guard try await !context.storedPush(of: server).registrations(of: id).isEmpty else {
-                return
+            let kept = try await context.storedPush(of: server)
+            if !kept.registrations(of: id).isEmpty {
+                try await context.changeKeptPush(of: server) { $0.remove(id, nil) }
             }
-            try await context.changeKeptPush(of: server) { $0.remove(id, nil) }
         } catch {
             context.warn("its push registration is still kept here: \(error.message)")
         }
-    }
-
-    private static func signOut(of server: SignedInServer, in context: Context)
-        async throws(Failure)
-    {
-        guard let record = server.record, server.isStored else { return }
+        guard row.isThisDevice, server.isStored, let record = server.record else { return }
+        let credential = await server.renewed.credential
         try await attempt(
-            awaiting: await context.signOut.end(
-                record, await server.renewed.credential, keepsPush: false))
+            awaiting: await context.signOut.end(record, credential, keepsPush: false))
         context.notice("signed out of '\(server.name)'")
     }
 }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus doctor`.
 enum Doctor: ArgusCommand {
     struct Options: VerbOptions {
         var asCron = false
@@ -10,15 +9,14 @@ enum Doctor: ArgusCommand {
     static let about = CommandInfo(
         name: "doctor", summary: "Find out what is wrong, and what to do about it",
         description: """
-            Configuration, folders, sealed files, credentials, the server's name, connection, proof
-            and clock, the way to it and what was refused, what it offers, pushes, discovery,
-            terminal and completions are looked at one after the other; nothing is changed. Each
-            check is a line: ok, warning or failure, and the remedy. What cannot be looked at
-            because of something else is a warning with the remedy of that. Warnings are status 0,
-            else the status is that of the first failure.
+            Checks configuration, folders, sealed files, credentials, the server's name, connection,
+            proof and clock, the way to it and what was refused, what it offers, pushes, discovery,
+            terminal and completions, and changes nothing. Each check is a line: ok, warning or
+            failure, and the remedy. A check that depends on a failed one is a warning with the same
+            remedy. Warnings are status 0, else the status is that of the first failure.
 
-            With \(flag: "as-cron", of: "doctor") the same is done again with an empty environment,
-            without a terminal and without a session bus, as a timer would run it.
+            \(flag: "as-cron", of: "doctor") repeats the checks with an empty environment, no
+            terminal and no session bus, as a timer would.
             """,
         examples: [
             "argus doctor": "Check everything",
@@ -43,9 +41,10 @@ enum Doctor: ArgusCommand {
         globals.timeout = globals.timeout ?? DurationArgument(.seconds(10))
         let patient = Context(globals: globals, system: context.system, toleratesFaults: true)
         let report = try Report(patient)
-        try report.add(MachineChecks(context: context).before)
-        for await finding in ServerChecks(context: patient).findings() { try report.add(finding) }
-        try report.add(await MachineChecks(context: context).after())
+        let machine = MachineChecks(context: context)
+        for finding in machine.before { try report.add(finding) }
+        try await ServerChecks(context: patient, report: report.add).run()
+        for finding in await machine.after() { try report.add(finding) }
         try report.finish()
     }
 }
@@ -59,13 +58,8 @@ private final class Report {
     init(_ context: Context) throws(Failure) {
         self.context = context
         let globals = context.globals
-        let isForPeople =
-            try context.format() == .table && globals.fields == nil && !globals.isRaw
+        let isForPeople = try context.format() == .table && globals.fields == nil && !globals.isRaw
         printer = isForPeople ? nil : try context.printer(of: Finding.fields, .list)
-    }
-
-    func add(_ findings: [Finding]) throws(Failure) {
-        for finding in findings { try add(finding) }
     }
 
     func add(_ finding: Finding) throws(Failure) {
@@ -73,14 +67,10 @@ private final class Report {
         if let printer { try printer.write(finding) } else { try context.write(finding.line) }
     }
 
-    /// - Throws: `Failure` of the first failure.
     func finish() throws(Failure) {
         try printer?.finish()
         guard let first = failures.first else { return }
-        let names = failures.map(\.check).reduce(into: [String]()) { names, name in
-            if !names.contains(name) { names.append(name) }
-        }
-        let failed = names.joined(separator: ", ")
+        let failed = failures.map(\.check).distinct.joined(separator: ", ")
         var failure = Failure(
             first.kind, "failed: \(failed)", hint: first.remedy, reason: "check_failed")
         failure.needsAction = first.needsAction

@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// What `argus doctor` tells of the way to a server: which is used, why, and what was refused.
+/// The check of `argus doctor` of the way to a server: the one in use, and those that were refused.
 struct EndpointCheck {
     private let unverified: UnverifiedServer
     private let context: Context
@@ -15,10 +15,10 @@ struct EndpointCheck {
         }
     }
 
-    /// What was tried in a choice that had to be made.
+    /// The endpoints that were tried in a selection that had to be made.
     private var report: EndpointReport? { context.endpointReports.all.last }
 
-    /// What became of each way where none can be used; nil where only one was tried.
+    /// The result of each way if none can be used; nil if only one was tried.
     var refused: Finding? {
         guard let report, report.target == nil, report.steps.count > 1 else { return nil }
         return .warning(
@@ -34,19 +34,14 @@ struct EndpointCheck {
         if let report { return .ok("way", report.summary.joined(separator: "; ")) }
         guard let rememberedAt else { return .ok("way", "\(target), the only one") }
         let moment = rememberedAt.displayText(in: context.timeZone)
-        return .ok(
-            "way", "\(target), remembered for this network, proved \(moment)\(others(than: target))"
-        )
-    }
-
-    /// The record's other addresses, which are tried where the one in use fails.
-    private func others(than target: EndpointTarget) -> String {
+        // These are tried where the one in use fails.
         let others = (unverified.record?.endpoints ?? []).filter { !target.isBy($0) }
-            .map { "\($0.kind.rawValue) \($0.address)" }
-        return others.isEmpty ? "" : "; not in use: \(others.joined(separator: ", "))"
+            .map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: ", ")
+        let rest = others.isEmpty ? "" : "; not in use: \(others)"
+        return .ok("way", "\(target), remembered for this network, proved \(moment)\(rest)")
     }
 
-    /// What a check of the way in use found that holds.
+    /// The message of a check that passed.
     func passed(_ name: String) -> String {
         let target = unverified.endpoints?.current
         let origin = target?.address.origin ?? unverified.client.address.origin
@@ -65,7 +60,7 @@ struct EndpointCheck {
 }
 
 extension EndpointTarget {
-    /// Whether it is this way of a record, be it at another place.
+    /// True if it is this endpoint of a record, be it at another place.
     fileprivate func isBy(_ endpoint: Endpoint) -> Bool {
         kind == endpoint.kind && endpoint.leads(to: address.description)
     }

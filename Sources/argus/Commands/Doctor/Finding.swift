@@ -23,11 +23,6 @@ struct Finding: Sendable {
         Finding(check: check, state: .warning, message: message, remedy: remedy)
     }
 
-    /// The result of a check that depends on a failed one, with the same remedy.
-    static func unchecked(_ check: String, _ reason: String, _ remedy: String?) -> Finding {
-        .warning(check, "not checked \(reason)", remedy)
-    }
-
     static func failure(_ check: String, _ failure: Failure) -> Finding {
         Finding(
             check: check, state: .failure, message: failure.message, remedy: failure.hint,

@@ -6,45 +6,36 @@ struct MachineChecks {
 
     private var system: SystemEnvironment { context.system }
 
-    /// What comes before the server.
     var before: [Finding] {
         configuration + variables + folders + SecretFileChecks(context: context).findings
     }
 
-    /// How long others in the network may take to answer.
     private static let searchTime = Duration.seconds(1)
 
-    /// What comes after it; the network is searched for a second.
+    /// The checks after those of the server; the network is searched for a second.
     func after() async -> [Finding] { [await discovery(), terminal] + installed }
 
     private var configuration: [Finding] {
-        let path: String
-        let settings: Settings
-        var findings: [Finding] = []
+        let name = "configuration"
         do {
-            path = try context.configurationFile()
-            let read = try context.readConfiguration()
-            settings = read.settings
-            findings = read.faults.map {
-                .failure("configuration", Failure(.usage, "\($0)", hint: "argus config edit"))
-            }
+            let path = try context.configurationFile()
+            let (settings, faults) = try context.readConfiguration()
+            let unused = settings.aliases.keys.sorted().filter(Tool.isCommand)
+            let findings =
+                faults.map {
+                    Finding.failure(name, Failure(.usage, "\($0)", hint: "argus config edit"))
+                }
+                + unused.map {
+                    .warning(
+                        name, "the alias '\($0)' is never used: it is a command",
+                        "argus config unset alias.\($0)")
+                }
+            guard findings.isEmpty else { return findings }
+            return [.ok(name, FileContents.exists(path) ? path : "there is none, which is fine")]
         } catch {
-            let state: Finding = .failure("configuration", error)
-            return [
-                error.kind == .failed
-                    ? .warning("configuration", error.message, "set HOME to a folder of yours")
-                    : state
-            ]
+            guard error.kind == .failed else { return [.failure(name, error)] }
+            return [.warning(name, error.message, "set HOME to a folder of yours")]
         }
-        for name in settings.aliases.keys.sorted() where Tool.isCommand(name) {
-            findings.append(
-                .warning(
-                    "configuration", "the alias '\(name)' is never used: it is a command",
-                    "argus config unset alias.\(name)"))
-        }
-        guard findings.isEmpty else { return findings }
-        let isThere = FileContents.exists(path)
-        return [.ok("configuration", isThere ? path : "there is none, which is fine")]
     }
 
     /// Variables with an impossible value stop every command.
@@ -61,27 +52,22 @@ struct MachineChecks {
     }
 
     private var folders: [Finding] {
-        [("state", system.paths.state, true), ("cache", system.paths.cache, false)].map {
+        var sealed: [Finding] = []
+        if let path = system.paths.state.file("credentials"), FileContents.exists(path) {
+            sealed = [folder(path, true)].filter { $0.state != .ok }
+        }
+        return [("state", system.paths.state, true), ("cache", system.paths.cache, false)].map {
             name, place, isNeeded in
             switch place {
             case .none(let reason):
                 return .warning(
                     "folders", "no \(name) is kept: \(reason)", "set HOME to a folder of yours")
-            case .folder(let path): return folder(name, path, isNeeded)
+            case .folder(let path): return folder(path, isNeeded)
             }
-        } + [credentials].compactMap { $0 }
+        } + sealed
     }
 
-    /// The folder of sealed files, where there is anything to tell of it.
-    private var credentials: Finding? {
-        guard let path = system.paths.state.file("credentials"), FileContents.exists(path) else {
-            return nil
-        }
-        let finding = folder("credentials", path, true)
-        return finding.state == .ok ? nil : finding
-    }
-
-    private func folder(_ name: String, _ path: String, _ isNeeded: Bool) -> Finding {
+    private func folder(_ path: String, _ isNeeded: Bool) -> Finding {
         switch FolderAccess(path) {
         case .absent: .ok("folders", "\(path) is made when it is needed")
         case .unreachable(let reason):
@@ -90,8 +76,7 @@ struct MachineChecks {
             .failure("folders", Failure(.failed, "\(error)", hint: error.remedy))
         case .untrusted(let error): .warning("folders", "\(error)", error.remedy)
         case .readOnly(let reason):
-            .warning(
-                "folders", "\(path) cannot be written: \(reason)", "nothing new is kept there")
+            .warning("folders", "\(path) cannot be written: \(reason)", "nothing new is kept there")
         case .open(let mode):
             .warning(
                 "folders", "others may enter \(path) (mode \(String(mode, radix: 8)))",
@@ -110,20 +95,17 @@ struct MachineChecks {
         } catch {
             return .warning("discovery", "\(error)", error.remedy)
         }
-        var finding: Finding = .ok("discovery", "the avahi-daemon answers; ")
         guard !found.isEmpty else {
-            finding.message +=
-                "no server says within \(DurationText.short(Self.searchTime)) that it "
-                + "is there"
-            finding.remedy =
-                "servers of today do not by themselves: 'argus discover --service-file' prints a "
-                + "file for /etc/avahi/services on the server's machine"
-            return finding
+            let time = DurationText.short(Self.searchTime)
+            return Finding(
+                check: "discovery", state: .ok,
+                message: "the avahi-daemon answers; no server says within \(time) that it is there",
+                remedy: "servers of today do not by themselves: 'argus discover --service-file' "
+                    + "prints a file for /etc/avahi/services on the server's machine")
         }
         let shown = found.prefix(3).map { "'\($0.name)' at \($0.origin)" }.joined(separator: ", ")
         let rest = found.count > 3 ? " and \(found.count - 3) more" : ""
-        finding.message += "it knows of \(shown)\(rest)"
-        return finding
+        return .ok("discovery", "the avahi-daemon answers; it knows of \(shown)\(rest)")
     }
 
     private var terminal: Finding {
@@ -148,11 +130,11 @@ struct MachineChecks {
         ]
         let found = scripts.filter { isThere($0.1) }.map(\.0)
         let shell = system.environment["SHELL"]?.split(separator: "/").last.map(String.init)
-        let lacks = shell.map { name in scripts.contains { $0.0 == name } && !found.contains(name) }
+        let missing = scripts.map(\.0).first { $0 == shell && !found.contains($0) }
         let completions: Finding =
-            found.isEmpty || lacks == true
+            found.isEmpty || missing != nil
             ? .warning(
-                "completions", "not installed for \(lacks == true ? shell ?? "" : "any shell")",
+                "completions", "not installed for \(missing ?? "any shell")",
                 "see 'argus completion --help'")
             : .ok("completions", "installed for \(found.joined(separator: ", "))")
         let manual: Finding =

@@ -4,8 +4,6 @@ import ArgusKit
 struct OfferChecks {
     let server: SignedInServer
 
-    private var session: Session { server.session }
-
     func finding() async -> Finding {
         var (there, absent, untold): ([Offer], [Offer], [Offer]) = ([], [], [])
         var reason: APIError?
@@ -26,14 +24,13 @@ struct OfferChecks {
                 }
             }
         }
-        let events = EventService(session: session)
-            .list(EventFilter(), wanted: 1, notify: { _ in })
+        let events = server.events.list(EventFilter(), wanted: 1, notify: { _ in })
         await look(.events, try await events.next())
-        await look(.cameras, try await CameraService(session: session).plainList())
-        await look(.devices, try await DeviceService(session: session).list())
-        await look(.webPush, try await PushSubscriber(session: session).key())
-        await look(.keys, try await session.call(APIKeyRoutes.list, false))
-        await look(.sessions, try await session.call(WebSessionRoutes.list, ()))
+        await look(.cameras, try await server.cameras.plainList())
+        await look(.devices, try await server.devices.list())
+        await look(.webPush, try await server.subscriber.key())
+        await look(.keys, try await server.session.call(APIKeyRoutes.list, false))
+        await look(.sessions, try await server.session.call(WebSessionRoutes.list, ()))
         var finding = Self.finding(there: there, absent: absent)
         guard let reason else { return finding }
         let failure = await server.failure(reason, doing: "tell what it offers")
@@ -43,7 +40,7 @@ struct OfferChecks {
         return finding
     }
 
-    /// What argus can use of a server, and what it lacks.
+    /// The parts of a server that argus can use, and those that it lacks.
     static func finding(there: [Offer], absent: [Offer]) -> Finding {
         let offers = there.isEmpty ? "nothing that is known" : words(there)
         let lack = absent.isEmpty ? "" : "; it lacks \(words(absent))"

@@ -12,27 +12,22 @@ struct PushChecks {
         let offer = await offer
         do {
             let kept = try await context.storedPush(of: server)
-            guard !kept.isEmpty else {
-                return [
-                    offer,
-                    .ok(
-                        Self.name,
-                        "nothing is registered from here; 'argus push register' or 'subscribe' does"
-                    ),
-                ]
+            guard kept.isEmpty else {
+                return [offer] + (await registrations(kept)) + (await subscriptions(kept))
             }
-            return [offer] + (await registrations(kept)) + (await subscriptions(kept))
+            let advice = "'argus push register' or 'subscribe' does"
+            return [offer, .ok(Self.name, "nothing is registered from here; \(advice)")]
         } catch {
             return [offer, .failure(Self.name, error)]
         }
     }
 
-    /// Whether the server has a key that receivers can subscribe with.
+    /// The check that the server has a key that receivers can subscribe with.
     private var offer: Finding {
         get async {
             let key: String
             do {
-                key = try await PushSubscriber(session: server.session).key().key
+                key = try await server.subscriber.key().key
             } catch {
                 if case .unsupported = error.kind {
                     return .ok(Self.name, "the server offers no Web Push: it has no key for it")
@@ -55,44 +50,28 @@ struct PushChecks {
     }
 
     private func registrations(_ kept: StoredPush) async -> [Finding] {
-        guard !kept.registrations.isEmpty else { return [] }
-        let listed: [Device]
-        do {
-            listed = try await DeviceService(session: server.session).list().values
-        } catch {
-            let count = kept.registrations.count
-            return [
-                await unlisted(
-                    count == 1 ? "a device was" : "\(count) devices were", "registered", error)
-            ]
-        }
-        return kept.registrations.map { registration in
-            let device = registration.device
-            let words = "the device \(device.id) is registered with \(device.service.rawValue)"
-            return listed.contains { $0.hasID(device.id) }
-                ? .ok(Self.name, words)
+        await compare(
+            kept.registrations, "device", "registered", with: try await server.devices.list().values
+        ) {
+            $1.hasID($0.device.id)
+        } finding: { registration, isListed in
+            let (id, service) = (registration.device.id, registration.device.service.rawValue)
+            return isListed
+                ? .ok(Self.name, "the device \(id) is registered with \(service)")
                 : .warning(
-                    Self.name, "the server no longer has the device \(device.id)",
-                    "argus push register")
+                    Self.name, "the server no longer has the device \(id)", "argus push register")
         }
     }
 
     private func subscriptions(_ kept: StoredPush) async -> [Finding] {
-        guard !kept.subscriptions.isEmpty else { return [] }
-        let listed: [PushSubscription]
-        do {
-            listed = try await PushSubscriber(session: server.session).list().values
-        } catch {
-            let count = kept.subscriptions.count
-            return [
-                await unlisted(
-                    count == 1 ? "a subscription was" : "\(count) subscriptions were", "made", error
-                )
-            ]
-        }
-        return kept.subscriptions.map { subscription in
+        await compare(
+            kept.subscriptions, "subscription", "made",
+            with: try await server.subscriber.list().values
+        ) {
+            $0.isSame(as: $1)
+        } finding: { subscription, isListed in
             let shown = subscription.endpoint.shown
-            return listed.contains { subscription.isSame(as: $0) }
+            return isListed
                 ? .ok(Self.name, "\(shown) is subscribed")
                 : .warning(
                     Self.name, "the server no longer has the subscription of \(shown)",
@@ -100,16 +79,27 @@ struct PushChecks {
         }
     }
 
-    /// What is kept here, where the server tells no list to compare it with.
-    private func unlisted(
-        _ what: String, _ verb: String, _ error: APIError
-    ) async -> Finding {
-        let words = "\(what) \(verb) from here; whether it still stands the server"
-        // A server of a generation without such lists has nothing wrong with it.
-        if case .unsupported = error.kind { return .ok(Self.name, "\(words) lists none") }
-        let failure = await server.failure(error, doing: "list what is \(verb)")
-        return .warning(
-            Self.name, "\(words) did not tell: \(failure.message)",
-            failure.hint ?? "try again later")
+    /// Compares what was made from here with the server's list.
+    private func compare<Kept, Row>(
+        _ kept: [Kept], _ noun: String, _ verb: String,
+        with list: @autoclosure () async throws(APIError) -> [Row],
+        isSame: (Kept, Row) -> Bool, finding: (Kept, Bool) -> Finding
+    ) async -> [Finding] {
+        guard !kept.isEmpty else { return [] }
+        do {
+            let rows = try await list()
+            return kept.map { kept in finding(kept, rows.contains { isSame(kept, $0) }) }
+        } catch {
+            let what = kept.count == 1 ? "a \(noun) was" : "\(kept.count) \(noun)s were"
+            let words = "\(what) \(verb) from here; whether it still stands the server"
+            // A server of a generation without such lists has nothing wrong with it.
+            if case .unsupported = error.kind { return [.ok(Self.name, "\(words) lists none")] }
+            let failure = await server.failure(error, doing: "list what is \(verb)")
+            return [
+                .warning(
+                    Self.name, "\(words) did not tell: \(failure.message)",
+                    failure.hint ?? "try again later")
+            ]
+        }
     }
 }

@@ -6,7 +6,6 @@ struct SecretFileChecks {
 
     private static let name = "secrets"
 
-    /// What lies about, or that nothing does.
     var findings: [Finding] {
         guard let folder = SealedFolder(context.system.paths.state) else { return [] }
         let found = [owners(of: folder), unfinished(in: folder)].compactMap { $0 }
@@ -25,33 +24,34 @@ struct SecretFileChecks {
         let notices = Collected<ServerDirectory.Notice>()
         let directory = ServerDirectory(context.system.paths.state) { notices.add($0) }
         guard !folder.files.isEmpty else { return nil }
-        let (count, isOne) = (counted(folder.files.count), folder.files.count == 1)
+        let verb = folder.files.count == 1 ? "is" : "are"
+        let doubt = "nobody knows whose \(counted(folder.files.count)) \(verb)"
+        let advice = "see what 'argus server list' says"
         let list: ServerList
         do {
             list = try directory.load()
         } catch {
-            return .warning(
-                Self.name, "nobody knows whose \(count) \(isOne ? "is" : "are"): \(error)",
-                "see what 'argus server list' says")
+            return .warning(Self.name, "\(doubt): \(error)", advice)
         }
         for notice in notices.all {
             switch notice {
             case .damaged(let path):
                 return .warning(
-                    Self.name,
-                    "'\(path)' is damaged, so that nobody knows whose \(count) "
-                        + (isOne ? "is" : "are"),
+                    Self.name, "'\(path)' is damaged, so that \(doubt)",
                     "mend it, or sign in again: it is kept under another name then")
             case .unreadableRecords:
                 return .warning(
-                    Self.name,
-                    "nobody knows whose \(count) \(isOne ? "is" : "are"): not every server's record "
-                        + "can be read", "see what 'argus server list' says")
+                    Self.name, "\(doubt): not every server's record can be read", advice)
             case .setAside: continue
             }
         }
         let lost = folder.files.filter { list[$0.server] == nil }
-        guard !lost.isEmpty else { return nil }
+        return lost.isEmpty ? nil : warning(of: lost, in: folder, directory)
+    }
+
+    private func warning(
+        of lost: [SealedFolder.File], in folder: SealedFolder, _ directory: ServerDirectory
+    ) -> Finding {
         let names = lost.prefix(3).map(\.name).joined(separator: ", ")
         let rest = lost.count > 3 ? " and \(lost.count - 3) more" : ""
         let ids = Set(lost.map(\.server.text)).sorted()
@@ -59,11 +59,10 @@ struct SecretFileChecks {
         let aside = directory.setAsideLists.last.map {
             "put '\($0)' back if it can be mended; else "
         }
-        let isLostOne = lost.count == 1
+        let verb = lost.count == 1 ? "belongs" : "belong"
         return .warning(
-            Self.name,
-            "\(counted(lost.count)) \(isLostOne ? "belongs" : "belong") to no server that is "
-                + "known: \(names)\(rest)", (aside ?? "") + remove)
+            Self.name, "\(counted(lost.count)) \(verb) to no server that is known: \(names)\(rest)",
+            (aside ?? "") + remove)
     }
 
     private func unfinished(in folder: SealedFolder) -> Finding? {
@@ -71,8 +70,8 @@ struct SecretFileChecks {
         guard count > 0 else { return nil }
         return .warning(
             Self.name,
-            "\(count) unfinished \(count == 1 ? "file" : "files") of a process that was killed, or is "
-                + "at work, in '\(folder.path)'",
+            "\(count) unfinished \(count == 1 ? "file" : "files") of a process that was killed, "
+                + "or is at work, in '\(folder.path)'",
             "the next sign-in, renewal or sign-out removes what was left; it is sealed too")
     }
 }

@@ -3,6 +3,8 @@ import ArgusKit
 /// The checks of `argus doctor` about the server in use, each on what the one before found.
 struct ServerChecks {
     let context: Context
+    /// Receives each finding as soon as it is made.
+    let report: (Finding) throws(Failure) -> Void
 
     /// Further from our clock than this, signatures and tokens may be refused.
     private static let clockTolerance = Duration.seconds(60)
@@ -10,30 +12,23 @@ struct ServerChecks {
         "name", "connection", "identity", "way", "clock", "health", "offers",
     ]
 
-    /// The findings, as they are made.
-    func findings() -> AsyncStream<Finding> {
-        AsyncStream { continuation in
-            let task = Task {
-                await run { continuation.yield($0) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
-    }
-
-    private func run(_ report: (Finding) -> Void) async {
+    /// - Throws: `Failure` only for a finding that cannot be reported.
+    func run() async throws(Failure) {
         let unverified: UnverifiedServer
         do {
             unverified = try server()
-            report(.ok("server", "'\(unverified.name)' at \(unverified.client.address)"))
         } catch {
-            report(.failure("server", error))
-            for name in Self.names + ["credentials", "sign-in", "push"] {
-                report(.unchecked(name, "without a server", error.hint))
-            }
-            return
+            try report(.failure("server", error))
+            let others = Self.names + ["credentials", "sign-in", "push"]
+            return try leave(others, "without a server", error.hint)
         }
-        await credentials(await reach(unverified, report), report)
+        try report(.ok("server", "'\(unverified.name)' at \(unverified.client.address)"))
+        try await credentials(try await reach(unverified))
+    }
+
+    /// Reports checks that depend on a failed one, with its remedy.
+    private func leave(_ names: [String], _ reason: String, _ remedy: String?) throws(Failure) {
+        for name in names { try report(.warning(name, "not checked \(reason)", remedy)) }
     }
 
     private func server() throws(Failure) -> UnverifiedServer {
@@ -45,7 +40,6 @@ struct ServerChecks {
         return try attempt(connector.unverifiedServer(try list.record(of: named)))
     }
 
-    /// How far the server was reached.
     private enum Reach {
         /// Not at all, and what to do about that.
         case not(remedy: String?)
@@ -55,7 +49,7 @@ struct ServerChecks {
     }
 
     // One request, which carries no credential, tells name, connection, identity and clock.
-    private func reach(_ unverified: UnverifiedServer, _ report: (Finding) -> Void) async -> Reach {
+    private func reach(_ unverified: UnverifiedServer) async throws(Failure) -> Reach {
         let check = EndpointCheck(unverified, in: context)
         let answer: HTTPResponse
         do {
@@ -64,46 +58,49 @@ struct ServerChecks {
             var failure = await unverified.failure(error, doing: "ask for its health")
             let failed = Self.step(of: error)
             failure.hint = failure.hint ?? Self.remedies[failed]
-            for (index, name) in Self.names.enumerated() {
-                if index == failed {
-                    report(.failure(name, failure))
-                } else if name == "way", let refused = check.refused {
-                    report(refused)
-                } else if index < failed {
-                    // Where several addresses were tried, each failed in its own way.
-                    report(
-                        check.refused == nil
-                            ? .ok(name, check.passed(name))
-                            : .warning(name, "see the way", check.refused?.remedy))
-                } else {
-                    report(
-                        .unchecked(
-                            name, "since the \(Self.names[failed]) failed", failure.hint))
-                }
-            }
+            try reportSteps(upTo: failed, failure, check)
             return .not(remedy: failure.hint)
         }
-        for name in Self.names.prefix(3) { report(.ok(name, check.passed(name))) }
-        report(check.used)
-        report(clock(answer))
+        for name in Self.names.prefix(3) { try report(.ok(name, check.passed(name))) }
+        try report(check.used)
+        try report(clock(answer))
         let health = (try? JSONView.parse(answer.body))?["status"]?.string
-        report(
+        try report(
             answer.status < 500
                 ? .ok("health", health.map { "it says it is \($0)" } ?? "it answers")
                 : .warning("health", "it answers with HTTP \(answer.status)", "look at its log"))
         guard let offers = await offers(unverified) else { return .answering }
-        report(offers)
+        try report(offers)
         return .described
     }
 
-    /// What to do about the first steps, where the failure itself does not say.
+    /// Reports the steps around the one that failed.
+    private func reportSteps(
+        upTo failed: Int, _ failure: Failure, _ check: EndpointCheck
+    ) throws(Failure) {
+        for (index, name) in Self.names.enumerated() {
+            if index == failed {
+                try report(.failure(name, failure))
+            } else if name == "way", let refused = check.refused {
+                try report(refused)
+            } else if index > failed {
+                try leave([name], "since the \(Self.names[failed]) failed", failure.hint)
+            } else if let refused = check.refused {
+                // Where several addresses were tried, each failed in its own way.
+                try report(.warning(name, "see the way", refused.remedy))
+            } else {
+                try report(.ok(name, check.passed(name)))
+            }
+        }
+    }
+
+    /// The remedies for the first steps if the failure itself has none.
     private static let remedies = [
         "check the name of the host, and that this machine can look names up",
         "see that the server runs, and that it is reached at that host and port",
         "see 'argus help servers'",
     ]
 
-    /// Which of the names an error belongs to.
     private static func step(of error: APIError) -> Int {
         guard case .transport(let cause) = error.kind else { return 1 }
         return switch cause.kind {
@@ -125,15 +122,13 @@ struct ServerChecks {
         guard size > Self.clockTolerance else {
             return .ok("clock", size == .zero ? "the same as ours" : "the server's is \(words)")
         }
-        return .warning(
-            "clock", "the server's is \(words)", "let both machines set theirs by NTP")
+        return .warning("clock", "the server's is \(words)", "let both machines set theirs by NTP")
     }
 
-    /// What the server says it offers, against what argus can use; nil where it does not say.
+    /// The server's own list of its routes, compared with what argus can use; nil without a list.
     private func offers(_ unverified: UnverifiedServer) async -> Finding? {
         do {
-            let paths = Set(
-                try await unverified.client.call(ServerRoutes.list, ()).map { $0.path })
+            let paths = Set(try await unverified.client.call(ServerRoutes.list, ()).map { $0.path })
             return OfferChecks.finding(
                 there: Offer.allCases.filter { paths.contains($0.path) },
                 absent: Offer.allCases.filter { !paths.contains($0.path) })
@@ -142,41 +137,43 @@ struct ServerChecks {
         }
     }
 
-    private func credentials(_ reach: Reach, _ report: (Finding) -> Void) async {
-        func leave(_ names: [String], _ reason: String, _ remedy: String?) {
-            var names = names
-            if case .answering = reach { names.insert("offers", at: 0) }
-            for name in names { report(.unchecked(name, reason, remedy)) }
-        }
+    private func credentials(_ reach: Reach) async throws(Failure) {
+        let isUndescribed = if case .answering = reach { true } else { false }
+        let rest = (isUndescribed ? ["offers"] : []) + ["sign-in", "push"]
         let server: SignedInServer
         do {
             server = try await context.server()
         } catch {
-            report(.failure("credentials", error))
-            return leave(["sign-in", "push"], "without credentials", error.hint)
+            try report(.failure("credentials", error))
+            return try leave(rest, "without credentials", error.hint)
         }
-        report(.ok("credentials", "from \(server.credentialSource)"))
+        try report(.ok("credentials", "from \(server.credentialSource)"))
         if case .not(let remedy) = reach {
-            return leave(["sign-in", "push"], "since the server was not reached", remedy)
+            return try leave(rest, "since the server was not reached", remedy)
         }
+        let signIn: Finding
         do {
-            let answer = try await server.attempt(
-                "tell who is signed in", await server.session.whoAmI())
-            let who = answer.user?.username.map { "'\($0)'" } ?? "the credentials"
-            if let warning = await context.renewalWarning(server) {
-                report(.warning("sign-in", warning, "argus login \(server.session.client.address)"))
-            } else if answer.user?.mustChangePassword == true {
-                report(.warning("sign-in", "\(who) must change the password", "argus passwd"))
-            } else {
-                report(.ok("sign-in", "\(who) accepted"))
-            }
+            signIn = try await self.signIn(to: server)
         } catch {
-            report(.failure("sign-in", error))
-            return leave(["push"], "without a sign-in", error.hint)
+            try report(.failure("sign-in", error))
+            return try leave(rest.filter { $0 != "sign-in" }, "without a sign-in", error.hint)
         }
-        if case .answering = reach { report(await OfferChecks(server: server).finding()) }
+        try report(signIn)
+        if isUndescribed { try report(await OfferChecks(server: server).finding()) }
         for finding in await PushChecks(server: server, context: context).findings() {
-            report(finding)
+            try report(finding)
         }
+    }
+
+    private func signIn(to server: SignedInServer) async throws(Failure) -> Finding {
+        let answer = try await server.attempt(
+            "tell who is signed in", await server.session.whoAmI())
+        let who = answer.user?.username.map { "'\($0)'" } ?? "the credentials"
+        if let warning = await context.renewalWarning(server) {
+            return .warning("sign-in", warning, "argus login \(server.session.client.address)")
+        }
+        return answer.user?.mustChangePassword == true
+            ? .warning("sign-in", "\(who) must change the password", "argus passwd")
+            : .ok("sign-in", "\(who) accepted")
     }
 }

@@ -19,8 +19,7 @@ struct TimerRun {
         try context.write(String(decoding: ending.output.reveal(), as: UTF8.self))
         guard ending.status != 0 else { return }
         throw Failure(
-            ending.status.flatMap(ExitKind.init(rawValue:)) ?? .failed,
-            "a timer would not succeed",
+            ending.status.flatMap(ExitKind.init(rawValue:)) ?? .failed, "a timer would not succeed",
             hint: "a unit brings its own HOME, credentials and --server: 'argus help environment'",
             reason: "check_failed")
     }

@@ -1,14 +1,11 @@
 import ArgusKit
 import CommandLineKit
 
-/// The event types of `--type`; servers may send others.
 enum EventType: String, Choice, Sendable {
     case person, vehicle, package, animal, motion, ring
 
-    static var placeholder: String { "TYPE" }
 }
 
-/// The camera sources of `--source`.
 enum EventSource: String, Choice, Sendable {
     case rtsp, usb, protect, other
 
@@ -20,7 +17,6 @@ struct TimeArgument: ArgumentValue, Equatable {
     static var placeholder: String { "TIME" }
 
     var expression: TimeExpression
-    /// The text as typed.
     var text: String
 
     init(argument: String) throws(ValueError) {
@@ -46,7 +42,7 @@ struct SearchArgument: ArgumentValue, Equatable {
 }
 
 /// The options by which commands choose events.
-struct EventFilterOptions: Sendable, Equatable {
+struct EventFilterOptions: OptionGroup, Equatable {
     var cameras: [String] = []
     var types: CommaSeparated<EventType>?
     var since: TimeArgument?
@@ -56,17 +52,9 @@ struct EventFilterOptions: Sendable, Equatable {
     var isAlertsOnly = false
     var source: EventSource?
 
-    /// The flags for a command that stores these options in its own.
-    static func flags<Options: Sendable>(
-        at place: any WritableKeyPath<Options, EventFilterOptions> & Sendable
-    ) -> [Flag<Options>] {
-        own.map { $0.at(place) }
-    }
-
-    private static let own: [Flag<EventFilterOptions>] = [
+    static let own: [Flag<EventFilterOptions>] = [
         .repeatable(
-            "camera", value: "CAMERA", appends: \.cameras, in: "Filter",
-            "Only events of CAMERA"
+            "camera", value: "CAMERA", appends: \.cameras, in: "Filter", "Only events of CAMERA"
         ).completing(.dynamic("cameras")),
         .option(
             "type", value: "TYPE[,TYPE]", sets: \.types, in: "Filter",
@@ -127,9 +115,7 @@ struct EventFilterOptions: Sendable, Equatable {
         filter.source = source?.rawValue
         if !cameras.isEmpty {
             let known = try await context.cameras(of: server).values
-            filter.cameraIDs = try cameras.map { (name) throws(Failure) in
-                try known.named(name).id
-            }.distinct
+            filter.cameraIDs = try known.ids(named: cameras)
         }
         return filter
     }

@@ -2,29 +2,38 @@ import ArgusKit
 import CommandLineKit
 
 extension Argument {
-    /// One or more events.
-    static func events(_ place: Place<[String]>) -> Self {
-        .repeated(
-            "EVENT", atLeast: 1, appends: place, "An event's id, the start of one, or latest"
-        ).completing(.dynamic("events"))
+    private static var eventSummary: String { "An event's id, the start of one, or latest" }
+
+    static func events(_ place: Place<[String]>, atLeast count: Int = 1) -> Self {
+        .repeated("EVENT", atLeast: count, appends: place, eventSummary)
+            .completing(.dynamic("events"))
+    }
+
+    static func event(_ place: Place<Required<String>>) -> Self {
+        .required("EVENT", sets: place, eventSummary).completing(.dynamic("events"))
     }
 }
 
-extension EventService {
+extension ExitStatus {
+    static let lostEvents = ExitStatus(
+        12, "A row was no event, or events changed too fast to be read")
+}
+
+extension SignedInServer {
     /// The event that a person names; `doing` is what is done with it, in words that go before
     /// `event`.
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when several begin with what was given.
-    func named(
-        _ name: String, to doing: String, on server: SignedInServer, in context: Context
+    func event(
+        named name: String, to doing: String, in context: Context
     ) async throws(Failure) -> (detail: EventDetail, view: JSONView) {
-        let known = context.cache(for: server)?.events ?? []
+        let known = context.cache(for: self)?.events ?? []
         do {
-            return try await find(name, known: known)
+            return try await events.find(name, known: known)
         } catch {
             switch error {
             case .api(let cause):
-                var failure = await server.failure(cause, doing: "\(doing) event \(name.inQuotes)")
+                var failure = await failure(cause, doing: "\(doing) event \(name.inQuotes)")
                 if failure.kind == .notFound, name != "latest" { failure.hint = "give the full id" }
                 throw failure
             case .ambiguous(let ids):
@@ -36,10 +45,17 @@ extension EventService {
     }
 }
 
-extension Argument {
-    /// Exactly one event.
-    static func event(_ place: Place<Required<String>>) -> Self {
-        .required("EVENT", sets: place, "An event's id, the start of one, or latest")
-            .completing(.dynamic("events"))
+extension EventRow {
+    /// - Throws: `Failure` 1 when the file in which the event is cannot be read.
+    func readView() throws(Failure) -> JSONView { try attempt(view) }
+
+    /// - Throws: as `readView`.
+    func readEvent() throws(Failure) -> Event { event(in: try readView()) }
+}
+
+extension EventCursor {
+    /// - Throws: `Failure` 12 when rows were no events, at the end of a walk.
+    func expectNoUnreadableRows(of server: SignedInServer) throws(Failure) {
+        try server.expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
     }
 }

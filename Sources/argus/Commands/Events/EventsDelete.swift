@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus events delete`.
 enum EventsDelete: ArgusCommand {
     struct Options: VerbOptions {
         var events: [String] = []
@@ -12,13 +11,13 @@ enum EventsDelete: ArgusCommand {
     static let about = CommandInfo(
         name: "delete", summary: "Delete events for good",
         description: """
-            Events are named one by one, or chosen by conditions. Every condition is checked here as
-            well, so that one which the server ignores costs no event. What will go is shown, and
-            deleted after a typed yes; \(flag: "yes") leaves the question out.
+            Name events, or choose them by conditions. argus checks every condition itself too, so
+            that one which the server ignores deletes nothing. It shows the events and deletes them
+            after a typed yes; \(flag: "yes") skips the question.
 
-            An event that is gone already is no failure. When a batch fails, those before it are
-            gone: the message says how many, the JSON error names those that are left, and the same
-            command goes on with them.
+            An event that is already gone is no failure. If a batch fails, those before it are gone:
+            the message says how many, the JSON error lists the rest, and the same command
+            continues.
             """,
         examples: [
             "argus events delete latest": "The last event, after a question",
@@ -29,23 +28,16 @@ enum EventsDelete: ArgusCommand {
         prints: .objects(DeletionTally.fields))
 
     static let flags: [Flag<Options>] =
-        EventFilterOptions.flags(at: \Options.filter) + [
-            .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask")
-        ]
+        EventFilterOptions.flags(at: \Options.filter) + [.yes(\.assumesYes)]
 
-    static let arguments: [Argument<Options>] = [
-        .repeated("EVENT", appends: \.events, "An event's id, the start of one, or latest")
-            .completing(.dynamic("events"))
-    ]
+    static let arguments: [Argument<Options>] = [.events(\.events, atLeast: 0)]
 
     static func validate(_ options: Options) throws(UsageError) {
         let hasFilter = options.filter != EventFilterOptions()
         if options.events.isEmpty, !hasFilter {
             throw UsageError("no event was given", hint: "name events, or give conditions")
         }
-        if !options.events.isEmpty, hasFilter {
-            throw UsageError("give events or conditions, not both")
-        }
+        try UsageError.rejectBoth("events", !options.events.isEmpty, "conditions", hasFilter)
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -54,10 +46,10 @@ enum EventsDelete: ArgusCommand {
             try context.expectTerminal(for: question(options), otherwise: "--yes")
         }
         let server = try await context.server()
-        let (doomed, gone): (doomed: [Event], gone: [String]) =
+        let (doomed, gone) =
             options.events.isEmpty
-            ? (doomed: try await matching(options, on: server, in: context), gone: [])
-            : try await named(options, on: server, in: context)
+            ? (try await matching(options, on: server, in: context), [])
+            : try await named(options.events, on: server, in: context)
         if !doomed.isEmpty, !options.assumesYes { try confirm(doomed, on: server, in: context) }
         var tally = DeletionTally(requested: doomed.count + gone.count)
         tally.counts.alreadyGone = doomed.isEmpty ? 0 : gone.count
@@ -75,8 +67,6 @@ enum EventsDelete: ArgusCommand {
         try context.report(tally, with: printer, tally.sentence)
     }
 
-    /// Deletes batch after batch.
-    ///
     /// - Throws: `Failure` 11 with what is left, where a batch fails after another was deleted.
     private static func delete(
         _ ids: [String], _ tally: inout DeletionTally, on server: SignedInServer,
@@ -86,31 +76,25 @@ enum EventsDelete: ArgusCommand {
         defer { progress.finish() }
         var left = ids[...]
         do {
-            try await EventService(session: server.session).delete(ids, tally: &tally.counts) {
+            try await server.events.delete(ids, tally: &tally.counts) {
                 left = left.dropFirst($0)
                 progress.advance(by: $0)
             }
         } catch {
             let failure = await server.failure(error, doing: "delete events")
-            throw left.count < ids.count ? partial(failure, tally, left) : failure
+            guard left.count < ids.count else { throw failure }
+            var partial = failure
+            partial.kind = .partial
+            partial.message = "\(tally.sentence), then: \(failure.message)"
+            let remedy = "the same command goes on with those that are left"
+            partial.hint = failure.hint.map { "\($0); \(remedy)" } ?? remedy
+            partial.items = left.enumerated().map { index, id in
+                let wasTried = index < EventChangeRoutes.batchSize
+                return Failure.Item(
+                    id: id, kind: failure.kind, message: wasTried ? failure.message : "not tried")
+            }
+            throw partial
         }
-    }
-
-    /// The failure of a batch when those before it are gone.
-    private static func partial(
-        _ failure: Failure, _ tally: DeletionTally, _ left: ArraySlice<String>
-    ) -> Failure {
-        var partial = failure
-        partial.kind = .partial
-        partial.message = "\(tally.sentence), then: \(failure.message)"
-        let remedy = "the same command goes on with those that are left"
-        partial.hint = failure.hint.map { "\($0); \(remedy)" } ?? remedy
-        partial.items = left.enumerated().map { index, id in
-            let wasTried = index < EventChangeRoutes.batchSize
-            return Failure.Item(
-                id: id, kind: failure.kind, message: wasTried ? failure.message : "not tried")
-        }
-        return partial
     }
 
     private static func question(_ options: Options) -> String {
@@ -125,22 +109,20 @@ enum EventsDelete: ArgusCommand {
     ///
     /// - Throws: `Failure` for a name that means nothing: it may be a slip, so that nothing goes.
     private static func named(
-        _ options: Options, on server: SignedInServer, in context: Context
-    ) async throws(Failure) -> (doomed: [Event], gone: [String]) {
-        let service = EventService(session: server.session)
+        _ names: [String], on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> ([Event], [String]) {
         var found: [Event] = []
         var gone: [String] = []
-        for name in options.events {
+        for name in names {
             do {
-                let event = try await service.named(name, to: "delete", on: server, in: context)
+                let event = try await server.event(named: name, to: "delete", in: context)
                     .detail.event
                 if !found.contains(where: { $0.id == event.id }) { found.append(event) }
             } catch  where error.kind == .notFound && name.isUUID {
-                let id = name.lowercased()
-                if !gone.contains(id) { gone.append(id) }
+                gone.append(name.lowercased())
             }
         }
-        return (found, gone)
+        return (found, gone.distinct)
     }
 
     private static func matching(
@@ -148,14 +130,12 @@ enum EventsDelete: ArgusCommand {
     ) async throws(Failure) -> [Event] {
         let filter = try await options.filter.resolve(with: server, in: context)
         let (debug, notify) = (context.debug, context.eventNotice)
-        let cursor = EventService(session: server.session).list(
+        let cursor = server.events.list(
             filter, wanted: nil, trustsSearch: false,
             // Here it is argus that does not want the server to search.
             notify: { $0 == .matchesHere ? debug("\($0)") : notify($0) })
         var found: [Event] = []
-        while let rows = try await server.attempt(
-            "list events", await cursor.next())
-        {
+        while let rows = try await server.attempt("list events", await cursor.next()) {
             for row in rows {
                 let event = try row.readEvent()
                 if filter.matches(event) { found.append(event) }
@@ -181,7 +161,7 @@ enum EventsDelete: ArgusCommand {
     }
 }
 
-/// What became of events that were to be deleted.
+/// The result of a deletion.
 struct DeletionTally: Sendable {
     var requested = 0
     var counts = EventChangeRoutes.Deleted(deleted: 0, alreadyGone: 0)
@@ -196,8 +176,7 @@ struct DeletionTally: Sendable {
 
     var sentence: String {
         let verb = counts.alreadyGone == 1 ? "was" : "were"
-        let gone =
-            counts.alreadyGone > 0 ? ", \(counts.alreadyGone) \(verb) gone already" : ""
+        let gone = counts.alreadyGone > 0 ? ", \(counts.alreadyGone) \(verb) gone already" : ""
         return "deleted \(counts.deleted) of \(requested) events\(gone)"
     }
 }

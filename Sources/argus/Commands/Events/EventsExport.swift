@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus events export`.
 enum EventsExport: ArgusCommand {
     struct Options: VerbOptions {
         var filter = EventFilterOptions()
@@ -14,28 +13,25 @@ enum EventsExport: ArgusCommand {
     static let about = CommandInfo(
         name: "export", summary: "Save events, oldest first, as CSV or lines of JSON",
         description: """
-            The format is csv unless \(flag: "format") says otherwise. Without \(flag: "output") the
-            rows go to stdout.
+            The default format is csv, the default target stdout.
 
-            A file grows as \(code: "FILE.part") and gets its name when it is whole. When something
-            breaks, what has come stays there, and \(flag: "resume") goes on after its last row: no
-            row is repeated and none is missing. The file must have the fields id and timestamp for
-            that, and the same server, format, fields and conditions must be given again: what can
-            be seen to differ is refused.
+            A file grows as \(code: "FILE.part") and gets its name when it is complete. After a
+            failure, \(flag: "resume") continues after its last row: no row is repeated and none is
+            missing. That needs the fields id and timestamp, and the same server, format, fields and
+            conditions; visible differences are refused.
 
-            \(flag: "server-side") takes the server's own export, one request that costs it less,
-            where \(flag: "fields") asks for no more than id, camera_id, timestamp, objects,
-            confidence, description and alert_triggered, and the conditions are times, one
-            \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). Today's server skips
-            rows of it while events are deleted, so that it is not taken otherwise.
+            \(flag: "server-side") uses the server's own export, one request that costs it less, if
+            \(flag: "fields") has only id, camera_id, timestamp, objects, confidence, description
+            and alert_triggered, and the conditions are times, one \(flag: "camera"),
+            \(flag: "min-confidence") and \(flag: "alerts"). It is not the default: today's server
+            skips rows while events are deleted.
             """,
         examples: [
             "argus events export --since 7d -o week.csv": "A week for a spreadsheet",
             "argus events export --format ndjson --resume -o events.ndjson":
                 "Everything; the same line goes on after a break",
         ],
-        exitStatuses: .requests(
-            3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
+        exitStatuses: .requests(3, .lostEvents),
         prints: VerbOutput(
             fields: EventView.fields.infos(),
             formats: [OutputFormat.csv, .ndjson, .tsv, .json].map(\.rawValue)))
@@ -43,8 +39,7 @@ enum EventsExport: ArgusCommand {
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
             .option(
-                "output", short: "o", value: "FILE", sets: \.path,
-                "Write to FILE, or to stdout (-)"
+                "output", short: "o", value: "FILE", sets: \.path, "Write to FILE, or to stdout (-)"
             ).completing(.file),
             .toggle("resume", sets: \.continues, "Go on with a FILE.part that was left"),
             .toggle("force", sets: \.mayOverwrite, "Overwrite FILE and FILE.part"),
@@ -55,9 +50,7 @@ enum EventsExport: ArgusCommand {
         if options.continues, options.path ?? "-" == "-" {
             throw UsageError("--resume needs a file", hint: "name it with --output")
         }
-        if options.continues, options.mayOverwrite {
-            throw UsageError("give --resume or --force, not both")
-        }
+        try UsageError.rejectBoth("--resume", options.continues, "--force", options.mayOverwrite)
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -124,18 +117,15 @@ enum EventsExport: ArgusCommand {
     ) async throws(Failure) -> Int {
         let fields = Set(context.exportColumns)
         let folder = context.system.environment["TMPDIR"] ?? "/tmp"
-        let service = EventService(session: server.session)
         let cursor =
             isServerSide
-            ? service.export(
+            ? server.events.export(
                 filter, fields: fields, spoolingIn: folder, notify: context.eventNotice)
-            : service.listOldestFirst(filter, notify: context.eventNotice)
+            : server.events.listOldestFirst(filter, notify: context.eventNotice)
         let progress = context.progress("exporting", unit: .items("events"), total: nil)
         defer { progress.finish() }
         var count = 0
-        while let rows = try await server.attempt(
-            "export events", await cursor.next())
-        {
+        while let rows = try await server.attempt("export events", await cursor.next()) {
             for row in rows where !known.contains(row.id) {
                 try printer.write(row)
                 count += 1

@@ -1,15 +1,13 @@
 import ArgusKit
 import CommandLineKit
 
-/// What a person can say of a description.
+/// The rating of a description.
 enum EventRating: String, Choice, Sendable {
     case helpful
     case notHelpful = "not_helpful"
 
-    static var placeholder: String { "RATING" }
 }
 
-/// The command `argus events feedback`.
 enum EventsFeedback: ArgusCommand {
     struct Options: VerbOptions {
         @Required var event: String
@@ -28,8 +26,7 @@ enum EventsFeedback: ArgusCommand {
         exitStatuses: .requests(3), prints: .objects(GivenFeedback.fields))
 
     static let flags: [Flag<Options>] = [
-        .option(
-            "correction", value: "TEXT", sets: \.correction, "What it should have said")
+        .option("correction", value: "TEXT", sets: \.correction, "What it should have said")
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -44,23 +41,21 @@ enum EventsFeedback: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: GivenFeedback.fields, .operands(1))
-        let server = try await context.server()
-        let service = EventService(session: server.session)
-        let event = try await service.named(options.event, to: "rate", on: server, in: context)
-            .detail
-            .event
+        let (server, printer) = try await context.server(
+            printing: GivenFeedback.fields, .operands(1))
+        let event = try await server.event(named: options.event, to: "rate", in: context)
+            .detail.event
         let opinion = EventChangeRoutes.Opinion(
             eventID: event.id, rating: options.rating.rawValue, correction: options.correction)
         let feedback = try await server.attempt(
-            "rate event \(options.event.inQuotes)", await service.give(opinion))
+            "rate event \(options.event.inQuotes)", await server.events.give(opinion))
         try context.report(
             GivenFeedback(eventID: event.id, feedback: feedback), with: printer,
             "event \(event.id) is marked as \(feedback.rating)")
     }
 }
 
-/// What somebody has said of an event.
+/// The feedback on an event.
 struct GivenFeedback: Sendable {
     var eventID: String
     var feedback: EventFeedback

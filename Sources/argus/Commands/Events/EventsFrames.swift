@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus events frames`.
 enum EventsFrames: ArgusCommand {
     struct Options: VerbOptions {
         @Required var event: String
@@ -26,20 +25,19 @@ enum EventsFrames: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         // Their number is not known yet; a folder or stdout is decided by two as by twenty.
         let writer = try options.target.writer(imageCount: 2)
-        let printer = try context.printer(of: SavedFrame.fields, .list)
-        let server = try await context.server()
-        let service = EventService(session: server.session)
-        let event = try await service.named(
-            options.event, to: "list the frames of", on: server, in: context
+        let (server, printer) = try await context.server(printing: SavedFrame.fields, .list)
+        let event = try await server.event(
+            named: options.event, to: "list the frames of", in: context
         ).detail.event
         let frames = try await server.attempt(
             "list the frames of event \(options.event.inQuotes)",
-            await service.frames(of: event.id))
+            await server.events.frames(of: event.id))
         var outcome = BatchResult()
         for frame in frames.values {
             try await outcome.collect("frame \(frame.number)") { () async throws(Failure) in
                 let picture = try await server.attempt(
-                    "fetch frame \(frame.number)", await service.picture(of: frame, of: event.id))
+                    "fetch frame \(frame.number)",
+                    await server.events.picture(of: frame, of: event.id))
                 let saved = try save(picture, frame, of: event, with: writer)
                 try printer.write(saved)
             }
@@ -61,7 +59,6 @@ enum EventsFrames: ArgusCommand {
     }
 }
 
-/// A frame that has been written to a file.
 struct SavedFrame: Sendable {
     var image: SavedImage
     var number: Int

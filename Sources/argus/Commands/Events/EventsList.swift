@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus events list`.
 enum EventsList: ArgusCommand {
     struct Options: VerbOptions {
         var filter = EventFilterOptions()
@@ -13,11 +12,10 @@ enum EventsList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List events, newest first",
         description: """
-            Every condition must hold. Conditions that the server does not know are applied here, so
-            a list may take longer than its length suggests. No event is printed twice and none is
-            skipped while others come and go. With \(flag: "all") \(flag: "reverse") the list is
-            walked from its oldest event on, where the server can sort so; else it is kept in memory
-            until its beginning is reached.
+            Every condition must hold. argus applies those that the server does not know, so a short
+            list may take a while. No event is printed twice or skipped while others come and go.
+            \(flag: "all") \(flag: "reverse") starts with the oldest event if the server can sort
+            so; else it keeps the list in memory until its beginning is reached.
             """,
         examples: [
             "argus events list -n 50 --json": "The last 50 events, for jq",
@@ -26,9 +24,7 @@ enum EventsList: ArgusCommand {
             "argus events list --all --format ndjson > events.ndjson":
                 "Everything, an object a line",
         ],
-        exitStatuses: .requests(
-            3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
-        prints: .lists(EventView.fields))
+        exitStatuses: .requests(3, .lostEvents), prints: .lists(EventView.fields))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
@@ -41,10 +37,13 @@ enum EventsList: ArgusCommand {
         ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: EventView.fields, .list)
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: EventView.fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
-        let cursor = cursor(options, filter, on: server, in: context)
+        let (wanted, notify) = (options.isUnlimited ? nil : options.limit, context.eventNotice)
+        let cursor: any EventCursor =
+            options.isReversed && options.isUnlimited
+            ? server.events.listOldestFirst(filter, notify: notify)
+            : server.events.list(filter, wanted: wanted, notify: notify)
         // The newest N are known only at their end; all of them can be walked from the oldest on.
         let isKept = options.isReversed && !options.isUnlimited
         var kept: [EventRow] = []
@@ -60,21 +59,7 @@ enum EventsList: ArgusCommand {
         try cursor.expectNoUnreadableRows(of: server)
     }
 
-    private static func cursor(
-        _ options: Options, _ filter: EventFilter, on server: SignedInServer, in context: Context
-    ) -> any EventCursor {
-        let service = EventService(session: server.session)
-        guard options.isReversed, options.isUnlimited else {
-            return service.list(
-                filter, wanted: options.isUnlimited ? nil : options.limit,
-                notify: context.eventNotice)
-        }
-        return service.listOldestFirst(filter, notify: context.eventNotice)
-    }
-
-    private static func write(
-        _ rows: [EventRow], with printer: Printer<Event>
-    ) throws(Failure) {
+    private static func write(_ rows: [EventRow], with printer: Printer<Event>) throws(Failure) {
         for row in rows { try printer.write(row) }
         try printer.endPage()
     }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// How the AI is to look at an event.
 enum AnalysisMode: String, Choice, Sendable {
     case singleFrame = "single_frame"
     case multiFrame = "multi_frame"
@@ -10,7 +9,6 @@ enum AnalysisMode: String, Choice, Sendable {
     static var placeholder: String { "MODE" }
 }
 
-/// The command `argus events reanalyze`.
 enum EventsReanalyze: ArgusCommand {
     struct Options: VerbOptions {
         @Required var event: String
@@ -28,8 +26,7 @@ enum EventsReanalyze: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .option(
-            "mode", sets: \.mode,
-            "Look at one frame, several, or the video",
+            "mode", sets: \.mode, "Look at one frame, several, or the video",
             details: ["One of single_frame (the default), multi_frame and video_native."]
         )
     ]
@@ -37,14 +34,12 @@ enum EventsReanalyze: ArgusCommand {
     static let arguments: [Argument<Options>] = [.event(\.$event)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: EventView.detailFields, .operands(1))
-        let server = try await context.server()
-        let service = EventService(session: server.session)
-        let found = try await service.named(options.event, to: "analyse", on: server, in: context)
+        let (server, printer) = try await context.server(
+            printing: EventView.detailFields, .operands(1))
+        let found = try await server.event(named: options.event, to: "analyse", in: context)
         let new = try await server.attempt(
             "analyse event \(options.event.inQuotes)",
-            await service.reanalyze(found.detail, mode: options.mode.rawValue))
-        try printer.write(new.detail, raw: new.view)
-        try printer.finish()
+            await server.events.reanalyze(found.detail, mode: options.mode.rawValue))
+        try printer.writeOnly(new.detail, raw: new.view)
     }
 }

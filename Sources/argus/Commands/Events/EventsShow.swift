@@ -1,12 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus events show`.
 enum EventsShow: ArgusCommand {
-    struct Options: VerbOptions {
-        var events: [String] = []
-    }
-
     static let about = CommandInfo(
         name: "show", summary: "Show events in detail",
         description: """
@@ -19,26 +14,20 @@ enum EventsShow: ArgusCommand {
         ],
         exitStatuses: .requests(3, 11), prints: .objects(EventView.detailFields))
 
-    static let arguments: [Argument<Options>] = [.events(\.events)]
+    static let arguments: [Argument<Operands>] = [.events(\.words)]
 
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
+    static func run(_ options: Operands, in context: Context) async throws(Failure) {
         let printer = try context.printer(
-            of: EventView.detailFields, .operands(options.events.count))
+            of: EventView.detailFields, .operands(options.words.count))
         let server = try await context.server()
-        let service = EventService(session: server.session)
-        var outcome = BatchResult()
-        for name in options.events {
-            try await outcome.collect(name) { () async throws(Failure) in
-                var found = try await service.named(name, to: "show", on: server, in: context)
-                if !context.globals.isRaw {
-                    let extras = await service.extras(of: found.detail.event.id)
-                    found.detail.frameCount = extras.frameCount
-                    found.detail.hasVideo = extras.hasVideo
-                }
-                try printer.write(found.detail, raw: found.view)
+        try await context.forEach(options.words, with: printer) { name async throws(Failure) in
+            var found = try await server.event(named: name, to: "show", in: context)
+            if !context.globals.isRaw {
+                let extras = await server.events.extras(of: found.detail.event.id)
+                found.detail.frameCount = extras.frameCount
+                found.detail.hasVideo = extras.hasVideo
             }
+            try printer.write(found.detail, raw: found.view)
         }
-        try printer.finish()
-        try outcome.finish()
     }
 }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus events stats`.
 enum EventsStats: ArgusCommand {
     struct Options: VerbOptions {
         var filter = EventFilterOptions()
@@ -18,40 +17,30 @@ enum EventsStats: ArgusCommand {
             "argus events stats --since 7d": "What the week was like",
             "argus events stats --since 7d --format csv > week.csv": "The same as numbers",
         ],
-        exitStatuses: .requests(
-            3, ExitStatus(12, "A row was no event, or events changed too fast to be read")),
-        prints: .lists(StatisticsView.fields))
+        exitStatuses: .requests(3, .lostEvents), prints: .lists(StatisticsView.fields))
 
     static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: StatisticsView.fields, .list)
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: StatisticsView.fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
-        let cursor = EventService(session: server.session).list(
-            filter, wanted: nil, notify: context.eventNotice)
+        let cursor = server.events.list(filter, wanted: nil, notify: context.eventNotice)
         var statistics = EventStatistics(zone: try context.displayZone())
         let progress = context.progress("counting", unit: .items("events"), total: nil)
         defer { progress.finish() }
-        while let rows = try await server.attempt(
-            "count events", await cursor.next())
-        {
+        while let rows = try await server.attempt("count events", await cursor.next()) {
             for row in rows { statistics.count(try row.readEvent()) }
             progress.advance(by: rows.count)
         }
         progress.finish()
-        if try showsChart(in: context) {
-            let chart = StatisticsChart(statistics, terminal: context.terminal)
-            try context.write(chart.text)
+        let terminal = context.terminal
+        if try context.format() == .table, terminal.isOutputTerminal, context.globals.fields == nil
+        {
+            try context.write(StatisticsChart(statistics, terminal: terminal).text)
         } else {
             for row in statistics.rows { try printer.write(row) }
             try printer.finish()
         }
         try cursor.expectNoUnreadableRows(of: server)
-    }
-
-    private static func showsChart(in context: Context) throws(Failure) -> Bool {
-        let isTable = try context.format() == .table
-        return isTable && context.terminal.isOutputTerminal && context.globals.fields == nil
     }
 }

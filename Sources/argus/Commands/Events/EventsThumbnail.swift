@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus events thumbnail`.
 enum EventsThumbnail: ArgusCommand {
     struct Options: VerbOptions {
         var events: [String] = []
@@ -31,16 +30,19 @@ enum EventsThumbnail: ArgusCommand {
         let fields = SavedImage.fields(id: "event_id", "the event's id")
         let printer = try context.printer(of: fields, .rows(options.events.count), for: writer)
         let server = try await context.server()
-        let service = EventService(session: server.session)
         var outcome = BatchResult()
-        let found = try await chosen(options.events, by: service, &outcome, on: server, in: context)
+        let found = try await outcome.resolve(options.events, id: \.event.id) {
+            word async throws(Failure) in
+            try await server.event(named: word, to: "fetch the thumbnail of", in: context).detail
+        }.map(\.thing)
         let names = SafeFileName.names(
             for: found.map { (text: $0.event.id, id: $0.event.id) }, noun: "event")
         for (detail, name) in zip(found, names) {
             let event = detail.event
             try await outcome.collect(event.id) { () async throws(Failure) in
                 let picture = try await server.attempt(
-                    "fetch the thumbnail of event '\(event.id)'", await service.thumbnail(detail))
+                    "fetch the thumbnail of event '\(event.id)'",
+                    await server.events.thumbnail(detail))
                 let saved = try writer.save(
                     picture, of: event.id, named: name, takenAt: event.timestamp)
                 try printer?.write(saved)
@@ -48,23 +50,5 @@ enum EventsThumbnail: ArgusCommand {
         }
         try printer?.finish()
         try outcome.finish()
-    }
-
-    /// The events that the words name, each once: it has one picture.
-    private static func chosen(
-        _ words: [String], by service: EventService, _ outcome: inout BatchResult,
-        on server: SignedInServer, in context: Context
-    ) async throws(Failure) -> [EventDetail] {
-        var found: [EventDetail] = []
-        for word in words {
-            try await outcome.collect(word, countsSuccess: false) { () async throws(Failure) in
-                let detail = try await service.named(
-                    word, to: "fetch the thumbnail of", on: server, in: context
-                ).detail
-                let isNew = !found.contains { $0.event.id == detail.event.id }
-                if isNew { found.append(detail) }
-            }
-        }
-        return found
     }
 }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus events video`.
 enum EventsVideo: ArgusCommand {
     struct Options: VerbOptions {
         @Required var event: String
@@ -12,11 +11,11 @@ enum EventsVideo: ArgusCommand {
     static let about = CommandInfo(
         name: "video", summary: "Save the video of an event",
         description: """
-            The file is named after the event, in the current folder, unless \(flag: "output") says
-            otherwise. It grows as \(code: "FILE.part"): when the connection breaks, what has come
-            stays there, and the same command goes on after it, if the server still has the same
-            video. It gets its name when its length is what the server said; what an earlier run
-            left must also fit the rest as the boxes of an MP4 do.
+            The file is named after the event, in the current folder, unless \(flag: "output") is
+            given. It grows as \(code: "FILE.part"): if the connection breaks, the same command
+            continues it if the server still has the same video. It gets its name when it has the
+            length that the server announced; what an earlier run left must also fit the rest as the
+            boxes of an MP4 do.
             """,
         examples: ["argus events video latest -o latest.mp4": "The last event's video"],
         exitStatuses: .requests(3),
@@ -37,9 +36,8 @@ enum EventsVideo: ArgusCommand {
         let printer = try context.printer(of: fields, .operands(1))
         let target = try target(options)
         let server = try await context.server()
-        let service = EventService(session: server.session)
-        let event = try await service.named(
-            options.event, to: "fetch the video of", on: server, in: context
+        let event = try await server.event(
+            named: options.event, to: "fetch the video of", in: context
         ).detail.event
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
         let file = try open(target, name, options)
@@ -70,15 +68,25 @@ enum EventsVideo: ArgusCommand {
                         + "boxes do not end there")
             }
         } catch {
-            throw await failure(error, file, options, on: server)
+            let doing = "fetch the video of event \(options.event.inQuotes)"
+            var failure =
+                switch error {
+                case .file(let cause): Failure(cause)
+                case .api(let cause): await server.failure(cause, doing: doing)
+                }
+            if (try? file.size) ?? 0 > 0 {
+                failure.hint = "what has come is in '\(file.partPath)'; \(advice)"
+            } else {
+                file.discard()
+            }
+            throw failure
         }
     }
 
     private static let advice = "the same command goes on"
 
     private static func target(_ options: Options) throws(Failure) -> OutputTarget {
-        let target = try attempt(
-            OutputTarget.resolve(options.path, force: options.mayOverwrite))
+        let target = try attempt(OutputTarget.resolve(options.path, force: options.mayOverwrite))
         switch target {
         case .file, .folder: return target
         case .standardOutput, .stream:
@@ -93,27 +101,7 @@ enum EventsVideo: ArgusCommand {
         guard options.mayOverwrite || !FileContents.exists(path) else {
             throw Failure(FileSystemError(.create, path, .exists))
         }
-        return try attempt(
-            PartialFile(
-                path, remains: options.mayOverwrite ? .replaced : .continued, advice: advice))
-    }
-
-    private static func failure(
-        _ error: VideoDownload.Failure, _ file: PartialFile, _ options: Options,
-        on server: SignedInServer
-    ) async -> Failure {
-        var failure =
-            switch error {
-            case .file(let cause): Failure(cause)
-            case .api(let cause):
-                await server.failure(
-                    cause, doing: "fetch the video of event \(options.event.inQuotes)")
-            }
-        if (try? file.size) ?? 0 > 0 {
-            failure.hint = "what has come is in '\(file.partPath)'; \(advice)"
-        } else {
-            file.discard()
-        }
-        return failure
+        let remains: PartialFile.Remains = options.mayOverwrite ? .replaced : .continued
+        return try attempt(PartialFile(path, remains: remains, advice: advice))
     }
 }

@@ -68,12 +68,11 @@ struct ExportFile {
         }
     }
 
-    /// Gives the file its name.
     func commit() throws(Failure) {
         try attempt(file.commit(replacing: mayOverwrite), or: Self.failure)
     }
 
-    /// What a failure means when some of the file is there.
+    /// The failure with a hint at the part that is kept.
     func keeping(after failure: Failure) -> Failure {
         var failure = failure
         guard let size = try? file.size, size > 0 else {
@@ -99,27 +98,27 @@ struct ExportFile {
 
     private func refusal(_ error: ExportTailError) -> Failure {
         let name = format.rawValue.uppercased()
-        switch error {
-        case .holdsLines:
-            return refusal("it holds NDJSON, and not \(name)", "go on with --format ndjson")
-        case .holdsNoLines: return refusal("it holds no NDJSON", "give the --format of its rows")
-        case .otherSeparator:
-            return refusal("its rows are no \(name)", "give the --format of its rows")
-        case .otherFields(let names):
-            return refusal(
-                "it has other fields: \(names.joined(separator: ","))", "give the same --fields")
-        case .otherCount(let count):
-            return refusal(
-                "a row of it has \(count) cells, and one of this export would have another number",
-                "give the same --fields")
-        case .hasHeader:
-            return refusal("it begins with a line of headings", "leave --no-header out")
-        case .noHeader:
-            return refusal(
-                "it does not begin with the line of headings",
-                "give --no-header, if that was given then")
-        case .noKey: return refusal("its rows have no id or no timestamp", "give the same --fields")
-        }
+        let (reason, remedy) =
+            switch error {
+            case .holdsLines: ("it holds NDJSON, and not \(name)", "go on with --format ndjson")
+            case .holdsNoLines: ("it holds no NDJSON", "give the --format of its rows")
+            case .otherSeparator: ("its rows are no \(name)", "give the --format of its rows")
+            case .otherFields(let names):
+                ("it has other fields: \(names.joined(separator: ","))", "give the same --fields")
+            case .otherCount(let count):
+                (
+                    "a row of it has \(count) cells, and one of this export would have another "
+                        + "number", "give the same --fields"
+                )
+            case .hasHeader: ("it begins with a line of headings", "leave --no-header out")
+            case .noHeader:
+                (
+                    "it does not begin with the line of headings",
+                    "give --no-header, if that was given then"
+                )
+            case .noKey: ("its rows have no id or no timestamp", "give the same --fields")
+            }
+        return refusal(reason, remedy)
     }
 
     private func refusal(_ reason: String, _ remedy: String) -> Failure {
@@ -141,7 +140,6 @@ struct ExportFile {
 }
 
 extension Context {
-    /// The names of the columns or members of an export.
     var exportColumns: [String] {
         globals.fields?.values.distinct ?? EventView.fields.map(\.name)
     }

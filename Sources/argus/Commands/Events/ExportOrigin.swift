@@ -18,7 +18,6 @@ struct ExportOrigin {
         conditions = Sanitizer.visible(options.words(filter))
     }
 
-    /// The text stored with the part.
     var note: String {
         "server \(serverID) \(serverAddress)\nfields \(fields)\nconditions \(conditions)"
     }

@@ -2,7 +2,6 @@ import ArgusKit
 import CommandLineKit
 
 extension SignedInServer {
-    /// Every API key with the server's own words for it.
     func keys(withRevoked: Bool) async throws(Failure) -> ListedRows<APIKey> {
         try await attempt("list API keys", await session.call(APIKeyRoutes.list, withRevoked))
     }

@@ -3,10 +3,9 @@ import CommandLineKit
 
 extension NewAPIKey.Scope: Choice {}
 
-/// The command `argus keys create`.
 enum KeysCreate: ArgusCommand {
     struct Options: VerbOptions {
-        @Required var name: KeyName
+        @Required var name: LimitedName<255>
         var scopes: CommaSeparated<NewAPIKey.Scope>?
         var expiry: Expiry?
         var requestsPerMinute: Int?
@@ -47,66 +46,35 @@ enum KeysCreate: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let path = options.outputFile
         let printer = try context.printer(
-            of: KeyView.madeFields, .operands(1), showsSecrets: options.outputFile == nil)
-        try expectPlaceForKey(options, in: context)
-        let new = try newKey(options, in: context)
-        let server = try await context.server()
-        // Made first: a key that was made and cannot be kept is lost.
-        let file = try options.outputFile.map { (path) throws(Failure) in try begin(path) }
-        let hold = SignalHold()
-        defer { hold.end() }
-        let made = try await server.attempt(
-            "make an API key",
-            await server.session.call(APIKeyRoutes.create, new, holding: hold))
-        do {
-            try handOver(made, from: server, to: file, options, with: printer, in: context)
-        } catch {
-            throw await takenBack(made.key, after: error, on: server)
-        }
-        guard let path = options.outputFile else { return }
-        try context.report(
-            MadeKey(key: made.key, secret: nil, path: path), with: printer,
-            "the key '\(options.name.text)' is in '\(path)'")
-    }
-
-    private static func newKey(
-        _ options: Options, in context: Context
-    ) throws(Failure) -> NewAPIKey {
-        NewAPIKey(
+            of: KeyView.madeFields, .operands(1), showsSecrets: path == nil)
+        if path == nil { try expectKeyAmongFields(in: context) }
+        let new = NewAPIKey(
             name: options.name.text, scopes: options.scopes?.values ?? [.readEvents],
             expiresAt: try options.expiry?.moment(from: context.now(), in: context.timeZone),
             requestsPerMinute: options.requestsPerMinute)
-    }
-
-    /// Writes the secret of a new key to its file, or prints it.
-    private static func handOver(
-        _ made: (key: APIKey, secret: Redacted<String>?), from server: SignedInServer,
-        to file: AtomicFile?, _ options: Options, with printer: Printer<MadeKey>,
-        in context: Context
-    ) throws(Failure) {
-        guard let secret = made.secret else {
-            throw Failure(.serverError, "'\(server.name)' sent a key that no request could carry")
+        let server = try await context.server()
+        // Made first: a key that was made and cannot be kept is lost.
+        let file = try path.map { (path) throws(Failure) in try begin(path) }
+        let hold = SignalHold()
+        defer { hold.end() }
+        let made = try await server.attempt(
+            "make an API key", await server.session.call(APIKeyRoutes.create, new, holding: hold))
+        do {
+            try handOver(made, new.name, of: server, to: file, with: printer, in: context)
+        } catch {
+            throw await takenBack(made.key, after: error, on: server)
         }
-        if let file {
-            try attempt(file.write(Array((secret.reveal() + "\n").utf8)), or: unwritable)
-            return try attempt(file.commit(replacing: false), or: unwritable)
-        }
-        guard try context.isForMachines() else {
-            try context.write(secret)
-            return context.notice("this is the key '\(options.name.text)'; it is not shown again")
-        }
-        try printer.write(MadeKey(key: made.key, secret: secret, path: nil))
-        try printer.finish()
+        guard let path else { return }
+        let key = MadeKey(key: made.key, secret: nil, path: path)
+        try context.report(key, with: printer, "the key '\(new.name)' is in '\(path)'")
     }
 
     /// - Throws: `Failure` 2 where the key, which is told only once, would be shown nowhere.
-    private static func expectPlaceForKey(
-        _ options: Options, in context: Context
-    ) throws(Failure) {
-        guard options.outputFile == nil, try context.isForMachines(),
-            let fields = context.globals.fields?.values, !fields.contains("key")
-        else { return }
+    private static func expectKeyAmongFields(in context: Context) throws(Failure) {
+        let fields = context.globals.fields?.values
+        guard try context.isForMachines(), fields?.contains("key") == false else { return }
         throw Failure(
             .usage, "--fields leaves out the key, which is told only once",
             hint: "add key to --fields, or give --output-file")
@@ -119,21 +87,41 @@ enum KeysCreate: ArgusCommand {
         return try attempt(AtomicFile(path, for: .state), or: unwritable)
     }
 
+    /// Writes the secret of a new key to its file, or prints it.
+    private static func handOver(
+        _ made: (key: APIKey, secret: Redacted<String>?), _ name: String, of server: SignedInServer,
+        to file: AtomicFile?, with printer: Printer<MadeKey>, in context: Context
+    ) throws(Failure) {
+        guard let secret = made.secret else {
+            throw Failure(.serverError, "'\(server.name)' sent a key that no request could carry")
+        }
+        if let file {
+            try attempt(file.write(Array((secret.reveal() + "\n").utf8)), or: unwritable)
+            return try attempt(file.commit(replacing: false), or: unwritable)
+        }
+        guard try !context.isForMachines() else {
+            return try printer.writeOnly(MadeKey(key: made.key, secret: secret, path: nil))
+        }
+        try context.write(secret)
+        context.notice("this is the key '\(name)'; it is not shown again")
+    }
+
     /// Unlike other files, that of a key is never overwritten, so that no hint names `--force`.
     private static func unwritable(_ error: any Error) -> Failure {
         Failure(.failed, "\(error)")
     }
 
-    /// Ends a key that nobody will ever have, and says what became of it.
+    /// Ends a key whose secret is lost, and says what became of it.
     private static func takenBack(
         _ key: APIKey, after failure: Failure, on server: SignedInServer
     ) async -> Failure {
+        var failure = failure
         // A reader that has gone is success elsewhere, where nothing is lost by it.
-        var failure =
-            failure.kind == .done
-            ? Failure(
+        if failure.kind == .done {
+            failure = Failure(
                 .failed, "cannot write the output: its reader has gone",
-                reason: Failure.stdoutReason) : failure
+                reason: Failure.stdoutReason)
+        }
         do {
             try await server.attempt(
                 "revoke the key again", await server.session.call(APIKeyRoutes.revoke, key.id))
@@ -147,16 +135,7 @@ enum KeysCreate: ArgusCommand {
 }
 
 extension KeysCreate {
-    /// What a key is for.
-    struct KeyName: ArgumentValue, Equatable {
-        var text: String
-
-        init(argument: String) throws(ValueError) {
-            text = try checkedName(argument, atMost: 255)
-        }
-    }
-
-    /// When a key ends: so long from now, or a moment.
+    /// The end of a key: so long from now, or a moment.
     enum Expiry: ArgumentValue, Equatable {
         case after(Duration)
         case at(TimeExpression)
@@ -165,18 +144,14 @@ extension KeysCreate {
             let isSpan = argument.last?.isLetter == true && argument.first?.isNumber == true
             if isSpan, let span = try? DurationText.parse(argument) {
                 self = .after(span)
-                return
-            }
-            do {
-                self = .at(try TimeExpression(argument))
-            } catch {
+            } else if let time = try? TimeExpression(argument) {
+                self = .at(time)
+            } else {
                 throw ValueError("is neither a time from now such as 90d nor a date")
             }
         }
 
-        /// The moment that is meant.
-        ///
-        /// - Throws: `Failure` 2 for one that has passed.
+        /// - Throws: `Failure` 2 for a moment that has passed.
         func moment(from now: Timestamp, in zone: TimeZoneRules) throws(Failure) -> Timestamp {
             let moment =
                 switch self {

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus keys list`.
 enum KeysList: ArgusCommand {
     struct Options: VerbOptions {
         var includesRevoked = false
@@ -22,13 +21,10 @@ enum KeysList: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: KeyView.fields, .list)
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: KeyView.fields, .list)
         let keys = try await server.keys(withRevoked: options.includesRevoked)
-        for (key, view) in keys {
-            try printer.write(key, raw: view)
-        }
-        try printer.finish(whenEmpty: "there are no API keys on '\(server.name)'")
-        try server.expectNoUnreadableRows(keys.unreadableRows, of: ("key", "keys"))
+        try printer.writeList(
+            keys, of: ("key", "keys"), on: server,
+            whenEmpty: "there are no API keys on '\(server.name)'")
     }
 }

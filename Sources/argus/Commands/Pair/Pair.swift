@@ -1,33 +1,30 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus pair`.
 enum Pair: ArgusCommand {
     static let about = CommandInfo(
         name: "pair", summary: "Sign in as a device, without a password",
         description: """
-            The server makes a code, which is shown on stderr, and somebody who is signed in
-            confirms it: in the server's dashboard, or with \(command: "pair confirm"). Then the
-            device's tokens are stored and renewed like those of \(command: "login"). Until the code
-            ends, the server is asked every 2 seconds or less often; a connection that fails
-            meanwhile ends nothing. Ctrl-C stops the waiting only: \(command: "pair resume") goes on
-            from there, as it does after \(flag: "no-wait").
+            Shows a code of the server on stderr, which a signed-in user confirms in the server's
+            dashboard or with \(command: "pair confirm"). The device's tokens are then stored and
+            renewed like those of \(command: "login"). argus asks every 2 seconds or less often
+            until the code ends; a failed connection ends nothing. Ctrl-C stops only the waiting:
+            \(command: "pair resume") continues, as after \(flag: "no-wait").
 
-            With \(flag: "code") it goes the other way: a code that the dashboard shows is
-            exchanged. It has 6 digits, or 6 letters and digits where the dashboard makes such;
-            blanks and dashes are dropped. It follows after \(code: "=") or as a word of its own,
-            else it is asked for. A pairing link in \(flag: "link") has address, code and
-            fingerprint in one; nothing is sent to a server without that certificate. A link may
-            come without a fingerprint: \(flag: "fingerprint") adds it.
+            \(flag: "code") exchanges a code that the dashboard shows: 6 digits, or 6 letters and
+            digits on some servers; blanks and dashes are dropped. It follows after \(code: "=") or
+            as an argument, else argus asks for it. \(flag: "link") takes a pairing link with
+            address, code and fingerprint; nothing is sent to a server without that certificate.
+            \(flag: "fingerprint") adds one to a link without it.
 
-            A server must prove who it is before it is asked for a code, as for \(command: "login");
-            see \(topic: "servers"). The server learns the device's name, the machine's model and an
-            id made for it.
+            A server must prove its identity before it is asked for a code, as for
+            \(command: "login"); see \(topic: "servers"). It learns the device's name, the machine's
+            model and an id made for it.
 
             The states are \(code: "waiting"), \(code: "confirmed"), \(code: "paired"),
             \(code: "rejected") and \(code: "expired"): \(code: "--format ndjson") prints each when
             it comes, \(flag: "json") the last. A code that is gone before its time is status 10,
-            one that nobody confirmed in time 13.
+            one that is not confirmed in time 13.
             """,
         examples: [
             "argus pair https://home.example": "Show a code and wait",
@@ -54,8 +51,7 @@ enum Pair: ArgusCommand {
             ]),
         .shorthand("no-wait", sets: \.waits, to: false, "Show the code and do not wait"),
         .option("name", value: "NAME", sets: \.name, "Call the server NAME from now on"),
-        .toggle(
-            "insecure-http", sets: \.allowsInsecure, "Allow plain http to this server"),
+        .toggle("insecure-http", sets: \.allowsInsecure, "Allow plain http to this server"),
         .fingerprint(\.fingerprint),
     ]
 
@@ -70,7 +66,9 @@ enum Pair: ArgusCommand {
         let printer = try context.printer(of: PairingView.fields, .operands(1))
         let link = try readLink(options.link, in: context)
         let word = options.codeWord.flatMap { try? PairingCode(typed: $0) }
-        if options.code == .elsewhere, word == nil { try expectTerminal(in: context) }
+        if options.code == .elsewhere, word == nil {
+            try context.expectTerminal(for: question, otherwise: codeOption)
+        }
         let fingerprint = try fingerprint(of: link, options)
         try await context.checkChosenStore()
         let target = SignInTarget(
@@ -90,11 +88,6 @@ enum Pair: ArgusCommand {
             if let link { return try await run.redeem(link.code, by: device) }
             try await run.start(device, waits: options.waits)
         }
-    }
-
-    /// Checks before anything is sent that the code can be typed later.
-    private static func expectTerminal(in context: Context) throws(Failure) {
-        try context.expectTerminal(for: "Code that the dashboard shows", otherwise: "--code=CODE")
     }
 
     private static func fingerprint(
@@ -121,9 +114,11 @@ enum Pair: ArgusCommand {
         }
     }
 
+    private static let question = "Code that the dashboard shows"
+    private static let codeOption = "--code=CODE"
+
     private static func ask(in context: Context) throws(Failure) -> PairingCode {
-        let answer = try context.ask(
-            "Code that the dashboard shows: ", otherwise: "--code=CODE")
+        let answer = try context.ask(question + ": ", otherwise: codeOption)
         return try attempt(PairingCode(typed: answer)) {
             Failure(.usage, "the code \($0)", hint: "nothing was sent")
         }

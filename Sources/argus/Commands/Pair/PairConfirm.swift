@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus pair confirm`.
 enum PairConfirm: ArgusCommand {
     struct Options: VerbOptions {
         @Required var code: PairingCodeArgument
@@ -20,13 +19,9 @@ enum PairConfirm: ArgusCommand {
         ],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
-    static let flags: [Flag<Options>] = [
-        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask")
-    ]
+    static let flags: [Flag<Options>] = [.yes(\.assumesYes)]
 
-    static let arguments: [Argument<Options>] = [
-        .required("CODE", sets: \.$code, "The code that the device shows").sensitive()
-    ]
+    static let arguments: [Argument<Options>] = [.code(\.$code)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let code = options.code.code
@@ -46,9 +41,7 @@ enum PairConfirm: ArgusCommand {
             "\(name) may use '\(server.name)' now")
     }
 
-    /// The device with a code; nil where the server has no list.
-    ///
-    /// - Throws: `Failure` 3 when none waits with that code.
+    /// The device with a code, or status 3; nil where the server has no list.
     private static func lookUp(
         _ code: PairingCode, on server: SignedInServer
     ) async throws(Failure) -> PendingDevice? {
@@ -59,13 +52,10 @@ enum PairConfirm: ArgusCommand {
             if case .unsupported = error.kind { return nil }
             throw await server.failure(error, doing: "list the devices that want to pair")
         }
-        guard let device = devices.values.first(where: { $0.code == code })
-        else {
-            throw Failure(
-                .notFound, "no device waits on '\(server.name)' with that code",
-                hint: "'argus pair pending' lists those that do", reason: "no_such_code")
-        }
-        return device
+        if let device = devices.values.first(where: { $0.code == code }) { return device }
+        throw Failure(
+            .notFound, "no device waits on '\(server.name)' with that code",
+            hint: "'argus pair pending' lists those that do", reason: "no_such_code")
     }
 
     private static func ask(

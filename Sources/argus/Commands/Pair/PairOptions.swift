@@ -1,10 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// A code on the command line.
 struct PairingCodeArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "CODE" }
-
     var code: PairingCode
 
     init(argument: String) throws(ValueError) {
@@ -13,6 +10,12 @@ struct PairingCodeArgument: ArgumentValue, Equatable {
         } catch {
             throw ValueError("\(error)")
         }
+    }
+}
+
+extension Argument {
+    static func code(_ place: Place<Required<PairingCodeArgument>>) -> Self {
+        .required("CODE", sets: place, "The code that the device shows").sensitive()
     }
 }
 
@@ -35,7 +38,7 @@ extension Pair {
         var second: String?
         var link: String?
         var code: Code?
-        var deviceName: DeviceName?
+        var deviceName: LimitedName<100>?
         var platform = PairingDevice.Platform.ios
         var waits = true
         var name: String?
@@ -52,17 +55,6 @@ extension Pair {
 
         var addresses: [String] {
             code == .elsewhere ? words.filter(\.holdsScheme) : words
-        }
-    }
-
-    /// The name of the device for the user who confirms it.
-    struct DeviceName: ArgumentValue, Equatable {
-        static var placeholder: String { "NAME" }
-
-        var text: String
-
-        init(argument: String) throws(ValueError) {
-            text = try checkedName(argument, atMost: 100)
         }
     }
 

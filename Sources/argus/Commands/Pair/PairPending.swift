@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus pair pending`.
 enum PairPending: ArgusCommand {
     static let about = CommandInfo(
         name: "pending", summary: "List the devices that wait to be let in",
@@ -11,8 +10,7 @@ enum PairPending: ArgusCommand {
         prints: .lists(PendingDeviceView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: PendingDeviceView.fields, .list)
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: PendingDeviceView.fields, .list)
         let devices = try await server.attempt(
             "list the devices that want to pair",
             await server.session.call(PairingRoutes.pending, ()))

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus pair reject`.
 enum PairReject: ArgusCommand {
     struct Options: VerbOptions {
         @Required var code: PairingCodeArgument
@@ -13,14 +12,12 @@ enum PairReject: ArgusCommand {
         examples: ["argus pair reject 482913": "Turn it away"],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
-    static let arguments: [Argument<Options>] = [
-        .required("CODE", sets: \.$code, "The code that the device shows").sensitive()
-    ]
+    static let arguments: [Argument<Options>] = [.code(\.$code)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let code = options.code.code
-        let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
-        let server = try await context.server()
+        let (server, printer) = try await context.server(
+            printing: PendingDeviceView.fields, .operands(1))
         try await server.attempt(
             "reject the pairing", await server.session.call(PairingRoutes.reject, code))
         try context.report(

@@ -1,15 +1,13 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus pair resume`.
 enum PairResume: ArgusCommand {
     static let about = CommandInfo(
         name: "resume", summary: "Go on waiting for a pairing that was begun",
         description: """
-            Waits for the code of \(flag: "no-wait", of: "pair"), or of a \(command: "pair") that
-            was stopped, and stores the tokens. With several, \(flag: "server") names one. Any
-            number of processes may do this at once: one of them exchanges the code, and all end
-            well.
+            Waits for the code of \(flag: "no-wait", of: "pair"), or of a stopped
+            \(command: "pair"), and stores the tokens; \(flag: "server") chooses among several. Any
+            number of processes may wait at once: one exchanges the code, and all succeed.
             """,
         examples: [
             "argus pair resume": "Wait for the code of 'pair --no-wait'",

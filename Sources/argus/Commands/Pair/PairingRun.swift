@@ -31,11 +31,10 @@ struct PairingRun {
         guard try context.isForMachines() else {
             return try context.write(pairing.code.text)
         }
-        try printer.write(state(.waiting, pairing))
-        try printer.finish()
+        try printer.writeOnly(
+            state(.waiting, pairing.code, pairing.device, expiresAt: pairing.expiresAt))
     }
 
-    /// Waits for the end of a pairing.
     func wait(for pairing: PendingPairing) async throws(Failure) {
         let format = try context.format()
         let display = PairingDisplay(
@@ -46,7 +45,9 @@ struct PairingRun {
         var problem: Failure?
         func show(_ stage: PairingState.Stage, _ paired: PairingDesk.Paired? = nil) {
             do throws(Failure) {
-                try printer.write(state(stage, pairing, paired))
+                try printer.write(
+                    state(
+                        stage, pairing.code, pairing.device, paired, expiresAt: pairing.expiresAt))
             } catch {
                 // What changes something is finished first; the reader is missed afterwards.
                 problem = problem ?? error
@@ -81,7 +82,6 @@ struct PairingRun {
         try finish(paired)
     }
 
-    /// Exchanges a code that the dashboard shows.
     func redeem(_ code: PairingCode, by device: PairingDevice) async throws(Failure) {
         let paired: PairingDesk.Paired
         do throws(PairingError) {
@@ -104,21 +104,14 @@ struct PairingRun {
     }
 
     private func state(
-        _ stage: PairingState.Stage, _ pairing: PendingPairing, _ paired: PairingDesk.Paired? = nil
-    ) -> PairingState {
-        var state = state(stage, pairing.code, pairing.device, paired)
-        state.expiresAt = pairing.expiresAt
-        return state
-    }
-
-    private func state(
         _ stage: PairingState.Stage, _ code: PairingCode, _ device: PairingDevice,
-        _ paired: PairingDesk.Paired?
+        _ paired: PairingDesk.Paired? = nil, expiresAt: Timestamp? = nil
     ) -> PairingState {
         PairingState(
             stage: stage, code: code, server: paired?.record.name ?? server.name,
             url: server.client.address.description, device: device,
-            username: paired?.session.username, deviceID: paired?.session.deviceRowID)
+            username: paired?.session.username, deviceID: paired?.session.deviceRowID,
+            expiresAt: expiresAt)
     }
 }
 

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 extension StoredSubscription {
-    /// Whether a row of the server is of this subscription.
+    /// True if a row of the server is of this subscription.
     func isSame(as row: PushSubscription) -> Bool {
         (subscriptionID != nil && subscriptionID == row.id)
             || endpoint.matches(listed: row.endpoint)
@@ -10,8 +10,6 @@ extension StoredSubscription {
 }
 
 extension StoredPush {
-    /// The subscription of this machine.
-    ///
     /// - Throws: `Failure` 3 when there is none, 2 when there are several.
     func onlySubscription() throws(Failure) -> StoredSubscription {
         guard let first = subscriptions.first else {

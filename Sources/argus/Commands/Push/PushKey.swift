@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus push key`.
 enum PushKey: ArgusCommand {
     static let about = CommandInfo(
         name: "key", summary: "Show the server's public key for Web Push",
@@ -13,11 +12,9 @@ enum PushKey: ArgusCommand {
     ]
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: fields, .operands(1))
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: fields, .operands(1))
         let answer = try await server.attempt(
-            "tell its key for Web Push", await PushSubscriber(session: server.session).key())
-        try printer.write(answer.key, raw: answer.view)
-        try printer.finish()
+            "tell its key for Web Push", await server.subscriber.key())
+        try printer.writeOnly(answer.key, raw: answer.view)
     }
 }

@@ -3,13 +3,10 @@ import CommandLineKit
 
 extension PushObject: Choice {}
 
-/// The command `argus push prefs set`.
 enum PushPrefsSet: ArgusCommand {
-    /// Several of a kind, all or none.
-    enum Several<Element: ArgumentValue & Equatable>: ArgumentValue, Equatable {
-        case all
-        case none
-        case some([Element])
+    /// Several of a kind; nil means all.
+    struct Several<Element: ArgumentValue & Equatable>: ArgumentValue, Equatable {
+        var elements: [Element]?
 
         static var completion: Completion {
             guard case .choices(let words) = Element.completion else { return Element.completion }
@@ -17,15 +14,13 @@ enum PushPrefsSet: ArgusCommand {
         }
 
         init(argument: String) throws(ValueError) {
-            switch argument {
-            case "all": self = .all
-            case "none": self = .none
-            default:
-                let words = argument.split(separator: ",")
-                if let word = words.first(where: { $0 == "all" || $0 == "none" }) {
-                    throw ValueError("stands alone, not in a list", part: String(word))
-                }
-                self = .some(try CommaSeparated<Element>(argument: argument).values)
+            let words = argument.split(separator: ",")
+            if argument == "all" || argument == "none" {
+                elements = argument == "all" ? nil : []
+            } else if let word = words.first(where: { $0 == "all" || $0 == "none" }) {
+                throw ValueError("stands alone, not in a list", part: String(word))
+            } else {
+                elements = try CommaSeparated<Element>(argument: argument).values
             }
         }
     }
@@ -46,16 +41,15 @@ enum PushPrefsSet: ArgusCommand {
     static let about = CommandInfo(
         name: "set", summary: "Choose which pushes come through, and when",
         description: """
-            Only what is named is changed. \(code: "all") and \(code: "none") are kept apart: all
-            takes in cameras that are added later. Times are those of \(flag: "timezone"), and
-            \(code: "22:00-07:00") ends on the next day. \(flag: "quiet") is the switch of every
-            command that leaves out messages; hours after it are taken as \(value: "HOURS"), and
-            then it leaves out nothing, while \(code: "-q") still does.
+            Changes only what is named. \(code: "all") includes cameras that are added later. Times
+            are in the zone of \(flag: "timezone"), and \(code: "22:00-07:00") ends on the next day.
+            Hours after \(flag: "quiet"), the switch of every command that leaves out messages, are
+            taken as \(value: "HOURS"); then it leaves out nothing, while \(code: "-q") still does.
 
-            Servers replace preferences whole, so argus reads them, changes what was named, writes
-            the whole, and looks a moment later whether that is still there. When somebody else
-            wrote at the same moment the status is 10; \(flag: "force") does not look. Two runs of
-            argus by one user wait for each other.
+            Servers replace preferences as a whole: argus reads them, changes what was named, writes
+            all, and checks a moment later that they are still there. If another program wrote at
+            the same moment the status is 10; \(flag: "force") skips that check. Two runs of argus
+            by one user wait for each other.
             """,
         examples: [
             "argus push prefs set --quiet-hours 22:00-07:00 --timezone Europe/Paris":
@@ -77,8 +71,8 @@ enum PushPrefsSet: ArgusCommand {
             .option("timezone", value: "ZONE", sets: \.timezone, "The zone of these times (IANA)"),
             .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),
             .toggle("force", sets: \.isForced, "Do not look whether somebody else wrote"),
-            .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask about what is not yours"),
-        ] + PushPrefsTarget.flags(device: \.target.device, endpoint: \.target.endpoint)
+            .yes(\.assumesYes, "Do not ask about what is not yours"),
+        ] + PushPrefsTarget.flags(at: \Options.target)
 
     static let arguments: [Argument<Options>] = [
         .optional("HOURS", sets: \.hours, "The quiet hours, as --quiet-hours has them")
@@ -86,9 +80,8 @@ enum PushPrefsSet: ArgusCommand {
 
     static func validate(_ options: Options) throws(UsageError) {
         try options.target.validate()
-        if options.quiet != nil, options.hours != nil {
-            throw UsageError("give --quiet-hours or HOURS, not both")
-        }
+        try UsageError.rejectBoth(
+            "--quiet-hours", options.quiet != nil, "HOURS", options.hours != nil)
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
             && options.hours == nil && options.timezone == nil && options.sound == nil
@@ -115,34 +108,23 @@ enum PushPrefsSet: ArgusCommand {
             let isSwitch = options.hours == nil || !context.globals.spellsQuietOut
             return lines.forEach(isSwitch ? context.notice : context.noticeAlways)
         }
-        try printer.write(row, raw: PushEndpoint.hidden(in: changed.after.view))
-        try printer.finish()
+        try printer.writeOnly(row, raw: PushEndpoint.hidden(in: changed.after.view))
     }
 
     private static func change(
         _ options: Options, on server: SignedInServer
     ) async throws(Failure) -> PushPreferencesChange {
         var change = PushPreferencesChange()
-        switch options.cameras {
-        case .all: change.cameras = .init(nil)
-        case .none?: change.cameras = .init([])
-        case .some(.some(let names)):
-            let known = try await server.attempt(
-                "list cameras", await CameraService(session: server.session).plainList().values)
-            var ids: [String] = []
-            for name in names {
-                let id = try known.named(name).id
-                if !ids.contains(id) { ids.append(id) }
+        if let cameras = options.cameras {
+            var ids = cameras.elements
+            if let names = ids, !names.isEmpty {
+                let known = try await server.attempt(
+                    "list cameras", await server.cameras.plainList().values)
+                ids = try known.ids(named: names)
             }
             change.cameras = .init(ids)
-        case nil: break
         }
-        switch options.objects {
-        case .all: change.objects = .init(nil)
-        case .none?: change.objects = .init([])
-        case .some(.some(let objects)): change.objects = .init(objects.map(\.rawValue))
-        case nil: break
-        }
+        change.objects = options.objects.map { .init($0.elements?.map(\.rawValue)) }
         switch options.quiet ?? options.hours {
         case .off: change.quiet = .some(nil)
         case .span(let span): change.quiet = .some(span)
@@ -199,23 +181,23 @@ extension Context {
 }
 
 extension SignedInServer {
-    /// What a change made different, a line each.
+    /// The differences that a change made, a line each.
     fileprivate func differences(
         _ changed: PushPreferencesService.Changed
     ) async throws(Failure) -> [String] {
         let (old, new) = (changed.before, changed.after.preferences)
         var lines: [String] = []
-        func noticeAlways(_ name: String, _ before: String, _ after: String) {
+        func add(_ name: String, _ before: String, _ after: String) {
             if before != after { lines.append("\(name): \(before) -> \(after)") }
         }
         if old.cameras != new.cameras {
             let names = (try await cameraNames(of: old), try await cameraNames(of: new))
-            noticeAlways("cameras", Self.words(names.0), Self.words(names.1))
+            add("cameras", Self.words(names.0), Self.words(names.1))
         }
-        noticeAlways("types", Self.words(old.objects), Self.words(new.objects))
-        noticeAlways("quiet hours", Self.quietWords(old), Self.quietWords(new))
-        noticeAlways("time zone", old.timezone, new.timezone)
-        noticeAlways("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
+        add("types", Self.words(old.objects), Self.words(new.objects))
+        add("quiet hours", Self.quietWords(old), Self.quietWords(new))
+        add("time zone", old.timezone, new.timezone)
+        add("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
         return lines.isEmpty ? ["nothing was different"] : lines
     }
 

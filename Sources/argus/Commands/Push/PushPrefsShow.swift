@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus push prefs show`.
 enum PushPrefsShow: ArgusCommand {
     struct Options: VerbOptions {
         var target = PushPrefsTarget()
@@ -20,8 +19,7 @@ enum PushPrefsShow: ArgusCommand {
         ],
         exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields))
 
-    static let flags: [Flag<Options>] = PushPrefsTarget.flags(
-        device: \.target.device, endpoint: \.target.endpoint)
+    static let flags: [Flag<Options>] = PushPrefsTarget.flags(at: \Options.target)
 
     static func validate(_ options: Options) throws(UsageError) {
         try options.target.validate()
@@ -35,9 +33,8 @@ enum PushPrefsShow: ArgusCommand {
         let found = try await server.attempt(
             "tell its push preferences", of: target, in: context, await service.read(target))
         let cameras = try await server.cameraNames(of: found.preferences)
-        try printer.write(
+        try printer.writeOnly(
             context.row(target, found.preferences, cameras),
             raw: PushEndpoint.hidden(in: found.view))
-        try printer.finish()
     }
 }

@@ -1,27 +1,20 @@
 import ArgusKit
 import CommandLineKit
 
-/// Whose preferences a command is about.
-struct PushPrefsTarget: Sendable, Equatable {
+/// The options that name the owner of preferences.
+struct PushPrefsTarget: OptionGroup, Equatable {
     var device: String?
     var endpoint: EndpointArgument?
 
-    static func flags<Options>(
-        device: @escaping @Sendable @autoclosure () -> Flag<Options>.Place<String?>,
-        endpoint: @escaping @Sendable @autoclosure () -> Flag<Options>.Place<EndpointArgument?>
-    ) -> [Flag<Options>] {
-        [
-            .option("device", value: "DEVICE", sets: device(), "A device's name or id")
-                .completing(.dynamic("devices")),
-            .option("endpoint", value: "URL", sets: endpoint(), "The endpoint of a subscription")
-                .sensitive(),
-        ]
-    }
+    static let own: [Flag<PushPrefsTarget>] = [
+        .option("device", value: "DEVICE", sets: \.device, "A device's name or id")
+            .completing(.dynamic("devices")),
+        .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of a subscription")
+            .sensitive(),
+    ]
 
     func validate() throws(UsageError) {
-        if device != nil, endpoint != nil {
-            throw UsageError("give --device or --endpoint, not both")
-        }
+        try UsageError.rejectBoth("--device", device != nil, "--endpoint", endpoint != nil)
     }
 
     /// The target that is named, else what was registered from here, else this machine.
@@ -58,17 +51,14 @@ struct PushPrefsTarget: Sendable, Equatable {
 }
 
 extension Context {
-    /// What reads and changes preferences on a server.
     func preferences(of server: SignedInServer) -> PushPreferencesService {
         PushPreferencesService(session: server.session, now: now, sleep: sleep)
     }
 
-    /// The fields of preferences, for programs or for people.
     func pushPreferencesFields() throws(Failure) -> [Field<PushPreferencesRow>] {
         try isForMachines() ? PushPreferencesView.fields : PushPreferencesView.tableFields
     }
 
-    /// Preferences with what they mean now.
     func row(
         _ target: PushPreferencesTarget, _ preferences: PushPreferences, _ cameraNames: [String]?
     ) -> PushPreferencesRow {
@@ -110,8 +100,7 @@ extension SignedInServer {
     func cameraNames(of preferences: PushPreferences) async throws(Failure) -> [String]? {
         guard let ids = preferences.cameras else { return nil }
         if ids.isEmpty { return [] }
-        let known = try await attempt(
-            "list cameras", await CameraService(session: session).plainList().values)
+        let known = try await attempt("list cameras", await cameras.plainList().values)
         return ids.map { id in known.first { $0.id == id }?.name ?? id }
     }
 }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus push register`.
 enum PushRegister: ArgusCommand {
     struct Options: VerbOptions {
         @Required var token: TokenSource
@@ -9,26 +8,26 @@ enum PushRegister: ArgusCommand {
         var service: PushService?
         var isSandbox = false
         var deviceID: DeviceIDArgument?
-        var deviceName: LongText?
-        var model: LongText?
-        var osVersion: VersionText?
-        var appVersion: VersionText?
-        var bundleID: LongText?
+        var deviceName: DeviceText<100>?
+        var model: DeviceText<100>?
+        var osVersion: DeviceText<20>?
+        var appVersion: DeviceText<20>?
+        var bundleID: DeviceText<100>?
         var assumesYes = false
     }
 
     static let about = CommandInfo(
         name: "register", summary: "Register a device for native pushes",
         description: """
-            The token is the one that APNs or FCM gave to an app. It is given as a word, in a file
-            (\(code: "@FILE")) or on stdin (\(code: "-")), is kept with your credentials, and is
-            shown nowhere. Registering again is safe: the answer says \(code: "created"),
-            \(code: "updated") or \(code: "unchanged"), and a name that the server has stays.
+            The token is the one that APNs or FCM gave to an app: a word, \(code: "@FILE") or
+            \(code: "-") for stdin. It is kept with your credentials and never shown. Registering
+            again is safe: the result is \(code: "created"), \(code: "updated") or
+            \(code: "unchanged"), and the server keeps a name that it has.
 
             Every value is checked before anything is sent: APNs tokens have 64 to 200 hex digits,
             FCM tokens 32 to 4096 characters. Without \(flag: "device-id") argus asks before it uses
-            this machine's own id; a device that somebody else registered is changed only with a
-            typed \(code: "yes"), or \(flag: "yes"). See \(code: "docs/push.md").
+            this machine's own id; changing a device that was not registered here needs a typed
+            \(code: "yes"), or \(flag: "yes"). See \(code: "docs/push.md").
             """,
         examples: [
             "argus push register --push-token @token --platform ios "
@@ -45,9 +44,7 @@ enum PushRegister: ArgusCommand {
         .option(
             "platform", value: "P", sets: \.$platform,
             "Its system: ios, ipados, watchos, tvos, android"),
-        .option(
-            "service", value: "SERVICE", sets: \.service,
-            "Who brings the pushes, apns or fcm"),
+        .option("service", value: "SERVICE", sets: \.service, "Who brings the pushes, apns or fcm"),
         .toggle("sandbox", sets: \.isSandbox, "The token is one of Apple's sandbox"),
         .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
         .option("device-name", value: "NAME", sets: \.deviceName, "What the device is called"),
@@ -55,7 +52,7 @@ enum PushRegister: ArgusCommand {
         .option("os-version", value: "V", sets: \.osVersion, "Its system's version"),
         .option("app-version", value: "V", sets: \.appVersion, "Its app's version"),
         .option("bundle-id", value: "ID", sets: \.bundleID, "Its app's id"),
-        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
+        .yes(\.assumesYes),
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -88,14 +85,10 @@ enum PushRegister: ArgusCommand {
         let before = kept.registrations(of: device.id).first { $0.device.service == device.service }
         let outcome = try await server.attempt(
             "register for pushes",
-            await PushRegistrar(session: server.session).register(
-                device, known: known, kept: before))
-        try await context.changeKeptPush(of: server) {
-            // A server with one token for each device has put it in the place of the other's.
-            if !outcome.keepsAll { $0.remove(device.id, nil) }
-            let completed = device.completed(from: before?.device)
-            $0.keep(StoredRegistration(completed, id: outcome.registration.id))
-        }
+            await server.registrar.register(device, known: known, kept: before))
+        let registration = StoredRegistration(
+            device.completed(from: before?.device), id: outcome.registration.id)
+        try await context.changeKeptPush(of: server) { $0.keep(registration, after: outcome) }
         noticeLosses(device, outcome, on: server, in: context)
         try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
     }
@@ -106,7 +99,7 @@ enum PushRegister: ArgusCommand {
         in context: Context
     ) async throws(Failure) -> Device? {
         let known = try await server.attempt(
-            "look for the device", await PushRegistrar(session: server.session).known(device.id))
+            "look for the device", await server.registrar.known(device.id))
         if let known, !context.isMine(device.id, kept), !options.assumesYes {
             try context.confirm(
                 "Change it?", below: ["'\(known.name ?? device.id)' was not registered from here."],
@@ -139,8 +132,7 @@ enum PushRegister: ArgusCommand {
     ) {
         let wanted = device.platform.rawValue
         if let platform = outcome.registration.platform, platform != wanted {
-            let isUnknown =
-                outcome.generation == .current && platform == device.platform.family
+            let isUnknown = outcome.generation == .current && platform == device.platform.family
             context.notice(
                 isUnknown
                     ? "'\(server.name)' does not know '\(wanted)': it is registered as '\(platform)'"

@@ -1,23 +1,21 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus push subscribe`.
 enum PushSubscribe: ArgusCommand {
     struct Options: VerbOptions {
         @Required var endpoint: EndpointArgument
         @Required var p256dh: String
         var auth: String?
         var authFile: String?
-        var userAgent: LongText?
+        var userAgent: DeviceText<100>?
     }
 
     static let about = CommandInfo(
         name: "subscribe", summary: "Subscribe a receiver of Web Push",
         description: """
-            The endpoint and the keys are those of the receiver, as a browser's
-            \(code: "PushSubscription") tells them; keys may be base64 or base64url, padded or not.
-            All are checked before anything is sent and kept with your credentials. Servers of the
-            documents take \(code: "apns://TOKEN") too.
+            The endpoint and keys are those in the receiver's \(code: "PushSubscription"); keys may
+            be base64 or base64url, padded or not. All are checked before anything is sent, and kept
+            with your credentials. Servers of the documents take \(code: "apns://TOKEN") too.
             """,
         examples: [
             "argus push subscribe --endpoint https://push.example/send/d3JvbmcK --auth-file auth "
@@ -37,9 +35,8 @@ enum PushSubscribe: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        if options.auth != nil, options.authFile != nil {
-            throw UsageError("give --auth or --auth-file, not both")
-        }
+        try UsageError.rejectBoth(
+            "--auth", options.auth != nil, "--auth-file", options.authFile != nil)
         guard options.auth != nil || options.authFile != nil else {
             throw UsageError("--auth is missing", hint: "--auth-file reads it from a file")
         }
@@ -58,14 +55,11 @@ enum PushSubscribe: ArgusCommand {
         let kept = try await context.storedPush(of: server).subscriptions
             .first { $0.endpoint == endpoint }
         var new = StoredSubscription(
-            endpoint: endpoint, keys: keys, userAgent: options.userAgent?.text,
-            subscriptionID: nil)
+            endpoint: endpoint, keys: keys, userAgent: options.userAgent?.text, subscriptionID: nil)
         let made = try await server.attempt(
-            "subscribe to pushes",
-            await PushSubscriber(session: server.session).subscribe(new, kept: kept))
+            "subscribe to pushes", await server.subscriber.subscribe(new, kept: kept))
         new.subscriptionID = made.subscription.id
-        let subscribed = new
-        try await context.changeKeptPush(of: server) { $0.keep(subscribed) }
+        try await context.changeKeptPush(of: server) { $0.keep(new) }
         let row = SubscriptionRow(
             subscription: made.subscription, isMine: true, result: made.result)
         let changed = made.result == .unchanged ? "; nothing changed" : ""

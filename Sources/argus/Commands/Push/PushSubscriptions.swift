@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus push subscriptions`.
 enum PushSubscriptions: ArgusCommand {
     static let about = CommandInfo(
         name: "subscriptions", summary: "List the Web Push subscriptions of the server",
@@ -15,11 +14,10 @@ enum PushSubscriptions: ArgusCommand {
         prints: .lists(SubscriptionView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: SubscriptionView.fields, .list)
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: SubscriptionView.fields, .list)
         let kept = try await context.storedPush(of: server)
         let rows = try await server.attempt(
-            "list push subscriptions", await PushSubscriber(session: server.session).list())
+            "list push subscriptions", await server.subscriber.list())
         for (subscription, view) in rows {
             let isMine = kept.subscriptions.contains { $0.isSame(as: subscription) }
             try printer.write(

@@ -1,44 +1,65 @@
 import ArgusKit
 import CommandLineKit
 
-/// Which registration a command is about.
+/// The options of verbs about a registration.
+struct PushTargetOptions: OptionGroup, Equatable {
+    var service: PushService?
+    var deviceID: DeviceIDArgument?
+    var assumesYes = false
+
+    static let own: [Flag<PushTargetOptions>] = [
+        .option("service", value: "SERVICE", sets: \.service, "Whose token it is, apns or fcm"),
+        .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
+        .yes(\.assumesYes),
+    ]
+}
+
+/// The registration that a command is about.
 struct PushTarget: Sendable {
     let server: SignedInServer
-    let kept: StoredPush
     let deviceID: String
-    /// What argus registered of it, for each service.
+    /// The registrations that argus made of the device, one for each service.
     let registrations: [StoredRegistration]
-    let isMine: Bool
+    private let options: PushTargetOptions
+    private let isMine: Bool
 
     init(
-        _ server: SignedInServer, _ given: DeviceIDArgument?, _ service: PushService?,
-        in context: Context
+        _ options: PushTargetOptions, on server: SignedInServer, in context: Context
     ) async throws(Failure) {
-        self.server = server
-        kept = try await context.storedPush(of: server)
-        let id = try context.pushDevice(given?.text, kept, option: "--device-id")
-        let registrations = kept.registrations(of: id)
-        if service == nil, registrations.count > 1 {
+        let kept = try await context.storedPush(of: server)
+        let id = try context.pushDevice(options.deviceID?.text, kept, option: "--device-id")
+        registrations = kept.registrations(of: id)
+        if options.service == nil, registrations.count > 1 {
             throw Failure(
                 .usage, "the device \(id) is registered with APNs and FCM",
                 hint: "name one with --service")
         }
+        self.server = server
+        self.options = options
         deviceID = id
-        self.registrations = registrations
         isMine = context.isMine(id, kept)
     }
 
-    /// The registration of a service, or the only one.
-    func registration(_ service: PushService?) -> StoredRegistration? {
-        registrations.first { service == nil || $0.device.service == service }
+    /// The registration of the service that was named, or the only one.
+    var registration: StoredRegistration? {
+        registrations.first { options.service == nil || $0.device.service == options.service }
     }
 
-    /// - Throws: `Failure` for a device of somebody else that nobody said yes to.
-    func confirm(_ assumesYes: Bool, _ prompt: String, in context: Context) throws(Failure) {
-        guard !isMine, !assumesYes else { return }
+    /// Prompts for a typed `yes` before a device is changed that was not registered from here.
+    func confirm(_ prompt: String, in context: Context) throws(Failure) {
+        guard !isMine, !options.assumesYes else { return }
         try context.confirm(
             prompt, below: ["The device \(deviceID) was not registered from here."],
             otherwise: "nothing was changed")
+    }
+}
+
+extension StoredPush {
+    /// Keeps a registration that a server has accepted.
+    mutating func keep(_ registration: StoredRegistration, after outcome: PushRegistrar.Outcome) {
+        // A server with one token for each device has put it in the place of the other's.
+        if !outcome.keepsAll { remove(registration.device.id, nil) }
+        keep(registration)
     }
 }
 

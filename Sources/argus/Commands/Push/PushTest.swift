@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus push test`.
 enum PushTest: ArgusCommand {
     static let about = CommandInfo(
         name: "test", summary: "Try whether pushes reach this machine",
@@ -14,12 +13,12 @@ enum PushTest: ArgusCommand {
         exitStatuses: .requests(3), prints: .objects(PushTestView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: PushTestView.fields, .operands(1))
-        let server = try await context.server()
+        let (server, printer) = try await context.server(
+            printing: PushTestView.fields, .operands(1))
         let kept = try await context.storedPush(of: server).subscriptions
         guard !kept.isEmpty else { throw await missing(on: server) }
         let (report, answer) = try await server.attempt(
-            "send a test push", await PushSubscriber(session: server.session).test())
+            "send a test push", await server.subscriber.test())
         let ids = kept.compactMap(\.subscriptionID)
         guard var own = report.deliveries.last(where: { ids.contains($0.id) }) else {
             throw Failure(
@@ -29,9 +28,8 @@ enum PushTest: ArgusCommand {
         own.error = own.error.map { hiding(kept, in: $0) }
         let isForMachines = try context.isForMachines()
         if own.isDelivered || isForMachines {
-            try printer.write(
+            try printer.writeOnly(
                 PushTestRow(report: report, own: own), raw: hiding(kept, in: answer))
-            try printer.finish()
         }
         guard !own.isDelivered else { return }
         let because = own.error.map { ": \($0)" } ?? ""
@@ -57,7 +55,7 @@ enum PushTest: ArgusCommand {
     /// Without a subscription of its own there is nothing to test, unless the server cannot anyway.
     private static func missing(on server: SignedInServer) async -> Failure {
         do {
-            _ = try await PushSubscriber(session: server.session).list()
+            _ = try await server.subscriber.list()
         } catch {
             if case .unsupported = error.kind {
                 return await server.failure(

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus push unsubscribe`.
 enum PushUnsubscribe: ArgusCommand {
     struct Options: VerbOptions {
         var endpoint: EndpointArgument?
@@ -20,12 +19,12 @@ enum PushUnsubscribe: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of the subscription")
             .sensitive(),
-        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
+        .yes(\.assumesYes),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: SubscriptionView.fields, .operands(1))
-        let server = try await context.server()
+        let (server, printer) = try await context.server(
+            printing: SubscriptionView.fields, .operands(1))
         let kept = try await context.storedPush(of: server)
         let named = options.endpoint?.endpoint
         let endpoint = if let named { named } else { try kept.onlySubscription().endpoint }
@@ -36,8 +35,7 @@ enum PushUnsubscribe: ArgusCommand {
                 otherwise: "no subscription was ended")
         }
         let wasThere = try await server.attempt(
-            "unsubscribe from pushes",
-            await PushSubscriber(session: server.session).unsubscribe(endpoint))
+            "unsubscribe from pushes", await server.subscriber.unsubscribe(endpoint))
         try await context.changeKeptPush(of: server) { push in
             push.subscriptions.removeAll { $0.endpoint == endpoint }
         }

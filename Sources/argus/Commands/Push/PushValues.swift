@@ -3,11 +3,8 @@ import CommandLineKit
 
 extension PushService: Choice {}
 
-/// A platform in any case.
 struct PlatformArgument: ArgumentValue, Equatable {
     static var completion: Completion { .choices(PushPlatform.allCases.map(\.rawValue)) }
-    static var placeholder: String { "PLATFORM" }
-
     var platform: PushPlatform
 
     init(argument: String) throws(ValueError) {
@@ -15,10 +12,7 @@ struct PlatformArgument: ArgumentValue, Equatable {
     }
 }
 
-/// The id of a device, a UUID.
 struct DeviceIDArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "UUID" }
-
     var text: String
 
     init(argument: String) throws(ValueError) {
@@ -26,32 +20,17 @@ struct DeviceIDArgument: ArgumentValue, Equatable {
     }
 }
 
-/// A model, a name or a bundle id.
-struct LongText: ArgumentValue, Equatable {
-    static var placeholder: String { "TEXT" }
-
+/// A text that servers keep of a device: a model, a name, a version.
+struct DeviceText<let limit: Int>: ArgumentValue, Equatable {
     var text: String
 
     init(argument: String) throws(ValueError) {
-        text = try value(PushText.read(argument, "text", atMost: 100))
+        text = try value(PushText.read(argument, "text", atMost: limit))
     }
 }
 
-/// A version.
-struct VersionText: ArgumentValue, Equatable {
-    static var placeholder: String { "VERSION" }
-
-    var text: String
-
-    init(argument: String) throws(ValueError) {
-        text = try value(PushText.read(argument, "text", atMost: 20))
-    }
-}
-
-/// Where a push endpoint is, which no message repeats.
+/// A push endpoint, which no message repeats.
 struct EndpointArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "URL" }
-
     var endpoint: PushEndpoint
 
     init(argument: String) throws(ValueError) {
@@ -65,8 +44,6 @@ enum TokenSource: ArgumentValue, Equatable {
     case file(String)
     case stdin
 
-    static var placeholder: String { "TOKEN|@FILE|-" }
-
     init(argument: String) throws(ValueError) {
         guard !argument.isEmpty, argument != "@" else { throw ValueError("is empty") }
         self =
@@ -75,8 +52,6 @@ enum TokenSource: ArgumentValue, Equatable {
             : argument.hasPrefix("@") ? .file(String(argument.dropFirst())) : .given(argument)
     }
 
-    /// The token's text.
-    ///
     /// - Throws: `Failure` 2 for what cannot be read.
     func read(in context: Context) throws(Failure) -> String {
         switch self {
@@ -87,7 +62,6 @@ enum TokenSource: ArgumentValue, Equatable {
     }
 }
 
-/// A value of a word, refused with the reason of the kit.
 private func value<Value>(
     _ read: @autoclosure () throws(PushFieldError) -> Value
 ) throws(ValueError) -> Value {
@@ -95,7 +69,6 @@ private func value<Value>(
 }
 
 extension Failure {
-    /// A value that cannot be right; nothing was sent.
     init(_ error: PushFieldError) {
         self.init(.usage, "\(error)")
     }

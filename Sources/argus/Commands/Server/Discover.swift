@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus discover`.
 enum Discover: ArgusCommand {
     struct Options: VerbOptions {
         var duration = DurationArgument(ServerConnector.searchTime)
@@ -11,15 +10,14 @@ enum Discover: ArgusCommand {
     static let about = CommandInfo(
         name: "discover", summary: "Search the local network for servers",
         description: """
-            The machine's avahi-daemon is asked who offers \(code: "_argusai._tcp"), and each answer
-            is looked at: an address a line. What a server says of itself proves nothing;
-            \(code: "known") names a server of yours only when the certificate is the right one.
-            Nothing secret is sent to anybody.
+            Asks the machine's avahi-daemon for \(code: "_argusai._tcp") and checks each answer: an
+            address a line. A server's own claims prove nothing; \(code: "known") names one of yours
+            only if the certificate is right. Nothing secret is sent.
 
-            Today's servers do not advertise themselves. \(flag: "service-file") prints a file that
-            makes the avahi-daemon on the server's machine do it: save it there as
-            \(code: "/etc/avahi/services/argusai.service"). The file is for the server that is in
-            use, or for port 8000 where none is known.
+            Today's servers do not advertise themselves. \(flag: "service-file") prints a file for
+            the avahi-daemon on the server's machine, to be saved as
+            \(code: "/etc/avahi/services/argusai.service"). It is for the server in use, or for port
+            8000 if none is known.
             """,
         examples: [
             "argus discover": "Who is there",

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus server list`.
 enum ServerListCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the servers that you know",
@@ -11,10 +10,7 @@ enum ServerListCommand: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .list)
         let known = try context.knownServers()
-        for record in known.servers {
-            try printer.write(
-                ServerRow(record: record, isDefault: record.id == known.defaultServer?.id))
-        }
+        for record in known.servers { try printer.write(known.row(of: record)) }
         try printer.finish(whenEmpty: "no server is known; sign in with 'argus login URL'")
     }
 }

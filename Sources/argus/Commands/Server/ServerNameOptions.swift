@@ -1,11 +1,22 @@
 import ArgusKit
 import CommandLineKit
 
-/// The operand of commands about one known server.
 struct ServerNameOptions: VerbOptions {
     @Required var name: String
 
-    static let arguments: [Argument<ServerNameOptions>] = [
-        .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers"))
-    ]
+    static let arguments: [Argument<ServerNameOptions>] = [.server(\.$name)]
+}
+
+extension ServerList {
+    func row(of record: ServerRecord) -> ServerRow {
+        ServerRow(record: record, isDefault: record.id == defaultServer?.id)
+    }
+}
+
+extension Argument {
+    static func server(
+        _ place: Place<Required<String>>, _ summary: String = "A server's name or id"
+    ) -> Self {
+        .required("NAME", sets: place, summary).completing(.dynamic("servers"))
+    }
 }

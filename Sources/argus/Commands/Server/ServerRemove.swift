@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus server remove`.
 enum ServerRemove: ArgusCommand {
     static let about = CommandInfo(
         name: "remove", summary: "Forget a server and its credentials",

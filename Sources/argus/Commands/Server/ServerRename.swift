@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus server rename`.
 enum ServerRename: ArgusCommand {
     struct Options: VerbOptions {
         @Required var name: String
@@ -14,7 +13,7 @@ enum ServerRename: ArgusCommand {
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
     static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers")),
+        .server(\.$name),
         .required("NEW", sets: \.$newName, "Letters, digits, '.', '_' and '-'"),
     ]
 

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus server set`.
 enum ServerSet: ArgusCommand {
     struct Options: VerbOptions {
         @Required var name: String
@@ -15,27 +14,27 @@ enum ServerSet: ArgusCommand {
     static let about = CommandInfo(
         name: "set", summary: "Set the addresses of a server, and where its secrets are kept",
         description: """
-            A server may have several: in the home network, and of relays that lead there from
-            elsewhere; the first that proves itself is used, a local one by preference, and
+            A server may have several addresses: local ones, and relays that lead there from
+            elsewhere. The first that proves itself is used, local ones by preference;
             \(flag: "via") insists on a kind. Credentials go to all of them, so each has its own
-            proof: the public certificate of its host, or the key of the certificate with
-            \(flag: "fingerprint"). A relay is reached over https only.
+            proof: the public certificate of its host, or the certificate with
+            \(flag: "fingerprint"). A relay needs https.
 
-            The addresses that are given take the place of all earlier ones of their kind, and an
-            empty one (\(code: "--relay ''")) takes them away. Those that the server has already
-            keep what they must prove and their files; \(flag: "fingerprint"), \(flag: "cacert"),
-            \(flag: "cert") and \(flag: "key") are for the new ones. Where none is new, they are for
-            those that are named, if the server has no other of their kind; a fingerprint is for the
-            addresses that must show it already, if there are such.
+            New addresses replace all of their kind, and an empty one (\(code: "--relay ''"))
+            removes them. Addresses that the server already has keep their proof and files;
+            \(flag: "fingerprint"), \(flag: "cacert"), \(flag: "cert") and \(flag: "key") are for
+            new ones. If none is new, they are for those that are named, provided the server has no
+            other of their kind; a fingerprint is for the addresses that must show it already, if
+            there are any.
 
             \(flag: "relay-header-stdin") reads lines of \(code: "Name: value") for the gateway
-            before a relay, and no other address is sent them. Where there are several relays, a
-            line such as \(code: "[https://relay.example]") before the fields says for which they
-            are; the fields of a relay that is not named stay.
+            before a relay; no other address gets them. With several relays, a line such as
+            \(code: "[https://relay.example]") names the one for the fields below it; relays that
+            are not named keep theirs.
 
-            \(flag: "store") moves the sign-in, and a remembered password, to another place:
-            \(code: "file"), \(code: "secret-service") or \(code: "helper:NAME"). The old place is
-            emptied only when the new one has given everything back. See \(topic: "credentials").
+            \(flag: "store") moves the sign-in and a remembered password to \(code: "file"),
+            \(code: "secret-service") or \(code: "helper:NAME"). The old place is emptied only when
+            the new one has returned everything. See \(topic: "credentials").
             """,
         examples: [
             "argus server set home --relay https://relay.example/home":
@@ -62,9 +61,7 @@ enum ServerSet: ArgusCommand {
             "Read the relay's header fields from stdin"),
     ]
 
-    static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.$name, "A server's name or id").completing(.dynamic("servers"))
-    ]
+    static let arguments: [Argument<Options>] = [.server(\.$name)]
 
     static func validate(_ options: Options) throws(UsageError) {
         let given = [("--local", options.locals), ("--relay", options.relays)]
@@ -103,20 +100,13 @@ enum ServerSet: ArgusCommand {
         set.flatMap(\.losses).forEach(context.notice)
         var facts = set.map(\.words)
         if headers != nil { facts.append("sends these header fields to its relay") }
-        if let store = options.store {
-            changed = try await move(changed, to: store.kind, in: context)
-            facts.append("has its secrets in the \(store.kind.name)")
+        if let kind = options.store?.kind {
+            changed = try await attempt(awaiting: await context.secrets.move(changed, to: kind))
+            facts.append("has its secrets in the \(kind.name)")
         }
         try context.report(
-            ServerRow(record: changed, isDefault: record.id == known.defaultServer?.id),
-            with: printer, "'\(record.name)' \(facts.joined(separator: " and "))")
-    }
-
-    /// Moves the secrets of a server to another store.
-    private static func move(
-        _ record: ServerRecord, to kind: CredentialStoreKind, in context: Context
-    ) async throws(Failure) -> ServerRecord {
-        return try await attempt(awaiting: await context.secrets.move(record, to: kind))
+            known.row(of: changed), with: printer,
+            "'\(record.name)' \(facts.joined(separator: " and "))")
     }
 
     /// Changes the endpoints of a known server, as another process may have left it by now.
@@ -134,7 +124,6 @@ enum ServerSet: ArgusCommand {
     }
 }
 
-/// A place for secrets on the command line.
 struct StoreArgument: ArgumentValue, Equatable {
     static var placeholder: String { "STORE" }
     static var completion: Completion { .dynamic("stores") }

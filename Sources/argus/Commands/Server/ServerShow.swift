@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus server show`.
 enum ServerShow: ArgusCommand {
     struct Options: VerbOptions {
         var name: String?
@@ -26,10 +25,8 @@ enum ServerShow: ArgusCommand {
         let known = try context.knownServers()
         let inUse = try context.serverName()?.text
         let record = try context.knownServer(options.name ?? inUse, in: known)
-        let row = ServerRow(record: record, isDefault: record.id == known.defaultServer?.id)
-        let shown = await detail(of: row, in: context)
-        try printer.write(shown)
-        try printer.finish()
+        let shown = await detail(of: known.row(of: record), in: context)
+        try printer.writeOnly(shown)
     }
 
     private static func detail(of row: ServerRow, in context: Context) async -> ServerDetail {
@@ -65,9 +62,9 @@ enum ServerShow: ArgusCommand {
 
     /// Several questions to one server, each of which may fail without the others.
     private struct Questions {
-        /// Whether anything was answered, be it by a refusal.
+        /// True if anything was answered, be it by a refusal.
         private(set) var isAnswered = false
-        /// What the first failure was.
+        /// The first failure.
         private(set) var problem: String?
         private var isCutOff = false
         private let unverified: UnverifiedServer
@@ -76,7 +73,7 @@ enum ServerShow: ArgusCommand {
             self.unverified = unverified
         }
 
-        /// The answer; nil where there was none, or where an earlier question showed that none comes.
+        /// The answer; nil without one, or where an earlier question showed that none comes.
         mutating func ask<Value>(
             _ doing: String, _ work: (APIClient) async throws(APIError) -> Value
         ) async -> Value? {
@@ -87,13 +84,12 @@ enum ServerShow: ArgusCommand {
                 return value
             } catch {
                 // A server that has no such route has answered all the same.
-                if case .unsupported = error.kind {
-                    isAnswered = true
-                    return nil
-                }
+                let isAbsent = if case .unsupported = error.kind { true } else { false }
+                isCutOff = !isAbsent && error.status == nil
+                isAnswered = isAnswered || !isCutOff
+                guard !isAbsent else { return nil }
                 let failure = await unverified.failure(error, doing: doing)
                 problem = problem ?? failure.message
-                if error.status == nil { isCutOff = true } else { isAnswered = true }
                 return nil
             }
         }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus server trust`.
 enum ServerTrust: ArgusCommand {
     struct Options: VerbOptions {
         @Required var name: String
@@ -11,18 +10,16 @@ enum ServerTrust: ArgusCommand {
     static let about = CommandInfo(
         name: "trust", summary: "Trust the certificate that a server shows now",
         description: """
-            Needed when a server has a new key: argus refuses it, status 9, until somebody has
-            looked. What was trusted and what is seen are shown on the terminal, and a typed
-            \(code: "yes") replaces the one by the other; \(flag: "fingerprint") does so without a
-            terminal. Nothing is sent to the server meanwhile.
+            For a server with a new key, which argus refuses with status 9. Shows what was trusted
+            and what is seen now, and replaces it after a typed \(code: "yes");
+            \(flag: "fingerprint") does so without a terminal. Nothing else is sent to the server.
 
-            A server that a public authority vouched for so far is trusted by fingerprint only, read
-            on the server itself.
+            A server that a public authority vouched for is trusted by fingerprint only, read on the
+            server itself.
 
-            Each address of a server has a proof of its own. Those that do not show what is trusted
-            are asked about one after the other, \(flag: "fingerprint") is for the one that shows
-            it, and \(flag: "via") leaves out the others. Named by one of its addresses, a server is
-            asked there only.
+            Each address has its own proof. argus asks about each one that does not show it;
+            \(flag: "fingerprint") is for the one that shows it, and \(flag: "via") leaves out the
+            others. A server named by one of its addresses is asked only there.
             """,
         examples: [
             "argus server trust home": "Look at the new certificate and decide",
@@ -33,10 +30,7 @@ enum ServerTrust: ArgusCommand {
 
     static let flags: [Flag<Options>] = [.fingerprint(\.fingerprint)]
 
-    static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.$name, "A server's name, id or address")
-            .completing(.dynamic("servers"))
-    ]
+    static let arguments: [Argument<Options>] = [.server(\.$name, "A server's name, id or address")]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
@@ -44,57 +38,64 @@ enum ServerTrust: ArgusCommand {
         var record = try context.knownServer(options.name, in: known)
         let isAddress = options.name.contains("://")
         let connector = try context.connector()
-        let unverifiedServers =
+        let servers =
             try attempt(connector.unverifiedServers(byEndpointOf: record))
             .filter { !isAddress || $0.endpoint.leads(to: options.name) }
-        guard !unverifiedServers.isEmpty else {
-            throw unasked(isAddress ? options.name : nil, of: record)
-        }
+        guard !servers.isEmpty else { throw unasked(isAddress ? options.name : nil, of: record) }
         let expected = try context.expectedFingerprint(options.fingerprint)
-        var trusted: [Endpoint] = []
-        var problem: Failure?
-        for unverified in unverifiedServers {
-            do throws(Failure) {
-                let settled =
-                    if let expected {
-                        try await Failure.explaining(
-                            connector.trust(
-                                try await connector.certificate(of: unverified, showing: expected),
-                                of: unverified))
-                    } else {
-                        try await ask(
-                            about: unverified, among: unverifiedServers.count, connector,
-                            in: context)
-                    }
-                guard let settled else { continue }
-                record = try await keep(settled, of: record, in: context)
-                trusted.append(settled.endpoint)
-            } catch {
-                // The other address may be the one that is meant, or answer.
-                guard unverifiedServers.count > 1, error.kind == .unreachable || expected != nil
-                else { throw after(trusted, error, unverified.endpoint) }
-                var reported = error
-                reported.message = "\(words(unverified.endpoint)): \(error.message)"
-                if expected == nil { context.warn(reported.message) }
-                problem = merged(problem, reported)
-            }
-        }
-        if trusted.isEmpty, let problem { throw problem }
+        let trusted = try await trust(servers, of: &record, showing: expected, connector, context)
         let outcome =
-            switch (trusted.count, unverifiedServers.count) {
+            switch (trusted.count, servers.count) {
             case (0, _): "shows what is trusted; nothing has changed"
             case (_, 1): "is trusted by the certificate that it shows now"
             default: "is trusted at \(words(trusted)) by what it shows there now"
             }
-        try context.report(
-            ServerRow(record: record, isDefault: record.id == known.defaultServer?.id),
-            with: printer, "'\(record.name)' \(outcome)")
+        try context.report(known.row(of: record), with: printer, "'\(record.name)' \(outcome)")
     }
 
-    /// Why no certificate is to be asked for, at one address of a server or at any.
-    private static func unasked(_ address: String?, of record: ServerRecord) -> Failure {
-        let endpoint = address.flatMap { address in record.endpoints.first { $0.leads(to: address) }
+    /// Settles the proof of each endpoint in turn; the result is those with a new one.
+    private static func trust(
+        _ servers: [UnverifiedServer], of record: inout ServerRecord,
+        showing expected: CertificateFingerprint?, _ connector: ServerConnector, _ context: Context
+    ) async throws(Failure) -> [Endpoint] {
+        var trusted: [Endpoint] = []
+        var problem: Failure?
+        for server in servers {
+            do throws(Failure) {
+                let settled: UnverifiedServer?
+                if let expected {
+                    let seen = try await Failure.explaining(
+                        try await connector.certificate(of: server, showing: expected))
+                    settled = connector.trust(seen, of: server)
+                } else {
+                    settled = try await ask(about: server, among: servers.count, connector, context)
+                }
+                guard let settled else { continue }
+                record = try await keep(settled, of: record, in: context)
+                trusted.append(settled.endpoint)
+            } catch {
+                var reported = error
+                reported.message = "\(words([server.endpoint])): \(error.message)"
+                // The other address may be the one that is meant, or answer.
+                guard servers.count > 1, error.kind == .unreachable || expected != nil else {
+                    guard !trusted.isEmpty else { throw error }
+                    reported.message += "; \(words(trusted)) is trusted from now on"
+                    throw reported
+                }
+                if expected == nil { context.warn(reported.message) }
+                // Not to be the server is worse than not to answer.
+                let message = problem.map { "\($0.message); \(reported.message)" }
+                if problem == nil || reported.kind == .identity { problem = reported }
+                if let message { problem?.message = message }
+            }
         }
+        if trusted.isEmpty, let problem { throw problem }
+        return trusted
+    }
+
+    /// The failure where no address of a server, or not this one, has a certificate to ask for.
+    private static func unasked(_ address: String?, of record: ServerRecord) -> Failure {
+        let endpoint = record.endpoints.first { address.map($0.leads(to:)) ?? false }
         guard let endpoint, endpoint.proof != .plain else {
             return Failure(
                 .usage,
@@ -107,94 +108,64 @@ enum ServerTrust: ArgusCommand {
             hint: "'--via \(endpoint.kind.rawValue)' asks there")
     }
 
-    private static func words(_ endpoint: Endpoint) -> String {
-        "\(endpoint.kind.rawValue) \(endpoint.address)"
-    }
-
     private static func words(_ endpoints: [Endpoint]) -> String {
-        endpoints.map { words($0) }.joined(separator: " and ")
-    }
-
-    /// The failure at one address, which tells what was trusted before it and stays so.
-    private static func after(
-        _ trusted: [Endpoint], _ error: Failure, _ endpoint: Endpoint
-    ) -> Failure {
-        guard !trusted.isEmpty else { return error }
-        var failure = error
-        failure.message =
-            "\(words(endpoint)): \(error.message); \(words(trusted)) is trusted from now on"
-        return failure
-    }
-
-    /// The failure that tells of both; not to be the server is worse than not to answer.
-    private static func merged(_ first: Failure?, _ second: Failure) -> Failure {
-        guard let first else { return second }
-        var failure = second.kind == .identity ? second : first
-        failure.message = "\(first.message); \(second.message)"
-        return failure
+        endpoints.map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: " and ")
     }
 
     private static func keep(
         _ trusted: UnverifiedServer, of record: ServerRecord, in context: Context
     ) async throws(Failure) -> ServerRecord {
-        try await context.changeServers { list throws(ServerListError) in
+        let (id, endpoint) = (record.id, trusted.endpoint)
+        return try await context.changeServers { list throws(ServerListError) in
             // Other accounts on the same server meet the same certificate.
             for known in list.servers(at: trusted.client.address) {
-                let isItself = known.id == record.id
-                try list.change(known.id) { known in
-                    if isItself {
-                        known.replace(trusted.endpoint)
-                    } else {
-                        known.trust(trusted.endpoint)
-                    }
+                try list.change(known.id) {
+                    if known.id == id { $0.replace(endpoint) } else { $0.trust(endpoint) }
                 }
             }
-            return list[record.id] ?? record
+            return list[id] ?? record
         }
     }
 
-    /// The newcomer with what the person trusts; nil where, of several addresses, this one shows
-    /// what is trusted already.
+    /// The server with the proof that the user trusts; nil if, of several addresses, this one shows
+    /// the trusted one already.
     private static func ask(
         about unverified: UnverifiedServer, among count: Int, _ connector: ServerConnector,
-        in context: Context
+        _ context: Context
     ) async throws(Failure) -> UnverifiedServer? {
         let seen = try await Failure.explaining(try await connector.certificate(of: unverified))
-        let vouchedFor = connector.trustAuthorities(of: unverified)
-        let isPublic =
-            (try? await vouchedFor.client.certificate(holding: vouchedFor.client.proof)) != nil
-        let isUnchanged =
-            switch unverified.endpoint.proof {
-            case .pin(let pin): pin == seen.pin && !isPublic
-            case .publicCertificate: isPublic
-            case .plain: true
-            }
+        let publicServer = connector.trustAuthorities(of: unverified)
+        let client = publicServer.client
+        let isPublic = (try? await client.certificate(holding: client.proof)) != nil
+        let endpoint = unverified.endpoint
+        let trustedSoFar: String
+        let isUnchanged: Bool
+        if case .pin(let pin) = endpoint.proof {
+            isUnchanged = pin == seen.pin && !isPublic
+            trustedSoFar =
+                endpoint.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
+        } else {
+            isUnchanged = isPublic || endpoint.proof == .plain
+            trustedSoFar = "a certificate that \(endpoint.authority) vouches for"
+        }
         if count > 1, isUnchanged { return nil }
-        if unverified.endpoint.proof == .publicCertificate, !isPublic {
+        if endpoint.proof == .publicCertificate, !isPublic {
             throw Failure(
                 .identity,
-                "\(unverified.endpoint.authority) vouched for '\(unverified.name)' so far, and none does now; "
+                "\(endpoint.authority) vouched for '\(unverified.name)' so far, and none does now; "
                     + "its certificate has the SHA-256 \(seen.fingerprint)",
                 hint: "read the fingerprint on the server itself and pass it with --fingerprint",
                 reason: "identity_refused")
         }
-        let trustedSoFar =
-            switch unverified.endpoint.proof {
-            case .pin(let pin):
-                unverified.endpoint.fingerprint.map { "SHA-256 \($0)" }
-                    ?? "the key pin sha256/\(pin)"
-            case .publicCertificate, .plain:
-                "a certificate that \(unverified.endpoint.authority) vouches for"
-            }
+        let machine = endpoint.kind == .local ? "the server" : "the machine of the relay"
+        let advice =
+            isPublic
+            ? "It is valid for this address by \(publicServer.endpoint.authority)."
+            : "Compare the fingerprint with that read on \(machine) itself: "
+                + "openssl x509 -noout -fingerprint -sha256 -in CERT"
+        let place = "\(unverified.client.address) (\(endpoint.kind.rawValue))"
         let lines =
-            [
-                "Trusted so far: \(trustedSoFar)",
-                "Seen now at \(unverified.client.address) (\(unverified.endpoint.kind.rawValue)):",
-            ]
-            + seen.lines
-            + (isPublic
-                ? ["It is valid for this address by \(vouchedFor.endpoint.authority)."]
-                : [check(unverified.endpoint.kind)])
+            ["Trusted so far: \(trustedSoFar)", "Seen now at \(place):"] + seen.lines + [advice]
         do throws(Failure) {
             try context.confirmTrust(below: lines)
         } catch {
@@ -202,19 +173,11 @@ enum ServerTrust: ArgusCommand {
             if error.reason == "input_needed" { lines.forEach(context.noticeAlways) }
             throw error
         }
-        return isPublic ? vouchedFor : connector.trust(seen, of: unverified)
-    }
-
-    /// How to tell whether a certificate is the right one.
-    private static func check(_ kind: Endpoint.Kind) -> String {
-        let machine = kind == .local ? "the server" : "the machine of the relay"
-        return "Compare the fingerprint with that read on \(machine) itself: "
-            + "openssl x509 -noout -fingerprint -sha256 -in CERT"
+        return isPublic ? publicServer : connector.trust(seen, of: unverified)
     }
 }
 
 extension Endpoint {
-    /// Who vouches for the certificate of the way where no pin is kept of it.
     fileprivate var authority: String {
         authorities.map { "an authority in '\($0)'" } ?? "a public authority"
     }

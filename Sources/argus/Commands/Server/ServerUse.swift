@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus server use`.
 enum ServerUse: ArgusCommand {
     static let about = CommandInfo(
         name: "use", summary: "Use a server when none is named",

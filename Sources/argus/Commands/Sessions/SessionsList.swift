@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus sessions list`.
 enum SessionsList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List where you are signed in with your password",
@@ -15,19 +14,15 @@ enum SessionsList: ArgusCommand {
         prints: .lists(SessionView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: SessionView.fields, .list)
-        let server = try await context.server()
+        let (server, printer) = try await context.server(printing: SessionView.fields, .list)
         let sessions = try await server.webSessions()
-        for (session, view) in sessions {
-            try printer.write(session, raw: view)
-        }
-        try printer.finish(whenEmpty: "there are no web sessions on '\(server.name)'")
-        try server.expectNoUnreadableRows(sessions.unreadableRows, of: ("session", "sessions"))
+        try printer.writeList(
+            sessions, of: ("session", "sessions"), on: server,
+            whenEmpty: "there are no web sessions on '\(server.name)'")
     }
 }
 
 extension SignedInServer {
-    /// Every web session with the server's own words for it.
     func webSessions() async throws(Failure) -> ListedRows<WebSession> {
         try await attempt("list web sessions", await session.call(WebSessionRoutes.list, ()))
     }

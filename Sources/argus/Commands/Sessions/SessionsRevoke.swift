@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus sessions revoke`.
 enum SessionsRevoke: ArgusCommand {
     struct Options: VerbOptions {
         var ids: [String] = []
@@ -12,10 +11,10 @@ enum SessionsRevoke: ArgusCommand {
     static let about = CommandInfo(
         name: "revoke", summary: "End web sessions other than this one",
         description: """
-            A session that was ended can be renewed no longer; its access token may be accepted
-            until it expires, at most a day later. The session that argus uses here is never ended:
-            \(code: "argus logout") does that. Where the server does not tell which one that is, it
-            is asked for with a typed \(code: "yes"), or \(flag: "yes").
+            An ended session can no longer be renewed; its access token may be accepted until it
+            expires, at most a day later. argus never ends its own session: \(code: "argus logout")
+            does that. If the server does not mark that session, a typed \(code: "yes"), or
+            \(flag: "yes"), is needed.
             """,
         examples: [
             "argus sessions revoke 741663ae": "By the start of its id",
@@ -27,7 +26,7 @@ enum SessionsRevoke: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .toggle("others", sets: \.endsOthers, "End all sessions but this one"),
-        .toggle("yes", short: "y", sets: \.assumesYes, "Do not ask"),
+        .yes(\.assumesYes),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -35,9 +34,7 @@ enum SessionsRevoke: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        if options.endsOthers, !options.ids.isEmpty {
-            throw UsageError("give sessions or --others, not both")
-        }
+        try UsageError.rejectBoth("sessions", !options.ids.isEmpty, "--others", options.endsOthers)
         if !options.endsOthers, options.ids.isEmpty {
             throw UsageError("no session was given", hint: "name sessions, or give --others")
         }
@@ -51,38 +48,27 @@ enum SessionsRevoke: ArgusCommand {
         var outcome = BatchResult()
         let chosen = try await chosen(options, among: rows, &outcome)
         if !options.assumesYes { try confirm(chosen, among: rows, on: server, in: context) }
-        for (session, view) in chosen {
-            try await outcome.collect(session.id) { () async throws(Failure) in
-                try await end(session, on: server)
-                guard try context.isForMachines() else {
-                    return context.notice("the session \(session.id) is ended")
-                }
-                try printer.write(session, raw: view)
-            }
-        }
-        if try context.isForMachines() { try printer.finish() }
         if options.endsOthers {
             // One that could not be read may be the very one that was meant to end.
             let gap = server.unreadableRows(rows.unreadableRows, of: ("session", "sessions"))
             outcome.record(gap: gap)
             if gap == nil, chosen.isEmpty { context.notice("there is no other session") }
         }
-        try outcome.finish()
+        try await context.reportEach(chosen, id: \.value.id, with: printer, after: outcome) {
+            session, view async throws(Failure) in
+            try await end(session, on: server)
+            return (session, view, "the session \(session.id) is ended")
+        }
     }
 
     private static func chosen(
         _ options: Options, among rows: ListedRows<WebSession>, _ outcome: inout BatchResult
     ) async throws(Failure) -> [ListedRows<WebSession>.Element] {
         guard !options.endsOthers else { return rows.filter { $0.value.isCurrent != true } }
-        var chosen: [ListedRows<WebSession>.Element] = []
-        for id in options.ids {
-            try await outcome.collect(id, countsSuccess: false) { () async throws(Failure) in
-                let session = try rows.values.named(id)
-                guard !chosen.contains(where: { $0.value.id == session.id }) else { return }
-                chosen += rows.filter { $0.value.id == session.id }
-            }
+        let named = try await outcome.resolve(options.ids, id: \.id) {
+            word throws(Failure) in try rows.values.named(word)
         }
-        return chosen
+        return named.flatMap { session in rows.filter { $0.value.id == session.thing.id } }
     }
 
     /// Prompts where the server does not mark the session that argus uses.
@@ -117,7 +103,6 @@ enum SessionsRevoke: ArgusCommand {
 }
 
 extension [WebSession] {
-    /// The session of an id or of the beginning of one.
     fileprivate func named(_ word: String) throws(Failure) -> WebSession {
         try NameLookup.find(word, in: self, id: \.id, name: { _ in nil }).only(word, .session)
     }

@@ -3,10 +3,6 @@ import CommandLineKit
 
 /// The command `argus __complete`, which the completion scripts run.
 enum Complete: ArgusCommand {
-    struct Options: VerbOptions {
-        var words: [String] = []
-    }
-
     static let about = CommandInfo(
         name: "__complete", summary: "Answer a completion script",
         description: """
@@ -15,11 +11,11 @@ enum Complete: ArgusCommand {
         examples: ["argus __complete -- cameras show Fro": "Cameras whose names begin with Fro"],
         exitStatuses: [0], isHidden: true)
 
-    static let arguments: [Argument<Options>] = [
+    static let arguments: [Argument<Operands>] = [
         .repeated("WORD", appends: \.words, "The words after argus, the last as far as typed")
     ]
 
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
+    static func run(_ options: Operands, in context: Context) async throws(Failure) {
         let system = context.system
         // It replaces an alias by its words.
         let line = CommandLineReading(Array(options.words.dropLast())) {

@@ -1,6 +1,5 @@
 import CommandLineKit
 
-/// The command `argus completion`.
 enum CompletionCommand: ArgusCommand {
     struct Options: VerbOptions {
         @Required var shell: CompletionShell

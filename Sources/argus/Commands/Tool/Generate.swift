@@ -3,7 +3,6 @@ import CommandLineKit
 
 /// `argus generate`, which writes what is made from the table of commands.
 enum Generate: ArgusCommand {
-    /// What can be made.
     enum Kind: String, Choice, Sendable {
         case man, completions, json
     }
@@ -43,8 +42,7 @@ enum Generate: ArgusCommand {
         guard let folder = options.folder else {
             return try context.write(GeneratedFiles.description)
         }
-        let files =
-            options.kind == .man ? GeneratedFiles.manualPages : GeneratedFiles.completions
+        let files = options.kind == .man ? GeneratedFiles.manualPages : GeneratedFiles.completions
         for file in files {
             try attempt(
                 AtomicFile.write(

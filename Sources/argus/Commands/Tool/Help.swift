@@ -1,12 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus help`.
 enum Help: ArgusCommand {
-    struct Options: VerbOptions {
-        var words: [String] = []
-    }
-
     static let about = CommandInfo(
         name: "help", summary: "Show help on a topic or a command",
         examples: [
@@ -16,12 +11,12 @@ enum Help: ArgusCommand {
         ],
         exitStatuses: [0, 1, 2])
 
-    static let arguments: [Argument<Options>] = [
+    static let arguments: [Argument<Operands>] = [
         .repeated("TOPIC", appends: \.words, "A topic, or the words of a command")
             .completing(.topics)
     ]
 
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
+    static func run(_ options: Operands, in context: Context) async throws(Failure) {
         let tool = Tool.commandLine.description
         let text = context.helpText
         // Help needs no configuration that can be read.

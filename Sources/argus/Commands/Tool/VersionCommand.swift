@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus version`.
 enum VersionCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "version", summary: "Show the version",
@@ -13,7 +12,6 @@ enum VersionCommand: ArgusCommand {
         Field("date", "the day of its release") { .text($0.date) },
     ]
 
-    /// The version of this binary.
     struct Version: Sendable {
         var text = Tool.version
         var date = Tool.date
@@ -27,7 +25,6 @@ enum VersionCommand: ArgusCommand {
         let context = context.tolerant
         guard try context.isForMachines() else { return try context.write(line) }
         let printer = try context.printer(of: fields, .operands(1))
-        try printer.write(Version())
-        try printer.finish()
+        try printer.writeOnly(Version())
     }
 }

@@ -1,0 +1,173 @@
+import ArgusKit
+import CommandLineKit
+
+/// The options of a verb that has operands only.
+struct Operands: VerbOptions {
+    var words: [String] = []
+}
+
+/// Options that several verbs have, each at a place among its own.
+protocol OptionGroup: Sendable {
+    static var own: [Flag<Self>] { get }
+}
+
+extension OptionGroup {
+    /// The flags of a verb that keeps the group at this place.
+    static func flags<Options: Sendable>(
+        at place: any WritableKeyPath<Options, Self> & Sendable
+    ) -> [Flag<Options>] {
+        own.map { $0.at(place) }
+    }
+}
+
+/// A name of 1 to `limit` characters, as servers take it.
+struct LimitedName<let limit: Int>: ArgumentValue, Equatable {
+    static var placeholder: String { "NAME" }
+
+    var text: String
+
+    init(argument: String) throws(ValueError) {
+        guard (1...limit).contains(argument.unicodeScalars.count) else {
+            throw ValueError("does not have 1 to \(limit) characters")
+        }
+        text = argument
+    }
+}
+
+extension Flag {
+    /// The option `--yes` of verbs that ask before they change something.
+    static func yes(_ place: Place<Bool>, _ summary: String = "Do not ask") -> Flag {
+        .toggle("yes", short: "y", sets: place, summary)
+    }
+}
+
+extension UsageError {
+    /// - Throws: `UsageError` if both of two words or options were given.
+    static func rejectBoth(
+        _ first: String, _ isFirstGiven: Bool, _ second: String, _ isSecondGiven: Bool
+    ) throws(UsageError) {
+        guard isFirstGiven, isSecondGiven else { return }
+        throw UsageError("give \(first) or \(second), not both")
+    }
+}
+
+extension SignedInServer {
+    var cameras: CameraService { CameraService(session: session) }
+    var devices: DeviceService { DeviceService(session: session) }
+    var events: EventService { EventService(session: session) }
+    var registrar: PushRegistrar { PushRegistrar(session: session) }
+    var subscriber: PushSubscriber { PushSubscriber(session: session) }
+}
+
+extension Printer {
+    /// Prints a verb's only record, or the server's own object with `--raw`.
+    func writeOnly(
+        _ record: @autoclosure () -> Record, raw: @autoclosure () -> JSONView? = nil
+    ) throws(Failure) {
+        try write(record(), raw: raw())
+        try finish()
+    }
+
+    /// Prints a list of a server; `sentence` is for a person whose list is empty.
+    ///
+    /// - Throws: `Failure` 12 when rows could not be read as what the list is of.
+    func writeList(
+        _ list: ListedRows<Record>, of things: (one: String, several: String),
+        on server: SignedInServer, whenEmpty sentence: String
+    ) throws(Failure) where Record: Sendable {
+        for (record, view) in list { try write(record, raw: view) }
+        try finish(whenEmpty: sentence)
+        try server.expectNoUnreadableRows(list.unreadableRows, of: things)
+    }
+}
+
+extension Context {
+    /// The server of this run, and the printer of what is to be printed of it, which comes first:
+    /// wrong words fail before the network is used.
+    func server<Record>(
+        printing fields: [Field<Record>], _ shape: Printer<Record>.Shape
+    ) async throws(Failure) -> (SignedInServer, Printer<Record>) {
+        let printer = try printer(of: fields, shape)
+        return (try await server(), printer)
+    }
+
+    /// Does the work for each operand in turn, and completes the output.
+    ///
+    /// - Throws: the `Failure` that stands for those of all operands.
+    func forEach<Record>(
+        _ operands: [String], with printer: Printer<Record>,
+        _ work: (String) async throws(Failure) -> Void
+    ) async throws(Failure) {
+        var outcome = BatchResult()
+        for operand in operands {
+            try await outcome.collect(operand) { () async throws(Failure) in
+                try await work(operand)
+            }
+        }
+        try printer.finish()
+        try outcome.finish()
+    }
+
+    /// Changes one thing after the other; prints each for programs, or a sentence for a person.
+    ///
+    /// `outcome` has what became of operands that named nothing.
+    /// - Throws: the `Failure` that stands for those of all things.
+    func reportEach<Thing, Record>(
+        _ things: [Thing], id: (Thing) -> String, with printer: Printer<Record>,
+        after outcome: BatchResult = BatchResult(),
+        _ change: (Thing) async throws(Failure) -> (Record, raw: JSONView?, sentence: String)
+    ) async throws(Failure) {
+        let isForMachines = try isForMachines()
+        var outcome = outcome
+        for thing in things {
+            try await outcome.collect(id(thing)) { () async throws(Failure) in
+                let (record, raw, sentence) = try await change(thing)
+                guard isForMachines else { return notice(sentence) }
+                try printer.write(record, raw: raw)
+            }
+        }
+        if isForMachines { try printer.finish() }
+        try outcome.finish()
+    }
+}
+
+extension BatchResult {
+    /// The things that words name, each once and with its word; keeps the failures of the others.
+    ///
+    /// - Throws: as `collect`.
+    mutating func resolve<Thing>(
+        _ words: [String], id: (Thing) -> String, _ find: (String) async throws(Failure) -> Thing
+    ) async throws(Failure) -> [(word: String, thing: Thing)] {
+        var found: [(word: String, thing: Thing)] = []
+        for word in words {
+            try await collect(word, countsSuccess: false) { () async throws(Failure) in
+                let thing = try await find(word)
+                let isNew = !found.contains { id($0.thing) == id(thing) }
+                if isNew { found.append((word, thing)) }
+            }
+        }
+        return found
+    }
+}
+
+extension Array where Element: Sendable {
+    /// The results of work on each element, which is done for at most `limit` of them at a time.
+    func mapInParallel<Value: Sendable>(
+        _ limit: Int, _ work: @escaping @Sendable (Element) async -> Value
+    ) async -> [Value] {
+        await withTaskGroup(of: (Int, Value).self) { group in
+            var waiting = enumerated().makeIterator()
+            func startNext() {
+                guard let (index, element) = waiting.next() else { return }
+                group.addTask { (index, await work(element)) }
+            }
+            for _ in 0..<limit { startNext() }
+            var values: [Int: Value] = [:]
+            for await (index, value) in group {
+                startNext()
+                values[index] = value
+            }
+            return indices.compactMap { values[$0] }
+        }
+    }
+}
