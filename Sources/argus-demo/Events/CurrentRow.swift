@@ -5,76 +5,82 @@ import NIOCore
 /// Most of a row follows from the event's analysis and is rendered once, so that a page costs little
 /// more than copying it.
 enum CurrentRow {
-    /// The values of an event that are not in its row of the store.
-    struct Extras {
-        var feedback: JSON?
-        /// The other events of its group; only the answer for a single event has them.
-        var correlated: JSON?
-        /// The answer to a creation has no name of the camera.
-        var hidesCameraName = false
-    }
-
     /// Appends the object of an event.
+    ///
+    /// Only the answer for a single event has the other events of its group, and that to a creation
+    /// has no name of the camera.
     static func write(
-        _ event: Event, of store: EventStore, _ extras: Extras = Extras(),
-        to page: inout ByteBuffer
+        _ event: Event, of store: EventStore, feedback: JSON? = nil, correlated: JSON? = nil,
+        hidesCameraName: Bool = false, to page: inout ByteBuffer
     ) {
-        var row: [UInt8] = []
-        row.reserveCapacity(900)
-        row.put(#"{"id":""#)
-        row.put(event.id)
-        row.put(#"","camera_id":"#)
-        row += store.cameras[Int(event.camera)].encodedID
-        row.put(#","camera_name":"#)
-        row += extras.hidesCameraName ? null : store.cameras[Int(event.camera)].encodedName
-        row.put(#","timestamp":""#)
-        row.put(upTo: Moment.longestText, event.time.write)
-        row.put(#"","description":"#)
-        row += store.descriptions[Int(event.description)].encoded
-        row.put(#","confidence":"#)
-        row += String(event.confidence).utf8
-        row.put(#","objects_detected":"#)
-        row += objects[Int(event.objects.rawValue)]
-        row.put(#","thumbnail_path":"#)
-        if event.marks.contains(.thumbnail) {
-            row.put("\"")
-            row.put(upTo: Moment.longestText) { min(10, event.created.write(to: $0)) }
-            row.put("/event_")
-            row.put(event.id)
-            row.put(".jpg\"")
-        } else {
-            row.put("null")
+        let camera = store.cameras[Int(event.camera)].encodedID
+        let name = hidesCameraName ? null : store.cameras[Int(event.camera)].encodedName
+        let description = store.descriptions[Int(event.description)].encoded
+        let correlated = correlated?.bytes() ?? null
+        let size =
+            1000 + camera.count + name.count + description.count + correlated.count
+        page.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
+            var row = RowCursor(space)
+            // The row leaves the end of the space free.
+            let end = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Moment.longestText))
+            let created = UnsafeRawBufferPointer(end).prefix(event.created.write(to: end))
+            row.put(#"{"id":""#)
+            row.put(event.id.write)
+            row.put(#"","camera_id":"#)
+            row.put(camera)
+            row.put(#","camera_name":"#)
+            row.put(name)
+            row.put(#","timestamp":""#)
+            row.put(event.time.write)
+            row.put(#"","description":"#)
+            row.put(description)
+            row.put(#","confidence":"#)
+            row.put(word: String(event.confidence))
+            row.put(#","objects_detected":"#)
+            row.put(objects[Int(event.objects.rawValue)])
+            row.put(#","thumbnail_path":"#)
+            if event.marks.contains(.thumbnail) {
+                row.put("\"")
+                row.put(UnsafeRawBufferPointer(rebasing: created.prefix(10)))
+                row.put("/event_")
+                row.put(event.id.write)
+                row.put(".jpg\"")
+            } else {
+                row.put(null)
+            }
+            row.put(#","thumbnail_base64":null,"alert_triggered":"#)
+            row.put(event.marks.contains(.alert) ? "true" : "false")
+            row.put(#","source_type":""#)
+            row.put(word: event.source.rawValue)
+            row.put(#"","protect_event_id":null,"smart_detection_type":"#)
+            if let kind = event.kind {
+                row.put("\"")
+                row.put(word: kind.rawValue)
+                row.put("\"")
+            } else {
+                row.put(null)
+            }
+            row.put(#","is_doorbell_ring":"#)
+            row.put(event.isDoorbellRing ? "true" : "false")
+            row.put(#","created_at":""#)
+            row.put(UnsafeRawBufferPointer(rebasing: created))
+            row.put(#"","correlation_group_id":"#)
+            if event.marks.contains(.correlated) {
+                // Events of one moment share a group, whose id follows from the moment.
+                var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
+                row.put("\"")
+                row.put(Identifier(&generator).write)
+                row.put("\"")
+            } else {
+                row.put(null)
+            }
+            row.put(#","correlated_events":"#)
+            row.put(correlated)
+            return row.count
         }
-        row.put(#","thumbnail_base64":null,"alert_triggered":"#)
-        row.put(event.marks.contains(.alert) ? "true" : "false")
-        row.put(#","source_type":""#)
-        row += event.source.rawValue.utf8
-        row.put(#"","protect_event_id":null,"smart_detection_type":"#)
-        if let kind = event.kind {
-            row.put("\"")
-            row += kind.rawValue.utf8
-            row.put("\"")
-        } else {
-            row.put("null")
-        }
-        row.put(#","is_doorbell_ring":"#)
-        row.put(event.isDoorbellRing ? "true" : "false")
-        row.put(#","created_at":""#)
-        row.put(upTo: Moment.longestText, event.created.write)
-        row.put(#"","correlation_group_id":"#)
-        if event.marks.contains(.correlated) {
-            // Events of one moment share a group, whose id follows from the moment.
-            var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
-            row += JSON.text(Identifier(&generator).text).bytes()
-        } else {
-            row.put("null")
-        }
-        row.put(#","correlated_events":"#)
-        row += extras.correlated?.bytes() ?? null
-        page.writeBytes(row)
         let rest = rests[Int(event.analysis)]
         page.writeBytes(rest.beforeFeedback)
-        page.writeBytes(extras.feedback?.bytes() ?? null)
+        page.writeBytes(feedback?.bytes() ?? null)
         page.writeBytes(rest.afterFeedback)
     }
 
@@ -156,21 +162,34 @@ enum CurrentRow {
     }
 }
 
-extension [UInt8] {
-    fileprivate mutating func put(_ text: StaticString) {
-        append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+/// Copies the parts of a row one behind the other into memory of a known size.
+private struct RowCursor {
+    private let space: UnsafeMutableRawBufferPointer
+    /// The number of bytes written.
+    private(set) var count = 0
+
+    init(_ space: UnsafeMutableRawBufferPointer) { self.space = space }
+
+    /// Runs a function that writes at most 36 bytes and returns their number.
+    mutating func put(_ write: (UnsafeMutableRawBufferPointer) -> Int) {
+        precondition(count + 36 <= space.count, "the size of a row was computed too small")
+        count += write(UnsafeMutableRawBufferPointer(rebasing: space[count...]))
     }
 
-    fileprivate mutating func put(_ id: Identifier) { put(upTo: 36, id.write) }
+    mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        precondition(count + bytes.count <= space.count, "the size of a row was computed too small")
+        UnsafeMutableRawBufferPointer(rebasing: space[count...]).copyMemory(from: bytes)
+        count += bytes.count
+    }
 
-    /// Appends the bytes that `write` puts into `count` bytes of memory and returns the number of.
-    fileprivate mutating func put(
-        upTo count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Int
-    ) {
-        withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { space in
-            let written = write(space)
-            append(contentsOf: UnsafeRawBufferPointer(rebasing: space.prefix(written)))
-        }
+    mutating func put(_ text: StaticString) {
+        put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func put(_ bytes: [UInt8]) { bytes.withUnsafeBytes { put($0) } }
+
+    mutating func put(word: String) {
+        var word = word
+        word.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -39,7 +39,7 @@ struct Identifier: Sendable, Hashable {
                 place += 1
             }
             let half = index < 16 ? high : low
-            let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 15
+            let digit = UInt8(truncatingIfNeeded: half &>> UInt64(60 - index % 16 * 4)) & 15
             space[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
             place += 1
         }

@@ -25,10 +25,8 @@ enum EventChangeRoutes {
         if isAlert { event.marks.insert(.alert) }
         state.events.insert(event)
         state.outbox.append(Announcement.newEvent(event, state.events, at: request.now))
-        var extras = CurrentRow.Extras()
-        extras.hidesCameraName = true
         var row = ByteBuffer()
-        CurrentRow.write(event, of: state.events, extras, to: &row)
+        CurrentRow.write(event, of: state.events, hidesCameraName: true, to: &row)
         return Answer(status: 201, body: .bytes(row))
     }
 

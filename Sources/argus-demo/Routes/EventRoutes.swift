@@ -9,14 +9,16 @@ enum EventRoutes {
         let offset = input.integer(request.field("offset"), in: 0...Int.max / 2) ?? 0
         let order = input.word(request.field("sort_order"), oneOf: ["asc", "desc"])
         try input.finish()
+        let store = state.events
         let page = EventPage(
-            of: state.events, filter, offset: offset, limit: limit, isAscending: order == "asc")
+            of: store, filter, offset: offset, limit: limit, isAscending: order == "asc")
         var body = ByteBuffer()
         body.reserveCapacity(page.rows.count * 3400 + 200)
         body.writeStaticString("{\"events\":[")
         for (index, event) in page.rows.enumerated() {
             if index > 0 { body.writeStaticString(",") }
-            CurrentRow.write(event, of: state.events, extras(of: event, state), to: &body)
+            let feedback = event.marks.contains(.feedback) ? state.feedback[event.id] : nil
+            CurrentRow.write(event, of: store, feedback: feedback, to: &body)
         }
         let hasMore = page.hasMore(after: offset)
         let next = hasMore ? String(offset + page.rows.count) : "null"
@@ -31,35 +33,29 @@ enum EventRoutes {
         let event = state.events.rows[index]
         var body = ByteBuffer()
         CurrentRow.write(
-            event, of: state.events, extras(of: event, state, withGroup: true), to: &body)
+            event, of: state.events, feedback: state.feedback[event.id],
+            correlated: correlated(with: event, state.events), to: &body)
         return Answer(body: .bytes(body))
+    }
+
+    /// The other events of an event's group, or nil where it has none.
+    private static func correlated(with event: Event, _ store: EventStore) -> JSON? {
+        guard event.marks.contains(.correlated) else { return nil }
+        let range = store.indices(from: event.time, through: event.time)
+        return .list(
+            store.rows[range].filter { $0.id != event.id }.map { other in
+                let path = other.thumbnailPath.map { "/api/v1/thumbnails/\($0)" }
+                return [
+                    "id": .text(other.id.text), "camera_name": .text(store.label(of: other).name),
+                    "thumbnail_url": JSON(path), "timestamp": .text(other.time.text),
+                ]
+            })
     }
 
     /// The position of the event that the path names.
     static func find(_ request: Request, _ state: State) throws(Refusal) -> Int {
         let id = request.parameter("event_id")
         return try state.events.index(of: id).orRefuse("Event \(id) not found")
-    }
-
-    static func extras(
-        of event: Event, _ state: State, withGroup: Bool = false
-    ) -> CurrentRow.Extras {
-        var extras = CurrentRow.Extras()
-        if event.marks.contains(.feedback) { extras.feedback = state.feedback[event.id] }
-        if withGroup, event.marks.contains(.correlated) {
-            let range = state.events.indices(from: event.time, through: event.time)
-            let others = state.events.rows[range].filter { $0.id != event.id }
-            extras.correlated = .list(
-                others.map { other in
-                    let path = other.thumbnailPath.map { "/api/v1/thumbnails/\($0)" }
-                    return [
-                        "id": .text(other.id.text),
-                        "camera_name": .text(state.events.label(of: other).name),
-                        "thumbnail_url": JSON(path), "timestamp": .text(other.time.text),
-                    ]
-                })
-        }
-        return extras
     }
 
     /// Reads the camera and the times, which all routes take.
