@@ -1,4 +1,3 @@
-import Glibc
 import TOMLKit
 
 /// What the config file says, checked (contract section 6).
@@ -186,10 +185,7 @@ package enum SettingsError: Error, Hashable, Sendable {
 extension SettingsError {
     /// True if this user may not read the file.
     package var isForbiddenFile: Bool {
-        guard case .file(let error) = self, case .errno(let number) = error.reason else {
-            return false
-        }
-        return number.rawValue == EACCES || number.rawValue == EPERM
+        if case .file(let error) = self { error.isForbidden } else { false }
     }
 }
 

@@ -19,16 +19,15 @@ package struct TOMLLiteral: Hashable, Sendable {
 
     /// Formats a parsed value; nil for types that no setting has.
     init?(_ value: any TOMLValueConvertible) {
-        switch value.type {
-        case .string:
-            guard let string = value.string else { return nil }
-            text = Self.quoted(string)
-        case .bool: text = value.bool == true ? "true" : "false"
-        case .int:
-            guard let number = value.int else { return nil }
-            text = String(number)
-        default: return nil
-        }
+        let text: String? =
+            switch value.type {
+            case .string: value.string.map(Self.quoted)
+            case .bool: value.bool.map { String($0) }
+            case .int: value.int.map { String($0) }
+            default: nil
+            }
+        guard let text else { return nil }
+        self.text = text
     }
 
     /// Formats a key, with quotes if needed.

@@ -28,9 +28,7 @@ package struct FileContents: Sendable {
         if isOurs {
             do throws(FileSystemError) {
                 try PrivateFolder.expectTrusted(FileRename.folder(of: path))
-            } catch {
-                guard error.isAbsent else { throw error }
-            }
+            } catch  where error.isAbsent {}
         }
         // Without O_NONBLOCK a pipe planted in the state folder would hang the reader.
         let waiting = trust == .named ? 0 : O_NONBLOCK

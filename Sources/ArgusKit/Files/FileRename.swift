@@ -33,9 +33,7 @@ enum FileRename {
             do throws(FileSystemError) {
                 try move(path, to: target, replacing: false)
                 return target
-            } catch {
-                guard error.reason == .exists else { throw error }
-            }
+            } catch  where error.reason == .exists {}
         }
         throw FileSystemError(.replace, path, .exists)
     }

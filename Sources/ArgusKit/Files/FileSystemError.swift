@@ -51,18 +51,22 @@ package struct FileSystemError: Error, Hashable, Sendable {
         return FileSystemError(operation, path, .symbolicLink)
     }
 
-    /// True if the file or a folder above it does not exist.
-    package var isAbsent: Bool {
-        reason == .errno(Errno(rawValue: ENOENT)) || reason == .errno(Errno(rawValue: ENOTDIR))
+    private func isErrno(_ numbers: Int32...) -> Bool {
+        if case .errno(let number) = reason { numbers.contains(number.rawValue) } else { false }
     }
 
+    /// True if the file or a folder above it does not exist.
+    package var isAbsent: Bool { isErrno(ENOENT, ENOTDIR) }
+
+    /// True if this user may not use the file.
+    package var isForbidden: Bool { isErrno(EACCES, EPERM) }
+
     /// True if the reader of a pipe has gone, which ends a command quietly.
-    package var isClosedPipe: Bool { reason == .errno(Errno(rawValue: EPIPE)) }
+    package var isClosedPipe: Bool { isErrno(EPIPE) }
 
     /// True if this user can never write here, for example in a read-only folder.
     package var isUnwritablePlace: Bool {
-        guard case .errno(let number) = reason, operation != .read else { return false }
-        return [EROFS, EACCES, EPERM].contains(number.rawValue)
+        operation != .read && isErrno(EROFS, EACCES, EPERM)
     }
 
     /// Advice for state that other users may have changed; nil for any other cause.

@@ -43,8 +43,7 @@ package struct StateFile<Value: StateDocument>: Sendable {
         let bytes: [UInt8]
         do throws(FileSystemError) {
             bytes = try FileContents(path, trust: .state, limit: sizeLimit).bytes
-        } catch {
-            guard error.isAbsent else { throw error }
+        } catch  where error.isAbsent {
             return .absent
         }
         guard let state = JSONValue(parsing: bytes) else { return .damaged }
