@@ -33,10 +33,7 @@ package enum DeviceRoutes {
 }
 
 /// The new value of something of the device with an id.
-package struct DeviceChange<Value: Sendable>: Sendable {
-    package var id: String
-    package var value: Value
-}
+package typealias DeviceChange<Value> = (id: String, value: Value)
 
 /// Lists and changes the devices of the signed-in user.
 package struct DeviceService: Sendable {
@@ -57,7 +54,7 @@ package struct DeviceService: Sendable {
     ) async throws(APIError) -> (device: Device, view: JSONView) {
         let view = try await withEitherID([device.id, device.hardwareID]) {
             (id) throws(APIError) in
-            try await session.call(DeviceRoutes.rename, DeviceChange(id: id, value: name))
+            try await session.call(DeviceRoutes.rename, (id, name))
         }
         var renamed = Device(view) ?? device
         renamed.name = view["name"]?.string ?? name
@@ -71,8 +68,7 @@ package struct DeviceService: Sendable {
     ) async throws(APIError) -> (device: Device, view: JSONView) {
         let view = try await withEitherID([device.hardwareID, device.id]) {
             (id) throws(APIError) in
-            let change = DeviceChange(id: id, value: hours)
-            return try await session.call(DeviceRoutes.setQuietHours, change)
+            try await session.call(DeviceRoutes.setQuietHours, (id, hours))
         }
         return (Device(view) ?? device, view)
     }

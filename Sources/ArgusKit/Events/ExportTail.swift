@@ -109,10 +109,7 @@ package struct ExportTail: Sendable, Equatable {
     }
 
     private static func object(_ row: [UInt8]) -> JSONView? {
-        guard row.first == UInt8(ascii: "{"), let view = try? JSONView.parse(row) else {
-            return nil
-        }
-        return view
+        row.first == UInt8(ascii: "{") ? try? JSONView.parse(row) : nil
     }
 
     private static func cells(of row: [UInt8], _ separator: UInt8, quoted: Bool) -> [String] {

@@ -100,12 +100,9 @@ package final class Progress: Sendable {
     }
 
     private static func draw(_ text: String, on sink: ByteSink) {
-        do throws(OutputError) {
-            try sink.write(text)
-            try sink.flush()
-        } catch {
-            // A closed terminal needs no progress line.
-        }
+        // A closed terminal needs no progress line.
+        try? sink.write(text)
+        try? sink.flush()
     }
 }
 

@@ -172,7 +172,7 @@ package struct RawPage {
         }
         for part in headers["link"]?.split(separator: ",") ?? [] {
             let isNext = part.split(separator: ";").dropFirst().contains {
-                ["rel=\"next\"", "rel=next"].contains(String($0).trimmed)
+                ["rel=\"next\"", "rel=next"].contains($0.filter { $0 != " " })
             }
             guard isNext, let start = part.firstIndex(of: "<"),
                 let end = part.firstIndex(of: ">"), start < end
@@ -203,14 +203,5 @@ package struct RawPage {
     ) -> Bool {
         if let total { return offset < total }
         return asked(request) == count
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var text = self[...]
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }
