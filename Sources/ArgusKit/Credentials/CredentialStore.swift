@@ -174,7 +174,6 @@ extension CredentialStore {
 
     /// Copies all secrets of a server from another store, and erases those that it lacks.
     ///
-    /// The other store keeps its secrets.
     /// - Throws: `CredentialStoreError`, also if a value differs when it is read back; the copies
     ///   are erased then, as far as this store permits.
     package func copyAll(
@@ -205,9 +204,9 @@ extension CredentialStore {
         }
     }
 
-    /// Verifies that a value which was just written is there.
+    /// Reads back a value that was just written.
     ///
-    /// - Throws: `.failed` if `read` returns another value or none.
+    /// - Throws: `.failed` for another value or none.
     package func expectKept(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {

@@ -1,7 +1,6 @@
 /// Opens the stores in which secrets live between runs.
 ///
-/// Each call opens the store that it names and no other: a store that fails is an error, never a
-/// reason to look elsewhere.
+/// A store that fails is an error, never a reason to open another.
 package struct CredentialStores: Sendable {
     private let place: Paths.Place
     private let passphrase: SealingPassphrase
@@ -13,14 +12,8 @@ package struct CredentialStores: Sendable {
 
     /// Prepares to open stores; nothing is opened yet.
     ///
-    /// - Parameters:
-    ///   - place: The state folder, which has the sealed files.
-    ///   - passphrase: The passphrase of the sealed files.
-    ///   - environment: The environment of helpers and of the keyring.
-    ///   - machine: Reads the id of the machine to which sealed files are bound.
-    ///   - keyring: Makes the store of the desktop's keyring.
-    ///   - silences: The stores that gave no answer in this run.
-    ///   - report: Receives what the sealed files have to report.
+    /// `place`, `passphrase`, `machine` and `report` are those of `SealedFileStore`; `keyring` makes
+    /// the store of the desktop's keyring.
     package init(
         _ place: Paths.Place, passphrase: SealingPassphrase, environment: Environment,
         machine: @escaping @Sendable () -> Redacted<String>?,
@@ -56,8 +49,7 @@ package struct CredentialStores: Sendable {
         }
     }
 
-    /// Makes sure that a store answers, before a sign-in is begun: servers allow few, and one that
-    /// cannot be kept is lost.
+    /// Checks that a store answers, before one of the few sign-ins that servers allow is made.
     ///
     /// - Throws: `CredentialStoreError`, as the store gives it.
     package func expectUsable(_ kind: CredentialStoreKind) async throws(CredentialStoreError) {
@@ -101,9 +93,7 @@ package struct SealingPassphrase: Sendable {
         return error
     }
 
-    /// Reads the passphrase; nil where none is named.
-    ///
-    /// - Throws: `SecretError` for a file that cannot be read, unless that is ignored.
+    /// Reads the passphrase; nil if none is named, or it is unreadable and that is ignored.
     func read() throws(SecretError) -> Redacted<[UInt8]>? {
         isOptional ? try? reading.get() : try reading.get()
     }

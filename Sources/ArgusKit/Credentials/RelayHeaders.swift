@@ -55,8 +55,7 @@ package struct RelayHeaders: Sendable {
 
     /// The fields as they apply to a server with these relays.
     ///
-    /// Fields without a relay are sent to none if there are several, since their relay is
-    /// ambiguous.
+    /// Fields without a relay are sent to none if there are several.
     package func meaning(_ relays: Set<Origin>) -> RelayHeaders {
         var headers = self
         if isAmbiguous, relays.count == 1, let only = relays.first {
@@ -100,8 +99,7 @@ package struct RelayHeaders: Sendable {
         }
     }
 
-    /// Parses a field: the name is a token (RFC 9110, section 5.6.2), the value visible ASCII and
-    /// blanks.
+    /// Parses a field, whose value is visible ASCII and blanks.
     private static func header(_ line: Substring) -> HTTPHeader? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let name = String(line[..<colon])

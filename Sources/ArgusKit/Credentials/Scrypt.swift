@@ -2,8 +2,7 @@ internal import CCryptoBoringSSL
 
 /// The key derivation for passphrases (RFC 7914), by the BoringSSL in swift-crypto.
 ///
-/// swift-crypto has a Swift function for it in CryptoExtras, together with RSA and ASN.1. Linking
-/// those made the program 1.3 MB larger and every start 8 % slower.
+/// Linking the Swift function in CryptoExtras made every start 8 % slower.
 enum Scrypt {
     /// Slightly more than the highest accepted cost needs, in bytes.
     private static let memoryLimit = 272 << 20

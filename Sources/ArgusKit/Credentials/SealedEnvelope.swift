@@ -85,8 +85,6 @@ enum SealedEnvelope {
     }
 
     /// The kind of secret that opens a sealed file.
-    ///
-    /// - Throws: `.damaged` or `.newerVersion`.
     static func source(of file: [UInt8]) throws(Failure) -> Source {
         guard file.count > headerCount, Array(file[..<8]) == magic else { throw .damaged }
         guard file[8] == 1 else { throw .newerVersion }
@@ -95,8 +93,6 @@ enum SealedEnvelope {
     }
 
     /// Opens bytes sealed under this label with this secret.
-    ///
-    /// - Throws: `Failure`.
     static func open(
         _ file: [UInt8], for place: String, with secret: Secret
     ) throws(Failure) -> Redacted<[UInt8]> {
@@ -126,21 +122,20 @@ enum SealedEnvelope {
     private static func derive(
         _ secret: Secret, salt: [UInt8], cost: Cost
     ) -> (sealing: SymmetricKey, check: [UInt8])? {
+        let count = keyCount + checkCount
+        func expand(_ key: [UInt8], _ use: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: key), salt: salt, info: Array(use.utf8),
+                outputByteCount: count)
+        }
         let both: SymmetricKey
         switch secret {
-        case .keyFile(let key):
-            both = HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: SymmetricKey(data: key.reveal()), salt: salt,
-                info: Array("argus sealed file".utf8), outputByteCount: keyCount + checkCount)
+        case .keyFile(let key): both = expand(key.reveal(), "argus sealed file")
         case .machineBoundKeyFile(let key, let machine):
-            both = HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: SymmetricKey(data: key.reveal() + machine.reveal().utf8),
-                salt: salt, info: Array("argus sealed file of a machine".utf8),
-                outputByteCount: keyCount + checkCount)
-        case .passphrase(let passphrase):
+            both = expand(key.reveal() + machine.reveal().utf8, "argus sealed file of a machine")
+        case .passphrase(let phrase):
             guard
-                let key = Scrypt.derive(
-                    passphrase.reveal(), salt: salt, cost: cost, count: keyCount + checkCount)
+                let key = Scrypt.derive(phrase.reveal(), salt: salt, cost: cost, count: count)
             else { return nil }
             both = SymmetricKey(data: key)
         }

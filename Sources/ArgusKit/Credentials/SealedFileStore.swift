@@ -2,14 +2,12 @@ import Glibc
 
 /// Secrets in sealed files, `credentials/SERVER.ITEM.sealed` in the state folder.
 ///
-/// Each secret has its own file, so replacing one never rewrites another, and a damaged one costs
-/// one sign-in. The key is derived from the random key file beside them and the id of the machine
-/// or, if given, from a passphrase. This protects copies of single files, backups and copied home
-/// folders, but not against readers of the folder on the machine itself.
+/// A secret has its own file, so that a damaged one costs one sign-in. The key is derived from the
+/// key file beside them and the id of the machine or, if given, from a passphrase. This protects
+/// single files, backups and copied home folders, but not against readers on the machine itself.
 ///
 /// Files sealed without the machine's id, by an earlier argus or for lack of an id, stay readable
-/// and are bound at the next write: setting them aside would cost every user a sign-in to gain what
-/// the next renewal brings within a day.
+/// and are bound at the next write.
 package final class SealedFileStore: CredentialStore {
     package var name: String { CredentialStoreKind.file.name }
 
@@ -35,12 +33,7 @@ package final class SealedFileStore: CredentialStore {
 
     /// Makes a store in a state folder, which the first write creates.
     ///
-    /// - Parameters:
-    ///   - place: The state folder, `Paths.state`.
-    ///   - passphrase: The passphrase to seal and open files with.
-    ///   - machine: The machine id to bind the key to; nil binds it to none.
-    ///   - sleep: Waits between two attempts to take the lock.
-    ///   - report: Receives messages for the user.
+    /// A `passphrase` replaces the key file; `machine` is the id that binds the key file's key.
     package init(
         _ place: Paths.Place, passphrase: Redacted<[UInt8]>? = nil, machine: Redacted<String>?,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },

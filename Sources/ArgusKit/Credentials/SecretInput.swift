@@ -37,8 +37,7 @@ package struct SecretInput: Sendable {
 
     /// Prompts for a secret at the terminal without echo.
     ///
-    /// The caller has sanitised the prompt. `remedy`, such as `--password-stdin`, is the
-    /// alternative that the error names.
+    /// The prompt is sanitised; `remedy`, such as `--password-stdin`, is for the error.
     /// - Throws: `SecretInputError`; `.noTerminal` without a terminal or if prompts are forbidden.
     package func askSecret(
         _ prompt: String, insteadOf remedy: String

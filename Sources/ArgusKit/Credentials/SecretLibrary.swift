@@ -1,8 +1,7 @@
 import CSecret
 import Glibc
 
-/// The functions of libsecret and of the GLib below it, found in the system's shared libraries when
-/// a secret is first asked of a keyring; servers whose secrets are elsewhere never load them.
+/// The functions of libsecret and of the GLib below it, loaded at the first use of a keyring.
 final class SecretLibrary: @unchecked Sendable {
     // Unchecked because C function types are not Sendable: every property is the address of code,
     // written once before the first reader exists.
@@ -49,7 +48,7 @@ final class SecretLibrary: @unchecked Sendable {
         try SecretLibrary(opening: "libsecret-1.so.0")
     }
 
-    /// Opens a shared library and looks up every function, those of the libraries below it too.
+    /// Opens a shared library and finds the functions in it and in the libraries below it.
     init(opening name: String) throws(Unusable) {
         guard let image = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
             let words = dlerror().map { String(cString: $0) } ?? "cannot open \(name)"

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A store that, after a time-out, fails at once for some seconds instead of waiting for each
-/// secret.
+/// A store that, after a time-out, fails at once for some seconds.
 ///
 /// A write is always attempted, since its value may be issued only once.
 package struct TimeoutSkippingStore: CredentialStore {

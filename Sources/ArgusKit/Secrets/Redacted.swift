@@ -51,13 +51,11 @@ extension Array: SecretValue where Element == UInt8 {
 
 /// The secrets that this process has held so far, for the mask of its output.
 ///
-/// The one global list of argus: a secret known anywhere must be masked everywhere, and a caller
-/// that had to pass the list along could forget to.
+/// The one global list of argus, since a caller that had to pass it along could forget to.
 package enum HeldSecrets {
     private struct State {
         var values: Set<[UInt8]> = []
-        /// Secrets that the mask does not know yet, added at the next write: most runs write less
-        /// than they read.
+        /// Secrets that the mask learns at the next write, since most runs write less than they read.
         var new: [[UInt8]] = []
         var mask = SecretMask([])
     }

@@ -6,10 +6,7 @@ package struct SecretMask: Sendable {
     /// The text that replaces a secret.
     package static let replacement = "<redacted>"
 
-    /// The length in bytes of the shortest secret to search for.
-    ///
-    /// Shorter ones are parts of ordinary words. Servers refuse passwords shorter than eight
-    /// characters.
+    /// The length in bytes of the shortest secret to search for; shorter ones are parts of words.
     package static let shortest = 6
 
     /// Every encoding of every secret.

@@ -1,7 +1,6 @@
 /// Names of header fields and query keys that are treated as secrets.
 ///
-/// The list errs on the side of hiding: a word missing from a trace costs a question, a leaked
-/// token an account (contract section 6).
+/// The list errs on the side of hiding (contract section 6).
 package enum SecretNames {
     /// The text that replaces a secret.
     package static let mask = SecretMask.replacement

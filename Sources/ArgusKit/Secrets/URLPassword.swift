@@ -6,8 +6,7 @@ struct URLPassword {
     /// The '@' examined last, and the start of the user info before it.
     private var last: (at: Int, start: Int?)?
 
-    /// Calls `found` with the range of each password, or of a user name without one, which may be a
-    /// token.
+    /// Finds the ranges of passwords and of user names without one, which may be tokens.
     static func find(in text: UnsafeBufferPointer<UInt8>, found: (Range<Int>) -> Void) {
         guard let start = text.baseAddress else { return }
         var search = URLPassword(text: text)

@@ -9,8 +9,7 @@ package struct RenewalMethods: Sendable {
 
     /// Makes the methods for one server; the client's credentials are not used.
     ///
-    /// The store holds a remembered password. `target` returns the endpoint in use; nil if it is
-    /// the client's.
+    /// `target` returns the endpoint in use; nil if it is the client's.
     package init(
         client: APIClient, store: any CredentialStore, budget: SignInBudget,
         now: @escaping @Sendable () -> Timestamp,
@@ -37,8 +36,6 @@ package struct RenewalMethods: Sendable {
     }
 
     /// Requests tokens with the refresh token of a session; nil if it has none.
-    ///
-    /// - Throws: `APIError`.
     func refresh(
         _ session: StoredSession, holding hold: SignalHold
     ) async throws(APIError) -> TokenGrant? {
@@ -59,8 +56,6 @@ package struct RenewalMethods: Sendable {
     }
 
     /// Signs in again with the password of `login --remember`; nil if there is none.
-    ///
-    /// - Throws: `APIError`.
     func signIn(
         _ session: StoredSession, of server: ServerID, holding hold: SignalHold
     ) async throws(APIError) -> TokenGrant? {

@@ -32,8 +32,7 @@ package struct RenewalProcedure: Sendable {
         var timeout: Duration
     }
 
-    /// The credentials that the server refused with a 401 of its own, so that they are not sent
-    /// again.
+    /// The credentials that the server refused with a 401, so that they are not sent again.
     struct Refusals {
         var refreshToken: Redacted<String>?
         var password = false
@@ -43,8 +42,7 @@ package struct RenewalProcedure: Sendable {
     enum Outcome {
         /// Use this session; with the server's clock minus the local one, if known from the answer.
         case session(StoredSession, offset: Duration?)
-        /// Nothing is proved; the old token stays in use while it lives. The cause, if a request
-        /// failed.
+        /// Nothing is proved, perhaps because a request failed; the old token stays in use.
         case undecided(APIError?)
         /// As `undecided`, without a request, since the lock could not be taken.
         case unlocked(FileSystemError)

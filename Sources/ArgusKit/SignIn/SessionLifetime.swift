@@ -25,8 +25,7 @@ extension StoredSession {
         return issuedAt <= now && now - issuedAt < .seconds(10)
     }
 
-    /// The server's clock minus the local one when the tokens were received, if the token has a
-    /// claim.
+    /// The clock offset when the tokens were received; nil if the token does not reveal it.
     package var offsetAtIssue: Duration? {
         guard let issuedAt, let serverTime = JWTClaims(accessToken)?.issuedAt else { return nil }
         return ClockOffset.measured(serverTime: serverTime, now: issuedAt)
@@ -50,15 +49,12 @@ package enum ClockOffset {
     package static func measured(serverTime: Timestamp, now: Timestamp) -> Duration {
         // `Date` is truncated to whole seconds, on average by half a second.
         let offset = serverTime - now + .milliseconds(500)
-        return abs(offset) < noise ? .zero : offset
+        return isNews(offset, after: .zero) ? offset : .zero
     }
 
     /// True if a new measurement is worth storing in place of an old one.
     package static func isNews(_ offset: Duration, after old: Duration?) -> Bool {
-        abs(offset - (old ?? .zero)) >= noise
-    }
-
-    private static func abs(_ duration: Duration) -> Duration {
-        duration < .zero ? .zero - duration : duration
+        let change = offset - (old ?? .zero)
+        return max(change, .zero - change) >= noise
     }
 }

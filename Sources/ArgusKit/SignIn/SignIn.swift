@@ -1,9 +1,7 @@
 /// Proves credentials to a server before they are stored.
 package struct SignIn: Sendable {
-    /// The time that today's server needs before the same user may sign in again.
-    ///
-    /// Tokens made within one second are identical, and the second sign-in is a plain-text 500
-    /// (backend-facts 1).
+    /// The pause between two sign-ins of a user, since tokens made within a second are identical
+    /// and the second sign-in is then a plain-text 500 (backend-facts 1).
     static let pauseAfterServerError: Duration = .milliseconds(1100)
 
     private let client: APIClient
@@ -43,8 +41,7 @@ package struct SignIn: Sendable {
 
     /// Signs in with a password.
     ///
-    /// A token in a cookie is tried as Bearer and, only if the server refuses that, as a cookie;
-    /// the answer has the form that worked.
+    /// A token in a cookie is tried as Bearer, then as a cookie; the answer has the form that worked.
     /// - Throws: `APIError`; `.unsupported` if the server has no sign-in with a password.
     package func signIn(_ login: PasswordLogin) async throws(APIError) -> LoginAnswer {
         var answer = try await answer(to: login)

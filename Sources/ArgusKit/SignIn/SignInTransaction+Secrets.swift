@@ -46,9 +46,7 @@ extension SignInTransaction {
         }
     }
 
-    /// Restores the earlier sign-in of a store, or erases the new one if that is impossible.
-    ///
-    /// - Returns: True if the store has its earlier value again.
+    /// Restores the earlier sign-in of a store, or else erases the new one; true if it is restored.
     private func putBack(
         _ earlier: EarlierValue, for key: CredentialKey, in store: any CredentialStore
     ) async -> Bool {

@@ -12,11 +12,8 @@ package struct SignInTransaction: Sendable {
 
     /// Prepares to store sign-ins.
     ///
-    /// - Parameters:
-    ///   - secrets: The secrets and records of the known servers.
-    ///   - chosenStore: The user's store for new sign-ins; nil keeps the store of each record.
-    ///   - replacesEndpoint: True if the files of an endpoint were given for this sign-in, so that
-    ///     they replace those of the record.
+    /// A nil `chosenStore` keeps the store of each record. `replacesEndpoint` is true if the files
+    /// of an endpoint were given for this sign-in, so that they replace those of the record.
     package init(
         _ secrets: ServerSecrets, chosenStore: CredentialStoreKind?,
         replacesEndpoint: @escaping @Sendable (Endpoint) -> Bool
@@ -26,8 +23,7 @@ package struct SignInTransaction: Sendable {
         self.replacesEndpoint = replacesEndpoint
     }
 
-    /// Makes a hold for the request whose answer `keep` stores; it allows for waiting on both
-    /// locks.
+    /// Makes a hold for the request whose answer `keep` stores, with time to wait for both locks.
     package static func hold() -> SignalHold {
         SignalHold(keeping: .seconds(30) + SessionLocks.timeout * 2)
     }
@@ -119,16 +115,14 @@ package struct SignInTransaction: Sendable {
         }
     }
 
-    /// Writes the record of a stored sign-in or, without an account, that of one about to be
-    /// stored.
+    /// Writes the record of a stored sign-in or, without an account, of one about to be stored.
     @discardableResult
     private func write(
         _ record: ServerRecord, of account: VerifiedAccount?, at server: UnverifiedServer,
         in place: CredentialStoreKind
     ) async throws(SignInError) -> ServerRecord {
         let moment = environment.now()
-        // The endpoint at a URL is that of any account there, except for files given for this
-        // sign-in.
+        // The endpoint at a URL is that of any account there, but for files given for this sign-in.
         let isOwnEndpoint = server.record?.id == record.id || replacesEndpoint(server.endpoint)
         do throws(ServerStateError) {
             return try await directory.change { list throws(ServerListError) in

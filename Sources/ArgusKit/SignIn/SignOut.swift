@@ -75,9 +75,7 @@ package struct SignOut: Sendable {
         return credential
     }
 
-    /// Signs out of the server of a record with its credential.
-    ///
-    /// First ends this machine's push registrations, unless they are to stay.
+    /// Ends this machine's push registrations, unless they are to stay, then the sign-in.
     ///
     /// - Throws: `SignOutError` for a record or secrets that remain after everything else is done.
     package func end(
@@ -96,9 +94,7 @@ package struct SignOut: Sendable {
         }
     }
 
-    /// The sign-in after the last renewal, which is the one alive at the server.
-    ///
-    /// Nil if another process has signed out.
+    /// The sign-in after the last renewal; nil if another process has signed out.
     private func current(_ credential: Credential, of record: ServerRecord) async -> Credential? {
         do throws(CredentialStoreError) {
             return try await secrets.store(of: record).credential(of: record.id)
@@ -107,16 +103,13 @@ package struct SignOut: Sendable {
         }
     }
 
-    /// Renews a device's expired access token, since servers end a refresh token only for a caller
-    /// with a live one.
+    /// Renews an expired access token, without which servers do not end a device's refresh token.
     private func renew(_ record: ServerRecord, _ credential: Credential) async {
         let server = try? connect(record, credential, true)
         _ = await server?.session.renewal?.current()
     }
 
-    /// Ends the session at the server if possible; returns true if it is ended.
-    ///
-    /// A failure does not stop the sign-out.
+    /// Ends the session at the server; false if that failed, which does not stop the sign-out.
     private func endSession(_ session: StoredSession, of record: ServerRecord) async -> Bool {
         var hasEnded = false
         do throws(Unreachable) {
@@ -143,8 +136,7 @@ package struct SignOut: Sendable {
             return true
         } catch {
             switch error.kind {
-            // A token that the server already refuses, or a server without the route, counts as
-            // signed out.
+            // A refused token, or a server without the route, counts as signed out.
             case .unauthorized: break
             case .unsupported:
                 guard session.kind == .mobile else { break }
@@ -156,8 +148,6 @@ package struct SignOut: Sendable {
     }
 
     /// Erases a sign-in locally: the record loses its account, even if its store keeps the secrets.
-    ///
-    /// `hasEnded` is true if the server has ended the session.
     private func forget(
         _ record: ServerRecord, keepsPush: Bool, hasEnded: Bool = false
     ) async throws(SignOutError) {
@@ -217,8 +207,7 @@ extension Credential {
 }
 
 extension StoredSession {
-    /// The refresh token, which identifies the session once the access token has expired; nil
-    /// before.
+    /// The refresh token once the access token has expired; nil before.
     fileprivate func refreshTokenIfEnded(at now: Timestamp) -> Redacted<String>? {
         guard let endsAt, endsAt <= now else { return nil }
         return refreshToken

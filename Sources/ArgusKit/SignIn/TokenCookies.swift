@@ -1,7 +1,7 @@
 /// The tokens in the cookies of an answer (RFC 6265, section 5.2).
 ///
-/// They are used once, if the body has no token. No cookie is kept or sent back by itself, since
-/// servers prefer a stale cookie to a fresh header (backend-facts 1).
+/// Used only if the body has no token; no cookie is kept or sent back, since servers prefer a stale
+/// cookie to a fresh header (backend-facts 1).
 struct TokenCookies {
     /// A token and the name of its cookie.
     struct Token {
@@ -14,8 +14,7 @@ struct TokenCookies {
     private(set) var access: Token?
     private(set) var refresh: Token?
 
-    /// Parses the `Set-Cookie` fields of an answer; of several cookies with a name the last one
-    /// counts.
+    /// Parses the `Set-Cookie` fields of an answer; the last cookie of a name counts.
     init(_ headers: HTTPHeaders, serverTime: Timestamp?) {
         for field in headers.fields where field.name.equalsWithoutCase("set-cookie") {
             guard let token = Token(field.value, serverTime: serverTime) else { continue }
@@ -43,8 +42,7 @@ extension TokenCookies.Token {
         if value.utf8.count >= 2, value.first == "\"", value.last == "\"" {
             value = value.dropFirst().dropLast()
         }
-        // Characters that a cookie's value may not contain although a token might (RFC 6265,
-        // section 4.1.1).
+        // A token may contain characters that a cookie may not (RFC 6265, section 4.1.1).
         guard SecretText.isToken(value), !value.utf8.contains(where: "\",;\\".utf8.contains)
         else { return nil }
         func attribute(_ wanted: String) -> Substring? {

@@ -71,8 +71,7 @@ extension StoredSession.Kind {
 
     /// The time for which a sign-in can be renewed (backend-facts 2 and 3).
     ///
-    /// Today's servers forget a web session after a day, although its refresh token claims 30; a
-    /// device gets a new one each time.
+    /// Today's servers forget a web session after a day, although its refresh token claims 30.
     fileprivate var renewability: Duration {
         self == .mobile ? .seconds(30 * 86_400) : .seconds(86_400)
     }

@@ -1,13 +1,11 @@
 /// Keeps the access token of a stored session fresh, with one renewal at a time.
 ///
 /// All requests of a run share one instance; the lock of `RenewalProcedure` decides between
-/// processes. Nothing here fails: every caller gets the best available token, and the server
-/// decides.
+/// processes. Nothing here fails: every caller gets the best available token.
 package actor TokenRenewal {
     /// The pause after a failed renewal while the old token lives.
     private static let pauseAfterFailure = Duration.seconds(30)
-    /// The longest wait for a renewal by another process while the old token lives, and after its
-    /// end.
+    /// The longest wait for another process while the old token lives, and after its end.
     private static let (shortTimeout, timeout) = (Duration.seconds(2), Duration.seconds(35))
 
     /// The session in use.
@@ -46,8 +44,7 @@ package actor TokenRenewal {
         return session
     }
 
-    /// The session for a retry after the server refused `token` with a 401; nil if there is no
-    /// other.
+    /// The session for a retry after a 401 to `token`; nil if there is no other.
     package func replacement(
         for token: Redacted<String>, after refusal: APIError
     ) async -> StoredSession? {

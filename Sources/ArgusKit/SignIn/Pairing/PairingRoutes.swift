@@ -77,8 +77,7 @@ package enum PairingRoutes {
 
     private static let relay = claim(.documented, "/api/v1/devices/pair")
 
-    /// Makes a route; all three get the same members, of which each server takes those that it
-    /// knows.
+    /// Makes a route; each server takes those members that it knows.
     private static func claim(
         _ generation: Generation, _ path: String
     ) -> Route<PairingClaim, PairingGrant> {
