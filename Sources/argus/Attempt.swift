@@ -25,10 +25,33 @@ extension ServerDirectoryError: FailureCause { var failure: Failure { Failure(se
 extension ServerStateError: FailureCause { var failure: Failure { Failure(self) } }
 extension SignInError: FailureCause { var failure: Failure { Failure(self) } }
 extension SignOutError: FailureCause { var failure: Failure { Failure(self) } }
+extension SettingError: FailureCause { var failure: Failure { Failure(.usage, "\(self)") } }
+extension SettingsError: FailureCause { var failure: Failure { Failure(self) } }
+extension ConfigurationFileError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .settings(let error): error.failure
+        case .noPlace, .file: Failure(.failed, "\(self)")
+        case .tooComplex:
+            Failure(.failed, "\(self)", hint: "change it by hand with 'argus config edit'")
+        }
+    }
+}
+extension RelayHeaderError: FailureCause {
+    var failure: Failure { Failure(.usage, "\(self)", hint: remedy) }
+}
 extension CredentialStoreError: FailureCause { var failure: Failure { Failure(self) } }
 extension PendingPairingError: FailureCause { var failure: Failure { Failure(self) } }
 
 extension Failure {
+    /// Reports an unusable config file.
+    init(_ error: SettingsError) {
+        self.init(.usage, "\(error)")
+        if case .settings(_, let others) = error, others > 0 {
+            hint = "'argus config list' tells all of them"
+        }
+    }
+
     /// A file that cannot be written.
     init(_ error: FileSystemError) {
         self.init(
@@ -67,6 +90,8 @@ func attempt<Value>(
 ) async throws(Failure) -> Value {
     do {
         return try await work()
+    } catch let error as ServerError {
+        throw await Failure.explained(error)
     } catch {
         throw Failure(cause: error)
     }

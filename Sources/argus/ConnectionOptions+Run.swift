@@ -9,9 +9,9 @@ extension ConnectionOptions {
         let device = system.device()
         self.init(userAgent: device.userAgent(of: "argus/\(Tool.version)"))
         deviceHeaders = device.headers(appVersion: Tool.version)
-        let via = try context.setting(.via, option: globals.via?.rawValue)?.text
+        let via = try context.settings[.via]?.text
         self.via = via.flatMap(Via.init(rawValue:)) ?? .auto
-        retries = try context.retries()
+        retries = try context.settings.retries()
         timeout = try Self.timeout(of: context)
         rateLimitWait = globals.rateLimitWait?.duration
         files = TLSFiles(of: context)
@@ -22,7 +22,7 @@ extension ConnectionOptions {
     /// The wait for the first byte; nil where neither option nor setting gives one.
     private static func timeout(of context: Context) throws(Failure) -> Duration? {
         if let given = context.globals.timeout { return given.duration }
-        guard let value = try context.setting(.timeout), value.origin != .builtIn else {
+        guard let value = try context.settings[.timeout], value.origin != .builtIn else {
             return nil
         }
         do {
@@ -34,10 +34,9 @@ extension ConnectionOptions {
 
     /// The observation of requests that `-v` and `--trace` ask for.
     private static func observation(of context: Context) throws(Failure) -> TransferObservation? {
-        let option = context.globals.trace
-        guard let path = try context.setting(.trace, option: option)?.text else {
+        guard let path = try context.settings[.trace]?.text else {
             guard context.globals.verbosity > 1 else { return nil }
-            let trace = HTTPTrace(.summary, write: context.debug)
+            let trace = HTTPTrace(.summary, write: context.console.debug)
             return TransferObservation(observer: trace.record)
         }
         let sink: ByteSink

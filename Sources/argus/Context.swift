@@ -5,42 +5,44 @@ import CommandLineKit
 struct Context: Sendable {
     let globals: GlobalOptions
     let system: SystemEnvironment
-    private let settings = Lazy<LoadedSettings>()
-    /// The servers that this run has used, whose routes are remembered at its end.
-    let usedServers = Collected<SignedInServer>()
-    /// The reports of endpoint selections in this run.
-    let endpointReports = Collected<EndpointReport>()
-
-    /// The notices about the list of servers, which a run reads more than once.
-    let seenNotices = SeenSet<ServerDirectory.Notice>()
-    private let seenProblems = SeenSet<SettingsError>()
-    /// Records that a run has warned about repaired text.
-    let repairs = SeenSet<Bool>()
-    /// The places of secrets that gave no answer just now.
-    let silences: TimeoutSkippingStore.Memory
+    let console: Console
+    let settings: RunSettings
     /// The secrets of options, variables and the service manager.
     let explicitCredentials: ExplicitCredentials
+    /// The records of the known servers.
+    let directory: ServerDirectory
+    /// The reports of endpoint selections in this run.
+    let endpointReports = Collected<EndpointReport>()
+    /// The servers that this run has used, whose routes are remembered at its end.
+    private let usedServers = Collected<SignedInServer>()
+    /// The stores of secrets that gave no answer just now.
+    private let silences: TimeoutSkippingStore.Memory
     /// The passphrase of the sealed files.
-    private(set) var passphrase: SealingPassphrase
+    private var passphrase: SealingPassphrase
 
-    /// True if faults of the configuration are ignored, as in commands that fix it.
-    private let toleratesFaults: Bool
-
+    /// Prepares a run; `toleratesFaults` ignores faults of the config file.
     init(globals: GlobalOptions, system: SystemEnvironment, toleratesFaults: Bool = false) {
-        self.globals = globals
-        self.system = system
-        self.toleratesFaults = toleratesFaults
-        silences = TimeoutSkippingStore.Memory(now: system.now)
+        var console = Console(system, globals)
+        let settings = RunSettings(
+            globals, system, toleratesFaults: toleratesFaults, warn: console.warn)
+        console.mayAsk = settings.mayAsk
+        (self.globals, self.system) = (globals, system)
+        (self.console, self.settings) = (console, settings)
         explicitCredentials = ExplicitCredentials(
             tokenFile: globals.tokenFile, apiKeyFile: globals.apiKeyFile,
             passphraseFile: globals.passphraseFile, environment: system.environment)
+        let seen = SeenSet<ServerDirectory.Notice>()
+        directory = ServerDirectory(system.paths.state) { [console] notice in
+            if seen.insert(notice) { console.report(notice) }
+        }
+        silences = TimeoutSkippingStore.Memory(now: system.now)
         passphrase = SealingPassphrase(of: explicitCredentials)
     }
 
     /// This context for commands that must work whatever the configuration is.
     var tolerant: Context { Context(globals: globals, system: system, toleratesFaults: true) }
 
-    /// This context for commands that forget secrets, which must be possible without opening them.
+    /// This context for commands that erase secrets, which needs no passphrase.
     var forgetting: Context {
         var context = self
         context.passphrase = passphrase.ignoredIfUnreadable
@@ -50,174 +52,188 @@ struct Context: Sendable {
     var now: @Sendable () -> Timestamp { system.now }
     var sleep: @Sendable (Duration) async -> Void { system.pause }
 
-    /// Ends the run: remembers what was learnt of servers.
+    /// Ends the run: remembers the learnt routes and clocks of servers, which only saves time.
     func close() async {
-        // They hold this context: keeping them here would leak both.
-        for server in usedServers.take() { await keepKnowledge(of: server) }
-    }
-
-    /// The value of a setting in this run: option, then environment, then configuration, then
-    /// default.
-    ///
-    /// - Throws: `Failure` 2 naming the variable, or the line of the configuration.
-    func setting(
-        _ setting: Setting, option: String? = nil
-    ) throws(Failure) -> Precedence.Resolved? {
-        let loaded = settings.value {
-            do throws(SettingsError) {
-                let settings =
-                    toleratesFaults
-                    ? (try? readConfiguration().settings) ?? Settings()
-                    : try Settings.load(system.paths.configurationFile)
-                return LoadedSettings(settings: settings)
+        // The servers hold this context: leaving them here would leak both.
+        for server in usedServers.take() {
+            do throws(ServerDirectoryError) {
+                try await server.keepKnowledge(in: directory, at: now())
             } catch {
-                return LoadedSettings(problem: error)
+                console.debug("what was learnt of '\(server.name)' is not kept: \(error)")
             }
         }
-        if let problem = loaded.problem, !problem.isForbiddenFile { throw Failure(problem) }
-        let precedence = Precedence(environment: system.environment, settings: loaded.settings)
-        let value: Precedence.Resolved?
-        do {
-            value = try precedence.value(of: setting, option: option)
-        } catch {
-            throw Failure(.usage, "\(error)")
-        }
-        let isSaid = value.map { $0.origin != .builtIn } ?? false
-        guard let problem = loaded.problem, setting.isConfigurable, !isSaid else { return value }
-        guard !setting.decidesDestination else { throw Failure(problem) }
-        // Help needs colours, and works whatever the configuration is.
-        if setting != .color, seenProblems.insert(problem) { warn("\(problem); using defaults") }
-        return value
     }
 }
 
-/// The configuration, or the reason why it is unreadable.
-private struct LoadedSettings: Sendable {
-    var settings = Settings()
-    var problem: SettingsError?
-}
-
-// Messages and prompts.
+// Servers.
 extension Context {
-    /// A sentence on stderr about what was done; quiet runs leave it out.
-    func notice(_ sentence: String) {
-        guard !globals.isQuiet else { return }
-        noticeAlways(sentence)
+    /// All known servers.
+    ///
+    /// - Throws: `Failure` 1 if the file is unreadable.
+    func knownServers() throws(Failure) -> ServerList { try attempt(directory.load()) }
+
+    /// The known server of a name, an id, the beginning of an id, or a URL; the default without.
+    ///
+    /// - Throws: `Failure` 3 if there is none, 2 if several match, 4 if none is known at all.
+    func knownServer(_ name: String?, in list: ServerList) throws(Failure) -> ServerRecord {
+        try attempt(list.record(of: name))
     }
 
-    /// A sentence on stderr, in quiet runs too.
-    func noticeAlways(_ sentence: String) {
-        system.streams.writeError(Sanitizer.visible(sentence) + "\n")
+    /// The server of this run with the credentials to use there.
+    ///
+    /// - Throws: `Failure` 2, 3, 9 or 4.
+    func server() async throws(Failure) -> SignedInServer {
+        let named = try settings[.server]?.text
+        let list = try knownServers()
+        let explicit = try attempt(explicitCredentials.resolve()) { Failure(.usage, "\($0)") }
+        if let explicit {
+            console.warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
+        }
+        let sessions = try sessions()
+        let server = try await attempt(
+            awaiting: await sessions.open(
+                named, in: list, with: explicit, fingerprint: explicitCredentials.fingerprint))
+        usedServers.add(server)
+        return server
     }
 
-    /// A sentence on stderr that only `-v` shows.
-    var debug: @Sendable (String) -> Void {
-        guard globals.verbosity > 0, !globals.isQuiet else { return { _ in } }
-        let streams = system.streams
-        return { streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }
+    /// A known server with credentials, ready for requests; `source` is the origin of these.
+    ///
+    /// - Throws: `Failure` 6 or 9 if no endpoint can be used.
+    func signedInServer(
+        _ record: ServerRecord, _ credential: Credential, from source: String,
+        renewing: Bool = false
+    ) throws(Failure) -> SignedInServer {
+        let sessions = try sessions()
+        let server = try attempt(
+            sessions.open(record, credential, from: source, renewing: renewing))
+        usedServers.add(server)
+        return server
     }
 
-    /// Receives the notices of an event list; slowness and missing events are always reported.
-    var eventNotice: @Sendable (EventNotice) -> Void {
-        let (debug, isQuiet, streams) = (debug, globals.isQuiet, system.streams)
-        return { notice in
-            let label: String
-            switch notice {
-            case .matchesHere: label = "argus: "
-            case .knowsMainDetection: label = "argus: warning: "
-            case .filtersHere, .countsPages, .readsPages: return debug("\(notice)")
+    private func sessions() throws(Failure) -> SessionOpener {
+        SessionOpener(try connector(), secrets)
+    }
+
+    /// The service that makes the clients of servers.
+    ///
+    /// - Throws: `Failure` for a setting or a trace file that cannot be used.
+    func connector() throws(Failure) -> ServerConnector {
+        let (secrets, console, reports) = (secrets, console, endpointReports)
+        return ServerConnector(
+            try ConnectionOptions(of: self), in: system.connections,
+            store: { secrets.store(of: $0) }, notify: { console.report($0, reports) })
+    }
+
+    /// The names that completion offers for a server; nil if nothing can be kept.
+    func cache(for server: SignedInServer) -> CompletionCache? {
+        server.record.flatMap { CompletionCache(system.paths.cache, server: $0.id) }
+    }
+}
+
+// Sign-ins and their secrets.
+extension Context {
+    /// The secrets of the known servers.
+    var secrets: ServerSecrets {
+        let stores = CredentialStores(
+            system.paths.state, passphrase: passphrase, environment: system.environment,
+            machine: system.machineID, keyring: system.keyring, silences: silences,
+            report: { [console] in console.report($0) })
+        let environment = StateEnvironment(
+            system.paths.state, now: now, sleep: system.sleep, notify: console.warn,
+            debug: console.debug)
+        return ServerSecrets(in: stores, of: directory, environment)
+    }
+
+    /// The transaction that stores new sign-ins.
+    ///
+    /// - Throws: `Failure` 2 for a store that the configuration names wrongly.
+    func signInTransaction() throws(Failure) -> SignInTransaction {
+        let files = TLSFiles(of: self)
+        return SignInTransaction(
+            secrets, chosenStore: try settings.chosenStore(),
+            replacesEndpoint: files.areRemembered)
+    }
+
+    /// The service that signs out of servers.
+    var signOut: SignOut {
+        let context = self
+        return SignOut(secrets) { record, credential, renewing throws(SignOut.Unreachable) in
+            do throws(Failure) {
+                return try context.signedInServer(
+                    record, credential, from: record.credentialStore.name, renewing: renewing)
+            } catch {
+                throw SignOut.Unreachable(reason: error.message)
             }
-            if !isQuiet { streams.writeError("\(label)\(notice)\n") }
+        } report: { notice in
+            await context.console.report(notice)
+        } reportPush: { notice in
+            await context.console.report(notice)
         }
     }
+}
 
-    /// A progress line for long work.
-    func progress(_ label: String, unit: Progress.Unit, total: Int?) -> Progress {
-        Progress(
-            label, unit: unit, total: total, terminal: system.streams.terminal,
-            sink: globals.isQuiet ? nil : system.streams.err, now: { ContinuousClock.now })
-    }
+// Results.
+extension Context {
+    /// The config file.
+    var configuration: ConfigurationFile { ConfigurationFile(of: system.paths) }
 
-    /// Prints a warning; the work goes on.
-    func warn(_ sentence: String) {
-        notice("argus: warning: " + sentence)
-    }
+    /// The format of this run.
+    func format() throws(Failure) -> OutputFormat { try settings.format() }
 
-    /// Prompts for a line at the terminal.
+    /// True if a program reads the output.
+    func isForMachines() throws(Failure) -> Bool { try format().isMachine }
+
+    /// Makes the printer of a command's results, which go to stdout or to `sink`.
     ///
-    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
-    func ask(
-        _ prompt: String, below lines: [String] = [], otherwise remedy: String
-    ) throws(Failure) -> String {
-        let input = try input
-        let text = (lines + [prompt]).map { Sanitizer.visible($0.masked) }.joined(separator: "\n")
-        do throws(SecretInputError) {
-            return try input.askLine(text, insteadOf: remedy)
-        } catch {
-            throw Failure(.usage, "\(error)", reason: "input_needed")
-        }
+    /// - Throws: `Failure` 2 for a format or a field that the command does not have.
+    func printer<Record>(
+        of fields: [Field<Record>], _ shape: Printer<Record>.Shape, as chosen: OutputFormat? = nil,
+        to sink: ByteSink? = nil, hidesHeader: Bool = false, showsSecrets: Bool = false
+    ) throws(Failure) -> Printer<Record> {
+        try Printer(
+            of: fields, shape, as: chosen, to: sink, hidesHeader: hidesHeader,
+            showsSecrets: showsSecrets, in: self)
     }
 
-    /// Checks, before anything is sent, that a later prompt is possible.
-    ///
-    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
-    func expectTerminal(
-        for question: String, otherwise remedy: String
+    /// Prints a text that is a command's whole result.
+    func write(_ text: String) throws(Failure) { try system.streams.write(text) }
+
+    /// Prints a secret that is a command's whole result, on a line of its own.
+    func write(_ secret: Redacted<String>) throws(Failure) { try system.streams.write(secret) }
+
+    /// Prints a changed object for programs, or a sentence for users; `raw` is the server's own
+    /// object.
+    func report<Record>(
+        _ record: Record, raw: @autoclosure () -> JSONView? = nil, with printer: Printer<Record>,
+        _ sentence: String
     ) throws(Failure) {
-        let input = try input
-        do throws(SecretInputError) {
-            try input.expectTerminal(for: question, insteadOf: remedy)
-        } catch {
-            throw Failure(.usage, "\(error)", reason: "input_needed")
-        }
+        guard try isForMachines() else { return console.notice(sentence) }
+        try printer.write(record, raw: raw())
+        try printer.finish()
     }
 
-    /// Asks for a secret at the terminal, without echo.
-    func askSecret(_ prompt: String, otherwise remedy: String) throws(Failure) -> Redacted<String> {
-        let input = try input
-        do throws(SecretInputError) {
-            return try input.askSecret(Sanitizer.visible(prompt.masked), insteadOf: remedy)
-        } catch {
-            throw Failure(.usage, "\(error)", reason: "input_needed")
-        }
+    /// The terminal, with the colours that the user chose.
+    var terminal: Terminal {
+        var terminal = system.streams.terminal
+        // An unreadable configuration is reported by what needs it, not by the colours.
+        let color = (try? settings[.color])?.flatMap { ColorChoice(rawValue: $0.text) } ?? .auto
+        terminal.applyColor(color, environment: system.environment.variables)
+        return terminal
     }
 
-    /// Reads a secret from stdin, less one line end.
-    func secretFromStdin(_ alphabet: SecretText.Alphabet) throws(Failure) -> Redacted<String> {
-        let input = try input
-        do throws(SecretInputError) {
-            return try input.readStandardInput(as: alphabet)
-        } catch {
-            throw Failure(.usage, "\(error)")
-        }
+    /// Help as this terminal shows it.
+    var helpText: HelpText {
+        HelpText(
+            Tool.commandLine.description, width: min(terminal.width, 100),
+            style: terminal.style.isOn ? .bold : .plain)
     }
 
-    /// Reads a secret from a file, less one line end; warns if others may read the file.
-    func secret(
-        inFile path: String, _ alphabet: SecretText.Alphabet
-    ) throws(Failure) -> Redacted<String> {
-        do {
-            let file = try SecretFile(path, as: alphabet)
-            warnIfOpen(path, file.modeOpenToOthers)
-            return file.secret
-        } catch {
-            throw Failure(.usage, "\(error)")
-        }
-    }
+    /// The local time zone; UTC if it is unreadable.
+    var timeZone: TimeZoneRules { system.timeZone }
 
-    /// Says that a file with a secret can be read by others.
-    func warnIfOpen(_ path: String, _ mode: UInt32?) {
-        guard let mode else { return }
-        warn("'\(path)' can be read by others (mode \(String(mode, radix: 8)))")
-    }
-
-    /// False if prompts are forbidden (`--no-input`, `ARGUS_NO_INPUT`).
-    func mayAsk() throws(Failure) -> Bool {
-        let option = globals.hasNoInput ? "true" : nil
-        return try setting(.noInput, option: option)?.isOn != true
-    }
-
-    private var input: SecretInput {
-        get throws(Failure) { SecretInput(mayAsk: try mayAsk()) }
+    /// The zone of times for people: local, or UTC with `--utc`.
+    func displayZone() throws(Failure) -> TimeZoneRules {
+        try settings[.utc]?.isOn == true ? .utc : timeZone
     }
 }

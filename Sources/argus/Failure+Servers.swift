@@ -7,6 +7,9 @@ extension Failure {
         case .store(let cause):
             self.init(cause)
             return
+        case .directory(let cause):
+            self.init(cause)
+            return
         case .endpoint(_, _, let cause):
             self.init(cause)
             message = "\(error)"
@@ -28,17 +31,10 @@ extension Failure {
             case .otherFingerprint, .fingerprintNotFound: (.identity, "fingerprint_mismatch")
             case .unknownServers: (.identity, "unknown_server")
             case .connection: (.unreachable, nil)
-            case .store, .endpoint: (.failed, nil)
+            case .store, .directory, .endpoint: (.failed, nil)
             }
         self.init(kind, "\(error)", hint: error.remedy, reason: reason)
         if case .noEndpoint = error { needsAction = true }
-    }
-
-    /// Turns the error of a service of servers into a failure with both fingerprints.
-    static func explaining<Value>(
-        _ work: @autoclosure () async throws(ServerError) -> Value
-    ) async throws(Failure) -> Value {
-        do { return try await work() } catch { throw await explained(error) }
     }
 
     /// The failure of a server, with both fingerprints where it is not the one that was trusted.

@@ -29,3 +29,13 @@ extension Flag {
             details: ["Hexadecimal; colons and case do not matter."])
     }
 }
+
+extension ExplicitCredentials {
+    /// The fingerprint that the server must show: the option's, else that of the environment.
+    ///
+    /// - Throws: `Failure` 2 for a text that is no fingerprint; nothing is trusted then.
+    func fingerprint(unless option: Fingerprint?) throws(Failure) -> CertificateFingerprint? {
+        if let option { return option.certificate }
+        return try attempt(fingerprint())
+    }
+}

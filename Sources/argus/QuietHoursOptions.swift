@@ -41,13 +41,15 @@ struct ZoneName: ArgumentValue, Equatable {
     }
 }
 
-extension Context {
-    /// The clocks of a zone; nil where this machine does not know it.
+extension SystemEnvironment {
+    /// The clocks of a zone; nil if this machine does not know it.
     func zone(named name: String) -> TimeZoneRules? {
-        LocalZone.rules(named: name, environment: system.environment.variables)
+        LocalZone.rules(named: name, environment: environment.variables)
     }
 
-    /// - Throws: `Failure` 2 for a zone that the machine's database does not have.
+    /// Checks that the machine's database has a zone.
+    ///
+    /// - Throws: `Failure` 2.
     func check(_ zone: ZoneName?) throws(Failure) {
         guard let zone, self.zone(named: zone.text) == nil else { return }
         throw Failure(

@@ -22,7 +22,7 @@ struct ServerPrompts {
             throw Failure(.usage, "give the server's address or --server, not both")
         }
         var target = target
-        target.server = try context.serverName()?.text
+        target.server = try context.settings[.server]?.text
         let list = try context.knownServers()
         let isKnown = target.url != nil || target.server != nil || !list.servers.isEmpty
         guard isKnown else {
@@ -37,13 +37,13 @@ struct ServerPrompts {
         for target: SignInTarget, _ fingerprint: Fingerprint?, in list: ServerList
     ) async throws(Failure) -> UnverifiedServer {
         try attempt(list.expectFree(target.name, for: []))
-        let expected = try context.expectedFingerprint(fingerprint)
-        context.notice("searching the local network for servers")
+        let expected = try context.explicitCredentials.fingerprint(unless: fingerprint)
+        context.console.notice("searching the local network for servers")
         let (found, problem) = await connector.reachableServers(showing: expected)
         // Without a daemon there may still be a relay.
-        if let problem { context.debug("\(problem)") }
+        if let problem { context.console.debug("\(problem)") }
         guard let chosen = try select(among: found, showing: expected) else {
-            guard let relay = try context.setting(.relayURL)?.text else {
+            guard let relay = try context.settings[.relayURL]?.text else {
                 throw Failure(ServerError.noServerFound(problem, command: target.command))
             }
             return try attempt(connector.unverifiedRelay(relay, name: target.name))
@@ -72,7 +72,7 @@ struct ServerPrompts {
             }
         let answer: String
         do throws(Failure) {
-            answer = try context.ask(
+            answer = try context.console.ask(
                 "Which one? 1 to \(found.count): ", below: lines,
                 otherwise: "the server's URL, or --fingerprint")
         } catch  where error.reason == "input_needed" {
@@ -91,9 +91,10 @@ struct ServerPrompts {
     ) async throws(Failure) -> UnverifiedServer {
         let isPlain = server.endpoint.proof == .plain
         if isPlain, fingerprint != nil { throw Failure(ServerError.fingerprintNeedsTLS) }
-        let expected = isPlain ? nil : try context.expectedFingerprint(fingerprint)
-        switch try await Failure.explaining(
-            try await connector.verify(server, showing: expected))
+        let expected =
+            isPlain ? nil : try context.explicitCredentials.fingerprint(unless: fingerprint)
+        switch try await attempt(
+            awaiting: await connector.verify(server, showing: expected))
         {
         case .proved(let server): return server
         case .unconfirmed(let server, let seen, let reason):
@@ -110,7 +111,7 @@ struct ServerPrompts {
             + seen.lines
             + ["Compare the fingerprint with the server's own, read on the server itself."]
         do throws(Failure) {
-            try context.confirmTrust(below: lines)
+            try context.console.confirmTrust(below: lines)
         } catch  where error.reason == "input_needed" {
             throw Failure(
                 .identity,
@@ -119,27 +120,6 @@ struct ServerPrompts {
                 hint: "if that is the server's own fingerprint, pass it with --fingerprint",
                 reason: "identity_refused")
         }
-    }
-}
-
-extension Context {
-    /// The fingerprint that the server must show: the option's, else that of the environment.
-    ///
-    /// - Throws: `Failure` 2 for a text that is no fingerprint; nothing is trusted then.
-    func expectedFingerprint(_ option: Fingerprint?) throws(Failure) -> CertificateFingerprint? {
-        if let option { return option.certificate }
-        return try attempt(explicitCredentials.fingerprint())
-    }
-
-    /// Prompts for a typed `yes` to trust a certificate.
-    ///
-    /// - Throws: `Failure` 2 naming `--fingerprint` without a terminal, 9 for any other answer.
-    func confirmTrust(below lines: [String]) throws(Failure) {
-        try confirm(
-            "Trust this certificate from now on?", below: lines, orPass: "--fingerprint",
-            otherwise: Failure(
-                .identity, "the certificate was not trusted", hint: "nothing was sent",
-                reason: "not_trusted"))
     }
 }
 

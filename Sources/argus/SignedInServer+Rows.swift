@@ -18,4 +18,13 @@ extension SignedInServer {
             ? "a row that is no \(things.one)" : "\(count) rows that are no \(things.several)"
         return Failure(.gap, "'\(name)' sent \(rows)")
     }
+
+    /// The warning for a sign-in that can be renewed for less than 7 more days; nil for another.
+    func renewalWarning(in context: Context) async -> String? {
+        guard let last = await context.secrets.lastRenewal(of: self) else { return nil }
+        return last.hasPassed
+            ? "this sign-in can be renewed no longer; sign in again with 'argus login'"
+            : "this sign-in can be renewed until \(last.until.displayText(in: context.timeZone)); "
+                + "after that sign in again"
+    }
 }

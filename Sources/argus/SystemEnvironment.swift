@@ -33,6 +33,9 @@ struct SystemEnvironment: Sendable {
         { duration in try? await sleep(duration) }
     }
 
+    /// The local time zone; UTC if it is unreadable.
+    var timeZone: TimeZoneRules { LocalZone.find(environment: environment.variables).rules }
+
     /// The networks and the clock, as connections depend on them.
     var connections: ConnectionEnvironment {
         ConnectionEnvironment(

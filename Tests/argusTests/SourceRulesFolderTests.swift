@@ -98,6 +98,16 @@ struct SourceRulesFolderTests {
                 end - start - 1 <= 25, "the run of \(file.path) has \(end - start - 1) lines")
         }
     }
+
+    @Test("the context is one file of at most 250 lines, since it only hands out services")
+    func context() throws {
+        let files = try SourceRulesTests.sources().filter {
+            $0.path.hasPrefix("Sources/argus/Context")
+        }
+        #expect(files.map(\.path) == ["Sources/argus/Context.swift"])
+        let count = files.first?.text.components(separatedBy: "\n").count ?? 0
+        #expect(count <= 251, "Context.swift has \(count - 1) lines")
+    }
 }
 
 /// The identifiers of a source, without comments and texts.

@@ -1,46 +1,75 @@
-/// Takes back what this machine registered for pushes, before it signs out of a server.
+/// The end of this machine's push registrations, before it signs out of a server.
 package struct PushSignOut: Sendable {
-    /// A thing that was registered, in words that follow `take`.
+    /// The subject of a registration, in words that follow `take`.
     package enum Item: String, Sendable {
         case subscription = "the push subscription"
         case registration = "the push registration"
     }
 
-    private let session: Session
-
-    /// Prepares the requests to a server that is still signed in to.
-    package init(session: Session) {
-        self.session = session
+    /// A message for the user; the sign-out goes on.
+    package enum Notice: Sendable {
+        /// Nothing was sent, for this reason.
+        case notTried(reason: String)
+        case failed(Item, APIError, SignedInServer)
+        case ended(Item, PushRegistrar.Ended, SignedInServer)
     }
 
-    /// Takes everything back, and reports the result of each; a failure keeps nothing else back.
-    package func takeBack(
-        _ push: StoredPush,
-        report: (Item, Result<PushRegistrar.Ended, APIError>) async -> Void
-    ) async {
+    fileprivate let server: SignedInServer
+    fileprivate let report: @Sendable (Notice) async -> Void
+
+    /// Ends all registrations and reports the result of each; a failure does not stop the others.
+    fileprivate func end(_ push: StoredPush) async {
+        let session = server.session
         for subscription in push.subscriptions {
-            await report(
-                .subscription,
-                await Self.result { () async throws(APIError) in
-                    try await PushSubscriber(session: session)
-                        .unsubscribe(subscription.endpoint) ? .registration : .nothing
-                })
+            await end(.subscription) { () async throws(APIError) in
+                try await PushSubscriber(session: session)
+                    .unsubscribe(subscription.endpoint) ? .registration : .nothing
+            }
         }
         for registration in push.registrations {
             let device = registration.device
             let hasBoth = push.registrations(of: device.id).count > 1
-            await report(
-                .registration,
-                await Self.result { () async throws(APIError) in
-                    try await PushRegistrar(session: session).unregister(
-                        device.id, hasBoth ? device.service : nil, mayEndAll: true)
-                })
+            await end(.registration) { () async throws(APIError) in
+                try await PushRegistrar(session: session).unregister(
+                    device.id, hasBoth ? device.service : nil, mayEndAll: true)
+            }
         }
     }
 
-    private static func result(
-        _ work: () async throws(APIError) -> PushRegistrar.Ended
-    ) async -> Result<PushRegistrar.Ended, APIError> {
-        do throws(APIError) { return .success(try await work()) } catch { return .failure(error) }
+    private func end(
+        _ item: Item, _ work: () async throws(APIError) -> PushRegistrar.Ended
+    ) async {
+        do throws(APIError) {
+            await report(.ended(item, try await work(), server))
+        } catch {
+            await report(.failed(item, error, server))
+        }
+    }
+}
+
+extension SignOut {
+    /// Prepares to sign out of servers, and to end this machine's push registrations there first.
+    ///
+    /// The parameters are those of the other initializer; `reportPush` receives the results of
+    /// the push registrations.
+    package init(
+        _ secrets: ServerSecrets, connect: @escaping Connect,
+        report: @escaping @Sendable (Notice) async -> Void,
+        reportPush: @escaping @Sendable (PushSignOut.Notice) async -> Void
+    ) {
+        self.init(
+            secrets, connect: connect,
+            takePushBack: { record, credential in
+                do {
+                    let push = try await secrets.storedPush(of: record)
+                    guard !push.isEmpty else { return }
+                    let server = try connect(record, credential, true)
+                    await PushSignOut(server: server, report: reportPush).end(push)
+                } catch let error as Unreachable {
+                    await reportPush(.notTried(reason: error.reason))
+                } catch {
+                    await reportPush(.notTried(reason: "\(error)"))
+                }
+            }, report: report)
     }
 }

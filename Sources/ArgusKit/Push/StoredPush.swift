@@ -195,11 +195,27 @@ extension ServerSecrets {
         try await store(of: record).storedPush(of: record.id)
     }
 
+    /// The push registrations of this machine at a server; none for one that is only named by URL.
+    ///
+    /// - Throws: `CredentialStoreError`.
+    package func storedPush(
+        of server: SignedInServer
+    ) async throws(CredentialStoreError) -> StoredPush {
+        guard let record = server.record else { return StoredPush() }
+        return try await storedPush(of: record)
+    }
+
     /// Changes what this machine has registered at a server, while no other process does.
+    ///
+    /// Nothing is stored for a server that is only named by URL.
+    ///
     /// - Throws: `CredentialStoreError`; the old value is then still stored.
     package func changePush(
-        of record: ServerRecord, _ change: (inout StoredPush) -> Void
+        of server: SignedInServer, _ change: (inout StoredPush) -> Void
     ) async throws(CredentialStoreError) {
+        guard let record = server.record else {
+            return environment.debug("nothing is kept of a server that is only named by its URL")
+        }
         try await locks.withSessionLock(record.id) { () async throws(CredentialStoreError) in
             let store = store(of: record)
             let before = try await store.storedPush(of: record.id)

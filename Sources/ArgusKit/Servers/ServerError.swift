@@ -41,6 +41,7 @@ package enum ServerError: Error, Sendable {
     /// The server did not show a certificate, or not the one that is trusted.
     case connection(UnverifiedServer, TransportError)
     case store(CredentialStoreError)
+    case directory(ServerDirectoryError)
     /// A new endpoint of a server cannot be verified.
     indirect case endpoint(Endpoint.Kind, ServerAddress, ServerError)
     /// An option is for new addresses, and none is new.
@@ -90,6 +91,7 @@ extension ServerError: CustomStringConvertible {
                 + addresses.joined(separator: ", ")
         case .connection(_, let error): error.detail
         case .store(let error): "\(error)"
+        case .directory(let error): "\(error)"
         case .endpoint(let kind, let address, let error): "\(kind.rawValue) \(address): \(error)"
         case .nothingNew(let option, _): "\(option) is for a new address, and none is new"
         case .noAddressLeft(let server): "'\(server)' would have no address left"
@@ -124,8 +126,7 @@ extension ServerError: CustomStringConvertible {
             "name all that '\(server)' has of that kind to set them anew"
         case .noAddressLeft(let server): "'argus server remove \(server)' forgets it"
         case .localAndRelay, .name, .plainRelay, .certificateNeedsTLS, .fingerprintNeedsTLS,
-            .fingerprintFile,
-            .connection, .store:
+            .fingerprintFile, .connection, .store, .directory:
             nil
         }
     }

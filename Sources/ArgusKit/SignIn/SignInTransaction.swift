@@ -23,6 +23,18 @@ package struct SignInTransaction: Sendable {
         self.replacesEndpoint = replacesEndpoint
     }
 
+    /// Checks, before a sign-in begins, that it can be stored: servers allow few sign-ins.
+    ///
+    /// - Throws: `ServerStateError` of the state folder or of the store.
+    package func expectStorable() async throws(ServerStateError) {
+        do throws(ServerDirectoryError) {
+            try directory.expectWritable()
+        } catch { throw .directory(error) }
+        do throws(CredentialStoreError) {
+            try await secrets.stores.expectUsable(chosenStore ?? .file)
+        } catch { throw .store(error) }
+    }
+
     /// Makes a hold for the request whose answer `keep` stores, with time to wait for both locks.
     package static func hold() -> SignalHold {
         SignalHold(keeping: .seconds(30) + SessionLocks.timeout * 2)

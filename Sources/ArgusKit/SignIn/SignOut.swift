@@ -23,9 +23,12 @@ package struct SignOut: Sendable {
         package init(reason: String) { self.reason = reason }
     }
 
-    private let secrets: ServerSecrets
-    private let connect:
+    /// Connects to a server with a credential, renewed on request.
+    package typealias Connect =
         @Sendable (ServerRecord, Credential, _ renewing: Bool) throws(Unreachable) -> SignedInServer
+
+    private let secrets: ServerSecrets
+    private let connect: Connect
     private let takePushBack: @Sendable (ServerRecord, Credential) async -> Void
     private let report: @Sendable (Notice) async -> Void
 
@@ -34,10 +37,7 @@ package struct SignOut: Sendable {
     /// `connect` connects with a credential, which is renewed on request. `takePushBack` ends this
     /// machine's push registrations while the sign-in still works.
     package init(
-        _ secrets: ServerSecrets,
-        connect:
-            @escaping @Sendable (ServerRecord, Credential, _ renewing: Bool)
-            throws(Unreachable) -> SignedInServer,
+        _ secrets: ServerSecrets, connect: @escaping Connect,
         takePushBack: @escaping @Sendable (ServerRecord, Credential) async -> Void,
         report: @escaping @Sendable (Notice) async -> Void
     ) {

@@ -122,7 +122,7 @@ extension Context {
         for thing in things {
             try await outcome.collect(id(thing)) { () async throws(Failure) in
                 let (record, raw, sentence) = try await change(thing)
-                guard isForMachines else { return notice(sentence) }
+                guard isForMachines else { return console.notice(sentence) }
                 try printer.write(record, raw: raw)
             }
         }

@@ -25,20 +25,19 @@ struct SettingRow: Sendable {
     var origin: String?
 }
 
-extension Context {
+extension SettingRow {
     /// A setting as it holds in this run.
     ///
-    /// - Throws: `Failure` 2 for a value that makes no sense.
-    func row(of setting: Setting) throws(Failure) -> SettingRow {
-        let value = try self.setting(setting, option: globals.text(of: setting))
-        return SettingRow(
-            key: setting.rawValue, value: value?.text, origin: value?.origin.description)
+    /// - Throws: `Failure` 2 for an invalid value.
+    init(_ setting: Setting, in context: Context) throws(Failure) {
+        let value = try context.settings[setting]
+        self.init(key: setting.rawValue, value: value?.text, origin: value?.origin.description)
     }
 
     /// An alias as the configuration has it.
-    func row(ofAlias name: String, _ entry: Settings.Entry) -> SettingRow {
+    init(alias name: String, _ entry: Settings.Entry, in context: Context) {
         let origin = SettingOrigin.configuration(
-            path: system.paths.configurationFile ?? "", line: entry.line)
-        return SettingRow(key: "alias.\(name)", value: entry.text, origin: origin.description)
+            path: context.system.paths.configurationFile ?? "", line: entry.line)
+        self.init(key: "alias.\(name)", value: entry.text, origin: origin.description)
     }
 }

@@ -82,15 +82,15 @@ struct GlobalOptionsTests {
         #expect(try context().format() == .table)
         try test.folder.plant("format = \"csv\"\nserver = \"cottage\"\n", "config.toml")
         #expect(try context().format() == .csv)
-        #expect(try context().serverName()?.text == "cottage")
+        #expect(try context().settings[.server]?.text == "cottage")
         test.environment["ARGUS_FORMAT"] = "tsv"
         test.environment["ARGUS_SERVER"] = "home"
         #expect(try context().format() == .tsv)
-        #expect(try context().serverName()?.text == "home")
+        #expect(try context().settings[.server]?.text == "home")
         test.environment["ARGUS_FORMAT"] = ""
         #expect(try context().format() == .csv, "an empty variable is unset")
         #expect(try context("--json").format() == .json)
-        #expect(try context("-s", "other").serverName()?.text == "other")
+        #expect(try context("-s", "other").settings[.server]?.text == "other")
     }
 
     @Test("colours follow option, configuration and terminal")

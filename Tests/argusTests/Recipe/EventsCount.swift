@@ -25,7 +25,7 @@ enum EventsCount: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: fields, .operands(1))
         let filter = try await options.filter.resolve(with: server, in: context)
-        let cursor = server.events.list(filter, wanted: nil, notify: context.eventNotice)
+        let cursor = server.events.list(filter, wanted: nil, notify: context.console.eventNotice)
         var count = 0
         while let rows = try await server.attempt("count events", await cursor.next()) {
             count += rows.count

@@ -6,16 +6,17 @@ extension [PendingPairing] {
     ///
     /// - Throws: `PendingPairingError` if there is none, or if several wait and none was named.
     package func chosen(
-        naming word: String?, isConfigured: Bool, in known: ServerList, at now: Timestamp
+        naming server: Precedence.Resolved?, in known: ServerList, at now: Timestamp
     ) throws(PendingPairingError) -> PendingPairing {
         let alive = filter { $0.expiresAt > now }
         var candidates = alive.isEmpty ? self : alive
-        if let word {
-            let meant = filter { $0.isWith(word, in: known) }
+        if let server {
+            let isConfigured = if case .configuration = server.origin { true } else { false }
+            let meant = filter { $0.isWith(server.text, in: known) }
             if !isConfigured || !meant.isEmpty { candidates = meant }
         }
         guard let pairing = candidates.first else {
-            throw isEmpty ? .none : .noneWith(word ?? "", waiting: names)
+            throw isEmpty ? .none : .noneWith(server?.text ?? "", waiting: names)
         }
         guard candidates.count == 1 else { throw .several(candidates.names) }
         return pairing

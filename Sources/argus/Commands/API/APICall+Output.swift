@@ -81,7 +81,7 @@ extension APICall {
     }
 
     func write(_ view: JSONView) throws(Failure) {
-        context.warnOfRepair(in: view)
+        context.console.warnOfRepair(in: view)
         var bytes: [UInt8] = []
         view.appendCompact(to: &bytes, escaping: isTerminal ? .forTerminal : .asReceived)
         try write(bytes)

@@ -38,7 +38,8 @@ extension APICall {
                 try output.write(listing.elements, to: request, &progress.known)
                 guard isLast else { break }
                 // Each answer was the list itself and a little more, so that all of it is printed.
-                context.warn("'\(server.name)' does not page this, and adds to it all the time")
+                context.console.warn(
+                    "'\(server.name)' does not page this, and adds to it all the time")
                 break pages
             }
             let address = server.session.client.address
@@ -186,6 +187,6 @@ struct ListOutput {
         try changeRows { try $0.finish() }
         guard call.columns == nil, !rows.others.isEmpty else { return }
         let names = rows.others.sorted().joined(separator: ", ")
-        call.context.warn("the first page has no column for \(names); name columns with --fields")
+        call.context.console.warn("the first page has no column for \(names); name columns with --fields")
     }
 }

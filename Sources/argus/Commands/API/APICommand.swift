@@ -144,8 +144,7 @@ enum APICommand: ArgusCommand {
     /// The format that was asked for; the config chooses how argus shows its own objects, and what
     /// is printed here is the server's.
     private static func format(in context: Context) throws(Failure) -> OutputFormat {
-        let option = context.globals.format?.rawValue
-        if case .configuration = try context.setting(.format, option: option)?.origin {
+        if case .configuration = try context.settings[.format]?.origin {
             return .table
         }
         return try context.format()

@@ -90,7 +90,8 @@ enum Login: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: AccountView.fields, .operands(1))
         try LoginSecret.expect(options, in: context)
-        try await context.checkChosenStore()
+        let transaction = try context.signInTransaction()
+        try await attempt(awaiting: await transaction.expectStorable())
         let target = SignInTarget(
             url: options.url, name: options.name, username: options.username,
             allowsPlainHTTP: options.allowsInsecure)
@@ -100,11 +101,10 @@ enum Login: ArgusCommand {
         let hold = SignInTransaction.hold()
         var account = try await prove(secret, to: unverified, holding: hold, in: context)
         if options.remembers { account.password = secret.password }
-        let transaction = try context.signInTransaction()
         let record = try await attempt(awaiting: await transaction.keep(account, at: unverified))
         hold.end()
         if account.mustChangePassword {
-            context.warn("the password of '\(account.username ?? "")' must be changed")
+            context.console.warn("the password of '\(account.username ?? "")' must be changed")
         }
         let server = try context.signedInServer(
             record, account.credential, from: record.credentialStore.name)

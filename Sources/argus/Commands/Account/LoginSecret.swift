@@ -22,10 +22,10 @@ enum LoginSecret {
         try GlobalOptions.expectReadable(context.globals.apiKeyFile, of: "--api-key-file")
         guard !isNamed, !options.readsKey, !options.readsToken else { return }
         guard let username = options.username else {
-            return try context.expectTerminal(for: "User name", otherwise: usernameRemedy)
+            return try context.console.expectTerminal(for: "User name", otherwise: usernameRemedy)
         }
         guard !options.readsPassword, options.passwordFile == nil else { return }
-        try context.expectTerminal(
+        try context.console.expectTerminal(
             for: "Password of \(username.inQuotes)", otherwise: passwordRemedy)
     }
 
@@ -34,28 +34,28 @@ enum LoginSecret {
         _ options: Login.Options, for server: UnverifiedServer, in context: Context
     ) throws(Failure) -> SignInSecret {
         let what = "for '\(server.title)'"
-        if options.readsKey { return .apiKey(try context.secretFromStdin(.visibleASCII)) }
-        if options.readsToken { return .token(try context.secretFromStdin(.visibleASCII)) }
+        if options.readsKey { return .apiKey(try context.console.secretFromStdin(.visibleASCII)) }
+        if options.readsToken { return .token(try context.console.secretFromStdin(.visibleASCII)) }
         if let path = context.globals.apiKeyFile {
-            return .apiKey(try context.secret(inFile: path, .visibleASCII))
+            return .apiKey(try context.console.secret(inFile: path, .visibleASCII))
         }
         if let path = context.globals.tokenFile {
-            return .token(try context.secret(inFile: path, .visibleASCII))
+            return .token(try context.console.secret(inFile: path, .visibleASCII))
         }
         let username: String
         if let given = options.username {
             username = given
         } else {
-            username = try context.ask("User name \(what): ", otherwise: usernameRemedy)
+            username = try context.console.ask("User name \(what): ", otherwise: usernameRemedy)
             if let problem = problem(ofUsername: username) { throw Failure(.usage, problem) }
         }
         if options.readsPassword {
-            return .password(username: username, try context.secretFromStdin(.anyText))
+            return .password(username: username, try context.console.secretFromStdin(.anyText))
         }
         if let path = options.passwordFile {
-            return .password(username: username, try context.secret(inFile: path, .anyText))
+            return .password(username: username, try context.console.secret(inFile: path, .anyText))
         }
-        let password = try context.askSecret(
+        let password = try context.console.askSecret(
             "Password of \(username) \(what): ", otherwise: passwordRemedy)
         return .password(username: username, password)
     }

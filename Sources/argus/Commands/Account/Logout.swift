@@ -41,7 +41,7 @@ enum Logout: ArgusCommand {
         let known = try context.knownServers()
         guard options.isForAll else {
             let printer = try context.printer(of: AccountView.fields, .operands(1))
-            let record = try context.knownServer(try context.serverName()?.text, in: known)
+            let record = try context.knownServer(try context.settings[.server]?.text, in: known)
             let credential = try await attempt(
                 awaiting: await context.signOut.end(record, keepsPush: options.keepsPush))
             return try context.report(
@@ -62,7 +62,7 @@ enum Logout: ArgusCommand {
         let results = await servers.mapInParallel(servers.count) { record in
             let result = await end(record, options.keepsPush, in: context)
             if !isForMachines, case .success(.some) = result {
-                context.notice("signed out of '\(record.name)'")
+                context.console.notice("signed out of '\(record.name)'")
             }
             return result
         }
@@ -77,7 +77,7 @@ enum Logout: ArgusCommand {
             }
         }
         if isForMachines { try printer.finish() }
-        if outcome.isEmpty { context.notice("signed in to no server") }
+        if outcome.isEmpty { context.console.notice("signed in to no server") }
         try outcome.finish()
     }
 

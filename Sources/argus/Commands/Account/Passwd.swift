@@ -41,12 +41,12 @@ enum Passwd: ArgusCommand {
             await server.session.call(PasswordChange.route, change, holding: hold))
         await remember(change.new, of: server, in: context)
         hold.end()
-        context.notice(
+        context.console.notice(
             "other web sessions can be renewed no longer, and end within a day; this sign-in, "
                 + "paired devices and API keys stay")
         let user = server.record?.account?.username.map { " of '\($0)'" } ?? ""
         guard try context.isForMachines() else {
-            return context.notice("the password\(user) on '\(server.name)' is changed")
+            return context.console.notice("the password\(user) on '\(server.name)' is changed")
         }
         let answer = try await server.attempt(
             "tell who is signed in", await server.session.whoAmI())
@@ -60,14 +60,14 @@ enum Passwd: ArgusCommand {
         let place = "on '\(server.name)'"
         let remedy = "--password-file and --new-password-file"
         func ask(_ prompt: String) throws(Failure) -> Redacted<String> {
-            try context.askSecret(prompt, otherwise: remedy)
+            try context.console.askSecret(prompt, otherwise: remedy)
         }
         func password(_ path: String?, _ prompt: String) throws(Failure) -> Redacted<String> {
             guard let path else { return try ask(prompt) }
-            return try context.secret(inFile: path, .anyText)
+            return try context.console.secret(inFile: path, .anyText)
         }
         if options.currentFile == nil || options.newFile == nil {
-            try context.expectTerminal(for: "Password \(place)", otherwise: remedy)
+            try context.console.expectTerminal(for: "Password \(place)", otherwise: remedy)
         }
         let current = try password(options.currentFile, "Present password \(place): ")
         let new = try password(options.newFile, "New password: ")
@@ -92,7 +92,7 @@ enum Passwd: ArgusCommand {
         do throws(CredentialStoreError) {
             try await context.secrets.replacePassword(of: record, by: password)
         } catch {
-            context.warn("the password that is kept is still the old one: \(error)")
+            context.console.warn("the password that is kept is still the old one: \(error)")
         }
     }
 }

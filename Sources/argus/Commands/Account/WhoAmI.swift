@@ -19,9 +19,9 @@ enum WhoAmI: ArgusCommand {
         let answer = try await server.attempt(
             "tell who is signed in", await server.session.whoAmI())
         if answer.user?.mustChangePassword == true {
-            context.warn("the password of '\(answer.user?.username ?? "")' must be changed")
+            context.console.warn("the password of '\(answer.user?.username ?? "")' must be changed")
         }
-        await context.warnOfLastRenewal(server)
+        if let warning = await server.renewalWarning(in: context) { context.console.warn(warning) }
         let renewed = await server.renewed
         try printer.writeOnly(renewed.status(of: answer.user), raw: answer.view)
     }

@@ -109,7 +109,7 @@ enum CamerasSnapshot: ArgusCommand {
         // One moment names all files, so that names are settled before the first picture comes.
         let names = (options.template ?? .cameraAndTime).names(
             of: cameras, at: context.now(), zone: context.timeZone)
-        let progress = context.progress("taking", unit: .items("snapshots"), total: cameras.count)
+        let progress = context.console.progress("taking", unit: .items("snapshots"), total: cameras.count)
         defer { progress.finish() }
         return await Array(zip(cameras, names)).mapInParallel(options.parallel) { camera, name in
             defer { progress.advance(by: 1) }
@@ -135,7 +135,8 @@ enum CamerasSnapshot: ArgusCommand {
         var snapshot = snapshot
         snapshot.isFrozen = memory?.isRepeated(camera.id, snapshot.image.sha256, at: context.now())
         if snapshot.isFrozen == true {
-            context.warn("'\(camera.displayName)' gave the very same picture as the last time")
+            context.console.warn(
+                "'\(camera.displayName)' gave the very same picture as the last time")
         }
         return snapshot
     }

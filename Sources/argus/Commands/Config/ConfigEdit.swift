@@ -13,14 +13,16 @@ enum ConfigEdit: ArgusCommand {
         exitStatuses: [0, 1, ExitStatus(2, "The file makes no sense; it was kept as you left it")])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let path = try context.configurationFile()
+        let path = try attempt(context.configuration.path())
         let command = try editor(in: context)
-        try attempt(context.prepareConfigurationFolder()) { Failure(.failed, "\($0)") }
+        try attempt(context.configuration.prepareFolder())
         try edit(path, with: command, in: context)
-        try context.expectSoundConfiguration(
+        try ConfigList.expectSoundFile(
+            in: context,
             hint: "the file was kept; mend it with 'argus config edit'")
-        for name in try context.aliases().keys.sorted() where Tool.isCommand(name) {
-            context.warn("the alias '\(name)' is never used, since '\(name)' is a command")
+        let settings = try attempt(context.configuration.read()).settings
+        for name in settings.aliases.keys.sorted() where Tool.isCommand(name) {
+            context.console.warn("the alias '\(name)' is never used, since '\(name)' is a command")
         }
     }
 
@@ -30,7 +32,7 @@ enum ConfigEdit: ArgusCommand {
     private static func editor(in context: Context) throws(Failure) -> String {
         let environment = context.system.environment
         let hint = "'argus config path' tells where the file is, 'argus config set' changes it"
-        guard try context.tolerant.mayAsk() else {
+        guard try context.tolerant.console.mayAsk() else {
             throw Failure(
                 .usage, "no editor is started where nobody may be asked", hint: hint,
                 reason: "input_needed")

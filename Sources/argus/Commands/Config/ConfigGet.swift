@@ -15,12 +15,13 @@ enum ConfigGet: ArgusCommand {
     static func run(_ options: ConfigKeyOptions, in context: Context) async throws(Failure) {
         let row: SettingRow
         switch ConfigurationKey(options.key) {
-        case .setting(let setting): row = try context.row(of: setting)
+        case .setting(let setting): row = try SettingRow(setting, in: context)
         case .alias(let name):
-            guard let entry = try context.aliases()[name] else {
+            let aliases = try attempt(context.configuration.read()).settings.aliases
+            guard let entry = aliases[name] else {
                 throw Failure(.notFound, "there is no alias \(name.inQuotes)")
             }
-            row = context.row(ofAlias: name, entry)
+            row = SettingRow(alias: name, entry, in: context)
         case .unknown: throw Failure(unknown: ConfigurationKey(options.key))
         }
         guard let value = row.value else {

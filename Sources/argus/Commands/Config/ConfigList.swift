@@ -22,16 +22,27 @@ enum ConfigList: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        try context.expectSoundConfiguration(hint: "mend it with 'argus config edit'")
+        let settings = try expectSoundFile(in: context, hint: "mend it with 'argus config edit'")
         let printer = try context.printer(
             of: SettingView.fields(showingOrigin: options.showsOrigin), .list)
         for setting in Setting.configurable {
-            let row = try context.row(of: setting)
+            let row = try SettingRow(setting, in: context)
             try printer.write(row)
         }
-        for (name, entry) in try context.aliases().sorted(by: { $0.key < $1.key }) {
-            try printer.write(context.row(ofAlias: name, entry))
+        for (name, entry) in settings.aliases.sorted(by: { $0.key < $1.key }) {
+            try printer.write(SettingRow(alias: name, entry, in: context))
         }
         try printer.finish()
+    }
+
+    /// Checks the whole config file and reports every unknown key and wrong value, one a line.
+    ///
+    /// - Throws: `Failure` 2 with the last of them.
+    @discardableResult
+    static func expectSoundFile(in context: Context, hint: String) throws(Failure) -> Settings {
+        let (settings, faults) = try attempt(context.configuration.read())
+        for fault in faults.dropLast() { context.console.noticeAlways("argus: \(fault)") }
+        if let last = faults.last { throw Failure(.usage, "\(last)", hint: hint) }
+        return settings
     }
 }

@@ -8,6 +8,6 @@ enum ConfigPath: ArgusCommand {
         examples: ["argus config path": "Where your settings are"], exitStatuses: [0, 1])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        try context.write(try context.configurationFile() + "\n")
+        try context.write(try attempt(context.configuration.path()) + "\n")
     }
 }

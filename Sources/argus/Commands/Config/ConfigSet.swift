@@ -31,18 +31,19 @@ enum ConfigSet: ArgusCommand {
         let printer = try context.printer(of: SettingView.fields, .operands(1))
         let key = ConfigurationKey(options.key)
         let literal = try literal(of: options.value, for: key)
-        try await context.changeConfiguration { text throws(ConfigurationText.Refusal) in
-            try text.set(key, to: literal)
-        }
+        try await attempt(
+            awaiting: await context.configuration.change { text throws(ConfigurationText.Refusal) in
+                try text.set(key, to: literal)
+            })
         if case .setting(let setting) = key, let variable = setting.variable,
             context.system.environment[variable] != nil
         {
-            context.warn("\(variable) is set, and wins over the configuration")
+            context.console.warn("\(variable) is set, and wins over the configuration")
         }
         try context.report(
             SettingRow(
                 key: key.description, value: options.value,
-                origin: try context.configurationFile()), with: printer,
+                origin: try attempt(context.configuration.path())), with: printer,
             "\(key) is '\(options.value)' now")
     }
 

@@ -16,10 +16,10 @@ enum ConfigUnset: ArgusCommand {
         let context = context.tolerant
         let printer = try context.printer(of: SettingView.fields, .operands(1))
         let key = ConfigurationKey(options.key)
-        var isFound = false
-        try await context.changeConfiguration { text throws(ConfigurationText.Refusal) in
-            isFound = try text.unset(key)
-        }
+        let isFound = try await attempt(
+            awaiting: await context.configuration.change { text throws(ConfigurationText.Refusal) in
+                try text.unset(key)
+            })
         guard isFound else {
             if case .unknown = key { throw Failure(unknown: key) }
             throw Failure(.notFound, "the configuration does not set \(key.description.inQuotes)")

@@ -37,7 +37,7 @@ enum DevicesPreferences: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeviceView.detailFields, .operands(1))
-        try context.check(options.timezone)
+        try context.system.check(options.timezone)
         let devices = try await DeviceList(try await context.server(), in: context)
         let found = try devices.named(options.device)
         guard let change = options.change else {

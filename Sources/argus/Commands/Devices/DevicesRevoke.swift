@@ -37,7 +37,7 @@ enum DevicesRevoke: ArgusCommand {
         }
         let own = chosen.filter(\.thing.row.isThisDevice)
         if !own.isEmpty, !options.assumesYes {
-            try context.confirm(
+            try context.console.confirm(
                 "Revoke it?",
                 below: ["This is the device that argus runs on: it will be signed out here too."],
                 otherwise: "no device was revoked")
@@ -60,17 +60,17 @@ enum DevicesRevoke: ArgusCommand {
         try await server.attempt("revoke the device", await server.devices.revoke(row.device))
         let id = row.device.hardwareID ?? row.device.id
         do {
-            let kept = try await context.storedPush(of: server)
+            let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
             if !kept.registrations(of: id).isEmpty {
-                try await context.changeKeptPush(of: server) { $0.remove(id, nil) }
+                try await attempt(awaiting: await context.secrets.changePush(of: server) { $0.remove(id, nil) })
             }
         } catch {
-            context.warn("its push registration is still kept here: \(error.message)")
+            context.console.warn("its push registration is still kept here: \(error.message)")
         }
         guard row.isThisDevice, server.isStored, let record = server.record else { return }
         let credential = await server.renewed.credential
         try await attempt(
             awaiting: await context.signOut.end(record, credential, keepsPush: false))
-        context.notice("signed out of '\(server.name)'")
+        context.console.notice("signed out of '\(server.name)'")
     }
 }

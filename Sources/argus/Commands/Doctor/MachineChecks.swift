@@ -18,8 +18,8 @@ struct MachineChecks {
     private var configuration: [Finding] {
         let name = "configuration"
         do {
-            let path = try context.configurationFile()
-            let (settings, faults) = try context.readConfiguration()
+            let path = try attempt(context.configuration.path())
+            let (settings, faults) = try attempt(context.configuration.read())
             let unused = settings.aliases.keys.sorted().filter(Tool.isCommand)
             let findings =
                 faults.map {

@@ -11,7 +11,7 @@ struct PushChecks {
     func findings() async -> [Finding] {
         let offer = await offer
         do {
-            let kept = try await context.storedPush(of: server)
+            let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
             guard kept.isEmpty else {
                 return [offer] + (await registrations(kept)) + (await subscriptions(kept))
             }

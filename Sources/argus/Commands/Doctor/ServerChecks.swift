@@ -32,7 +32,7 @@ struct ServerChecks {
     }
 
     private func server() throws(Failure) -> UnverifiedServer {
-        let named = try context.serverName()?.text
+        let named = try context.settings[.server]?.text
         let (connector, list) = (try context.connector(), try context.knownServers())
         if let named, named.contains("://") {
             return try attempt(connector.unverifiedServer(for: SignInTarget(url: named), in: list))
@@ -169,7 +169,7 @@ struct ServerChecks {
         let answer = try await server.attempt(
             "tell who is signed in", await server.session.whoAmI())
         let who = answer.user?.username.map { "'\($0)'" } ?? "the credentials"
-        if let warning = await context.renewalWarning(server) {
+        if let warning = await server.renewalWarning(in: context) {
             return .warning("sign-in", warning, "argus login \(server.session.client.address)")
         }
         return answer.user?.mustChangePassword == true

@@ -43,7 +43,7 @@ enum EventsDelete: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeletionTally.fields, .operands(1))
         if !options.assumesYes {
-            try context.expectTerminal(for: question(options), otherwise: "--yes")
+            try context.console.expectTerminal(for: question(options), otherwise: "--yes")
         }
         let server = try await context.server()
         let (doomed, gone) =
@@ -72,7 +72,8 @@ enum EventsDelete: ArgusCommand {
         _ ids: [String], _ tally: inout DeletionTally, on server: SignedInServer,
         in context: Context
     ) async throws(Failure) {
-        let progress = context.progress("deleting", unit: .items("events"), total: ids.count)
+        let progress = context.console.progress(
+            "deleting", unit: .items("events"), total: ids.count)
         defer { progress.finish() }
         var left = ids[...]
         do {
@@ -129,7 +130,7 @@ enum EventsDelete: ArgusCommand {
         _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> [Event] {
         let filter = try await options.filter.resolve(with: server, in: context)
-        let (debug, notify) = (context.debug, context.eventNotice)
+        let (debug, notify) = (context.console.debug, context.console.eventNotice)
         let cursor = server.events.list(
             filter, wanted: nil, trustsSearch: false,
             // Here it is argus that does not want the server to search.
@@ -155,7 +156,7 @@ enum EventsDelete: ArgusCommand {
         }
         if doomed.count > shown { lines.append("  and \(doomed.count - shown) more") }
         let what = doomed.count == 1 ? "this event" : "these \(doomed.count) events"
-        try context.confirm(
+        try context.console.confirm(
             "Delete \(what) from '\(server.name)' for good?", below: lines,
             otherwise: "nothing was deleted")
     }

@@ -86,7 +86,7 @@ enum EventsExport: ArgusCommand {
                 in: context)
             try file.commit()
             let more = before > 0 ? ", \(count) of them new" : ""
-            context.notice("'\(file.path)' has \(before + count) events\(more)")
+            context.console.notice("'\(file.path)' has \(before + count) events\(more)")
         } catch {
             throw file.keeping(after: error)
         }
@@ -120,9 +120,9 @@ enum EventsExport: ArgusCommand {
         let cursor =
             isServerSide
             ? server.events.export(
-                filter, fields: fields, spoolingIn: folder, notify: context.eventNotice)
-            : server.events.listOldestFirst(filter, notify: context.eventNotice)
-        let progress = context.progress("exporting", unit: .items("events"), total: nil)
+                filter, fields: fields, spoolingIn: folder, notify: context.console.eventNotice)
+            : server.events.listOldestFirst(filter, notify: context.console.eventNotice)
+        let progress = context.console.progress("exporting", unit: .items("events"), total: nil)
         defer { progress.finish() }
         var count = 0
         while let rows = try await server.attempt("export events", await cursor.next()) {

@@ -24,9 +24,9 @@ enum EventsStats: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: StatisticsView.fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
-        let cursor = server.events.list(filter, wanted: nil, notify: context.eventNotice)
+        let cursor = server.events.list(filter, wanted: nil, notify: context.console.eventNotice)
         var statistics = EventStatistics(zone: try context.displayZone())
-        let progress = context.progress("counting", unit: .items("events"), total: nil)
+        let progress = context.console.progress("counting", unit: .items("events"), total: nil)
         defer { progress.finish() }
         while let rows = try await server.attempt("count events", await cursor.next()) {
             for row in rows { statistics.count(try row.readEvent()) }

@@ -53,17 +53,17 @@ enum EventsVideo: ArgusCommand {
         _ event: Event, into file: PartialFile, _ options: Options, from server: SignedInServer,
         in context: Context
     ) async throws(Failure) {
-        let retries = try context.retries()
-        let progress = context.progress("fetching", unit: .bytes, total: nil)
+        let retries = try context.settings.retries()
+        let progress = context.console.progress("fetching", unit: .bytes, total: nil)
         defer { progress.finish() }
         do {
             let download = VideoDownload(session: server.session, eventID: event.id, into: file)
             let result = try await download.run(retries: retries) { progress.advance(by: $0) }
             if result.kept > 0 {
-                context.debug("went on after \(result.kept) bytes in '\(file.partPath)'")
+                context.console.debug("went on after \(result.kept) bytes in '\(file.partPath)'")
             }
             if !result.isSound {
-                context.warn(
+                context.console.warn(
                     "'\(file.path)' is as long as the server says, and yet no intact MP4: its "
                         + "boxes do not end there")
             }

@@ -46,7 +46,7 @@ struct ExportFile {
         if let note = file.note, let difference = origin.difference(from: note) {
             throw refusal("it was begun \(difference)", "give what was given then")
         }
-        context.notice("going on after \(tail.rowCount) events in '\(file.partPath)'")
+        context.console.notice("going on after \(tail.rowCount) events in '\(file.partPath)'")
     }
 
     private static func advice(_ format: OutputFormat) -> String {

@@ -103,7 +103,7 @@ enum KeysCreate: ArgusCommand {
             return try printer.writeOnly(MadeKey(key: made.key, secret: secret, path: nil))
         }
         try context.write(secret)
-        context.notice("this is the key '\(name)'; it is not shown again")
+        context.console.notice("this is the key '\(name)'; it is not shown again")
     }
 
     /// Unlike other files, that of a key is never overwritten, so that no hint names `--force`.

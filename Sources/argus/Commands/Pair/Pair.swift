@@ -67,18 +67,17 @@ enum Pair: ArgusCommand {
         let link = try readLink(options.link, in: context)
         let word = options.codeWord.flatMap { try? PairingCode(typed: $0) }
         if options.code == .elsewhere, word == nil {
-            try context.expectTerminal(for: question, otherwise: codeOption)
+            try context.console.expectTerminal(for: question, otherwise: codeOption)
         }
         let fingerprint = try fingerprint(of: link, options)
-        try await context.checkChosenStore()
+        try await attempt(awaiting: await context.signInTransaction().expectStorable())
         let target = SignInTarget(
             url: link?.address ?? options.addresses.first, name: options.name,
             allowsPlainHTTP: options.allowsInsecure, command: about.name)
         let unverified = try await ServerPrompts(context).server(
             for: target, fingerprint: fingerprint)
         let run = try PairingRun(with: unverified, printer, in: context)
-        let device = context.pairingDevice(
-            name: options.deviceName?.text, platform: options.platform)
+        let device = device(options, in: context)
         switch options.code {
         case .given(let code)?: try await run.redeem(code, by: device)
         case .elsewhere?:
@@ -88,6 +87,14 @@ enum Pair: ArgusCommand {
             if let link { return try await run.redeem(link.code, by: device) }
             try await run.start(device, waits: options.waits)
         }
+    }
+
+    /// The device that the server registers.
+    private static func device(_ options: Options, in context: Context) -> PairingDevice {
+        let identity = context.system.device()
+        return PairingDevice(
+            hardwareID: identity.id, name: options.deviceName?.text ?? "argus on \(identity.name)",
+            model: identity.model, platform: options.platform)
     }
 
     private static func fingerprint(
@@ -106,7 +113,7 @@ enum Pair: ArgusCommand {
         _ word: String?, in context: Context
     ) throws(Failure) -> PairingLink? {
         guard let word else { return nil }
-        let text = word == "-" ? try context.secretFromStdin(.anyText).reveal() : word
+        let text = word == "-" ? try context.console.secretFromStdin(.anyText).reveal() : word
         return try attempt(PairingLink(text)) { error in
             Failure(
                 .usage, "--link: \(error)",
@@ -118,7 +125,7 @@ enum Pair: ArgusCommand {
     private static let codeOption = "--code=CODE"
 
     private static func ask(in context: Context) throws(Failure) -> PairingCode {
-        let answer = try context.ask(question + ": ", otherwise: codeOption)
+        let answer = try context.console.ask(question + ": ", otherwise: codeOption)
         return try attempt(PairingCode(typed: answer)) {
             Failure(.usage, "the code \($0)", hint: "nothing was sent")
         }

@@ -27,7 +27,7 @@ enum PairConfirm: ArgusCommand {
         let code = options.code.code
         let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
         if !options.assumesYes {
-            try context.expectTerminal(for: "Let the device in?", otherwise: "--yes")
+            try context.console.expectTerminal(for: "Let the device in?", otherwise: "--yes")
         }
         let server = try await context.server()
         var device = try await lookUp(code, on: server) ?? PendingDevice(code: code)
@@ -73,7 +73,7 @@ enum PairConfirm: ArgusCommand {
             let now = await server.session.renewal?.serverTime ?? context.now()
             lines.append("  asked: \(DurationText.short(now - createdAt)) ago")
         }
-        try context.confirm(
+        try context.console.confirm(
             "Let it in?", below: lines, otherwise: "the device was not let in",
             hint: "'argus pair reject' turns it away")
     }

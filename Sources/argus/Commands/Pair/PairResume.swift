@@ -17,9 +17,36 @@ enum PairResume: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PairingView.fields, .operands(1))
-        let pairing = try await context.pendingPairing()
-        try await context.checkChosenStore()
-        let unverified = try context.unverifiedServer(of: pairing)
+        let known = try context.knownServers()
+        let pairing = try await pairing(in: context, known)
+        try await attempt(awaiting: await context.signInTransaction().expectStorable())
+        let unverified = try server(of: pairing, in: context, known)
         try await PairingRun(with: unverified, printer, in: context).wait(for: pairing)
+    }
+
+    /// The pairing to resume: that of the named server, else the only one.
+    ///
+    /// - Throws: `Failure` 3 if there is none, 2 if several wait and none was named.
+    private static func pairing(
+        in context: Context, _ known: ServerList
+    ) async throws(Failure) -> PendingPairing {
+        let pendings = try PendingPairings(of: context)
+        let all = try await attempt(awaiting: await pendings.load())
+        let named = try context.settings[.server]
+        return try attempt(all.chosen(naming: named, in: known, at: context.now()))
+    }
+
+    /// The server of a pairing, with the proof that was settled at its beginning.
+    private static func server(
+        of pairing: PendingPairing, in context: Context, _ known: ServerList
+    ) throws(Failure) -> UnverifiedServer {
+        guard let endpoint = pairing.server.endpoints.first else {
+            throw Failure(.failed, "the pairing that waits names no address")
+        }
+        let connector = try context.connector()
+        return try attempt(
+            connector.unverifiedServer(
+                resuming: pairing.server, at: endpoint, isNameGiven: pairing.isNameGiven, in: known)
+        )
     }
 }

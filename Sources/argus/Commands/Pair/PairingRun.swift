@@ -13,7 +13,8 @@ struct PairingRun {
         self.server = server
         self.printer = printer
         self.context = context
-        desk = try context.pairingDesk(with: server)
+        desk = PairingDesk(
+            server, try PendingPairings(of: context), try context.signInTransaction())
     }
 
     /// Gets a code, shows it and, unless the person does not want to, waits for its end.
@@ -25,7 +26,7 @@ struct PairingRun {
             throw await Failure(error, with: server)
         }
         if waits { return try await wait(for: pairing) }
-        context.notice(
+        context.console.notice(
             "confirm the code in the server's dashboard, or with 'argus pair confirm' where you "
                 + "are signed in; then run 'argus pair resume'")
         guard try context.isForMachines() else {
@@ -65,7 +66,7 @@ struct PairingRun {
                     case .confirmed where format == .ndjson: show(.confirmed)
                     case .confirmed: break
                     case .unanswered(let why):
-                        context.debug("'\(server.title)' does not answer: \(why)")
+                        context.console.debug("'\(server.title)' does not answer: \(why)")
                     }
                 }, tick: display.isLive ? .seconds(1) : PairingWait.interval)
         } catch {
@@ -98,7 +99,7 @@ struct PairingRun {
     private func finish(_ paired: PairingDesk.Paired) throws(Failure) {
         let username = paired.session.username ?? "an unknown user"
         guard try context.isForMachines() else {
-            return context.notice("paired with '\(paired.record.name)' as '\(username)'")
+            return context.console.notice("paired with '\(paired.record.name)' as '\(username)'")
         }
         try printer.finish()
     }
@@ -112,6 +113,17 @@ struct PairingRun {
             url: server.client.address.description, device: device,
             username: paired?.session.username, deviceID: paired?.session.deviceRowID,
             expiresAt: expiresAt)
+    }
+}
+
+extension PendingPairings {
+    /// The unfinished pairings of this user, stored where new sign-ins go.
+    init(of context: Context) throws(Failure) {
+        let kind = try context.settings.chosenStore() ?? .file
+        let (store, console) = (try attempt(context.secrets.stores.open(kind)), context.console)
+        self.init(
+            in: store, context.system.paths.state, sleep: context.system.sleep,
+            report: { console.warn("pairings that may have waited are lost: \($0)") })
     }
 }
 

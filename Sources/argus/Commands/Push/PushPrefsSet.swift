@@ -90,11 +90,11 @@ enum PushPrefsSet: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushPreferencesView.fields, .operands(1))
-        try context.check(options.timezone)
+        try context.system.check(options.timezone)
         let server = try await context.server()
         let (target, isMine) = try await options.target.resolve(on: server, in: context)
         if !isMine, !options.assumesYes {
-            try context.confirm(
+            try context.console.confirm(
                 "Change them?", below: ["These preferences are not of what was registered here."],
                 otherwise: "nothing was changed")
         }
@@ -106,7 +106,7 @@ enum PushPrefsSet: ArgusCommand {
             let lines = try await server.differences(changed) + [row.now.sentence]
             // With hours as its argument, `--quiet` was not the switch.
             let isSwitch = options.hours == nil || !context.globals.spellsQuietOut
-            return lines.forEach(isSwitch ? context.notice : context.noticeAlways)
+            return lines.forEach(isSwitch ? context.console.notice : context.console.noticeAlways)
         }
         try printer.writeOnly(row, raw: PushEndpoint.hidden(in: changed.after.view))
     }
@@ -159,7 +159,7 @@ enum PushPrefsSet: ArgusCommand {
                 reason: "lost_update")
         }
         if changed.window > PushPreferencesService.settling {
-            context.warn(
+            context.console.warn(
                 "'\(server.name)' took \(DurationText.short(changed.window)); what somebody else "
                     + "set in that time may be overwritten")
         }
@@ -176,7 +176,7 @@ extension Context {
         guard let id = server.record?.id else { return try await work() }
         return try await system.paths.state.withLock(
             "\(id.text).push.lock", timeout: .seconds(120), sleep: system.sleep,
-            unlocked: { error throws(Failure) in debug("\(error)") }, work)
+            unlocked: { error throws(Failure) in console.debug("\(error)") }, work)
     }
 }
 

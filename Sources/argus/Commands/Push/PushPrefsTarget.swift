@@ -21,19 +21,19 @@ struct PushPrefsTarget: OptionGroup, Equatable {
     func resolve(
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool) {
-        let kept = try await context.storedPush(of: server)
+        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         if let endpoint = endpoint?.endpoint {
             let isMine = kept.subscriptions.contains { $0.endpoint == endpoint }
             return (.endpoint(endpoint), isMine)
         }
         if let word = device {
             let id = try await hardwareID(word, on: server, kept, in: context)
-            return (.device(id), context.isMine(id, kept))
+            return (.device(id), kept.isMine(id, in: context))
         }
         if kept.registrations.isEmpty, !kept.subscriptions.isEmpty {
             return (.endpoint(try kept.onlySubscription().endpoint), true)
         }
-        return (.device(try context.pushDevice(nil, kept, option: "--device")), true)
+        return (.device(try kept.device(nil, option: "--device", in: context)), true)
     }
 
     /// A whole UUID needs no list, which not every server has.
@@ -65,7 +65,7 @@ extension Context {
         PushPreferencesRow(
             target: target, preferences: preferences, cameraNames: cameraNames,
             now: PushPreferencesNow(
-                preferences, at: now(), zone: zone(named: preferences.timezone),
+                preferences, at: now(), zone: system.zone(named: preferences.timezone),
                 cameraNames: cameraNames))
     }
 }

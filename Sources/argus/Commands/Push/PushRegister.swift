@@ -74,13 +74,13 @@ enum PushRegister: ArgusCommand {
         let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
         let device = try device(options, in: context)
         if options.deviceID == nil, !options.assumesYes {
-            try context.confirm(
+            try context.console.confirm(
                 "Register it?",
                 below: ["This machine's own id is used, because --device-id names no other."],
                 otherwise: "nothing was registered")
         }
         let server = try await context.server()
-        let kept = try await context.storedPush(of: server)
+        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         let known = try await known(device, kept, options, on: server, in: context)
         let before = kept.registrations(of: device.id).first { $0.device.service == device.service }
         let outcome = try await server.attempt(
@@ -88,7 +88,7 @@ enum PushRegister: ArgusCommand {
             await server.registrar.register(device, known: known, kept: before))
         let registration = StoredRegistration(
             device.completed(from: before?.device), id: outcome.registration.id)
-        try await context.changeKeptPush(of: server) { $0.keep(registration, after: outcome) }
+        try await attempt(awaiting: await context.secrets.changePush(of: server) { $0.keep(registration, after: outcome) })
         noticeLosses(device, outcome, on: server, in: context)
         try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
     }
@@ -100,8 +100,8 @@ enum PushRegister: ArgusCommand {
     ) async throws(Failure) -> Device? {
         let known = try await server.attempt(
             "look for the device", await server.registrar.known(device.id))
-        if let known, !context.isMine(device.id, kept), !options.assumesYes {
-            try context.confirm(
+        if let known, !kept.isMine(device.id, in: context), !options.assumesYes {
+            try context.console.confirm(
                 "Change it?", below: ["'\(known.name ?? device.id)' was not registered from here."],
                 otherwise: "nothing was registered")
         }
@@ -133,7 +133,7 @@ enum PushRegister: ArgusCommand {
         let wanted = device.platform.rawValue
         if let platform = outcome.registration.platform, platform != wanted {
             let isUnknown = outcome.generation == .current && platform == device.platform.family
-            context.notice(
+            context.console.notice(
                 isUnknown
                     ? "'\(server.name)' does not know '\(wanted)': it is registered as '\(platform)'"
                     : "'\(server.name)' kept the platform '\(platform)' of the registration, and did "
@@ -141,6 +141,6 @@ enum PushRegister: ArgusCommand {
         }
         let lost = device.lost(on: outcome.generation)
         guard !lost.isEmpty else { return }
-        context.notice("'\(server.name)' does not keep \(lost.joined(separator: ", "))")
+        context.console.notice("'\(server.name)' does not keep \(lost.joined(separator: ", "))")
     }
 }

@@ -52,14 +52,15 @@ enum PushSubscribe: ArgusCommand {
         let keys = try keys(options, in: context)
         let endpoint = options.endpoint.endpoint
         let server = try await context.server()
-        let kept = try await context.storedPush(of: server).subscriptions
+        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+            .subscriptions
             .first { $0.endpoint == endpoint }
         var new = StoredSubscription(
             endpoint: endpoint, keys: keys, userAgent: options.userAgent?.text, subscriptionID: nil)
         let made = try await server.attempt(
             "subscribe to pushes", await server.subscriber.subscribe(new, kept: kept))
         new.subscriptionID = made.subscription.id
-        try await context.changeKeptPush(of: server) { $0.keep(new) }
+        try await attempt(awaiting: await context.secrets.changePush(of: server) { $0.keep(new) })
         let row = SubscriptionRow(
             subscription: made.subscription, isMine: true, result: made.result)
         let changed = made.result == .unchanged ? "; nothing changed" : ""
@@ -71,7 +72,7 @@ enum PushSubscribe: ArgusCommand {
     private static func keys(_ options: Options, in context: Context) throws(Failure) -> PushKeys {
         let auth =
             try options.authFile.map { (path) throws(Failure) in
-                try context.secret(inFile: path, .visibleASCII).reveal()
+                try context.console.secret(inFile: path, .visibleASCII).reveal()
             } ?? options.auth ?? ""
         return try attempt(PushKeys(p256dh: options.p256dh, auth: auth))
     }

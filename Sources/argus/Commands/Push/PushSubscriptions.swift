@@ -15,7 +15,7 @@ enum PushSubscriptions: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: SubscriptionView.fields, .list)
-        let kept = try await context.storedPush(of: server)
+        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         let rows = try await server.attempt(
             "list push subscriptions", await server.subscriber.list())
         for (subscription, view) in rows {

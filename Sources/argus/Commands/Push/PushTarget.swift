@@ -26,8 +26,8 @@ struct PushTarget: Sendable {
     init(
         _ options: PushTargetOptions, on server: SignedInServer, in context: Context
     ) async throws(Failure) {
-        let kept = try await context.storedPush(of: server)
-        let id = try context.pushDevice(options.deviceID?.text, kept, option: "--device-id")
+        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let id = try kept.device(options.deviceID?.text, option: "--device-id", in: context)
         registrations = kept.registrations(of: id)
         if options.service == nil, registrations.count > 1 {
             throw Failure(
@@ -37,7 +37,7 @@ struct PushTarget: Sendable {
         self.server = server
         self.options = options
         deviceID = id
-        isMine = context.isMine(id, kept)
+        isMine = kept.isMine(id, in: context)
     }
 
     /// The registration of the service that was named, or the only one.
@@ -48,7 +48,7 @@ struct PushTarget: Sendable {
     /// Prompts for a typed `yes` before a device is changed that was not registered from here.
     func confirm(_ prompt: String, in context: Context) throws(Failure) {
         guard !isMine, !options.assumesYes else { return }
-        try context.confirm(
+        try context.console.confirm(
             prompt, below: ["The device \(deviceID) was not registered from here."],
             otherwise: "nothing was changed")
     }
@@ -77,5 +77,32 @@ extension Context {
             }
         try report(
             registration, raw: view, with: printer, "the device \(registration.deviceID) \(what)")
+    }
+}
+
+extension StoredPush {
+    /// True if a device is this machine, or was registered from here.
+    func isMine(_ deviceID: String, in context: Context) -> Bool {
+        context.system.device().id.lowercased() == deviceID.lowercased()
+            || !registrations(of: deviceID).isEmpty
+    }
+
+    /// The device of a push command: the given one, else that registered from here, else this one.
+    ///
+    /// `option` is the one that names a device.
+    ///
+    /// - Throws: `Failure` 2 if several devices were registered from here.
+    func device(
+        _ given: String?, option: String, in context: Context
+    ) throws(Failure) -> String {
+        if let given { return given }
+        let ids = deviceIDs(onMachine: context.system.device().id)
+        guard ids.count == 1, let id = ids.first else {
+            throw Failure(
+                .usage,
+                "several devices were registered from here: "
+                    + ids.sorted().joined(separator: ", "), hint: "name one with \(option)")
+        }
+        return id
     }
 }

@@ -25,20 +25,20 @@ enum PushUnsubscribe: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
             printing: SubscriptionView.fields, .operands(1))
-        let kept = try await context.storedPush(of: server)
+        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         let named = options.endpoint?.endpoint
         let endpoint = if let named { named } else { try kept.onlySubscription().endpoint }
         let own = kept.subscriptions.first { $0.endpoint == endpoint }
         if own == nil, !options.assumesYes {
-            try context.confirm(
+            try context.console.confirm(
                 "End it?", below: ["\(endpoint.shown) was not subscribed from here."],
                 otherwise: "no subscription was ended")
         }
         let wasThere = try await server.attempt(
             "unsubscribe from pushes", await server.subscriber.unsubscribe(endpoint))
-        try await context.changeKeptPush(of: server) { push in
+        try await attempt(awaiting: await context.secrets.changePush(of: server) { push in
             push.subscriptions.removeAll { $0.endpoint == endpoint }
-        }
+        })
         var row = PushSubscription(id: own?.subscriptionID, endpoint: endpoint.shown)
         row.userAgent = own?.userAgent
         let outcome = wasThere ? "gets no more pushes from" : "was not subscribed to pushes of"

@@ -56,8 +56,8 @@ enum TokenSource: ArgumentValue, Equatable {
     func read(in context: Context) throws(Failure) -> String {
         switch self {
         case .given(let text): text
-        case .file(let path): try context.secret(inFile: path, .visibleASCII).reveal()
-        case .stdin: try context.secretFromStdin(.visibleASCII).reveal()
+        case .file(let path): try context.console.secret(inFile: path, .visibleASCII).reveal()
+        case .stdin: try context.console.secretFromStdin(.visibleASCII).reveal()
         }
     }
 }

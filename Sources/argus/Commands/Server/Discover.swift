@@ -65,7 +65,7 @@ enum Discover: ArgusCommand {
 
     private static func serviceFile(in context: Context) throws(Failure) -> String {
         let known = try context.knownServers()
-        let name = try context.serverName()?.text
+        let name = try context.settings[.server]?.text
         let record = name == nil ? known.defaultServer : try context.knownServer(name, in: known)
         let endpoint = record?.endpoints.first { $0.kind == .local }
         guard let endpoint, let origin = endpoint.origin else {

@@ -17,12 +17,12 @@ enum ServerRemove: ArgusCommand {
         let context = context.forgetting
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
-        try context.expectWritableState()
+        try attempt(context.directory.expectWritable())
         let secretsLeft = try await attempt(awaiting: await context.secrets.remove(record))
         if record.credentialStore == .file, let problem = context.secrets.stores.ignoredProblem {
-            context.warn("\(problem); it was not needed")
+            context.console.warn("\(problem); it was not needed")
         }
-        context.forgetCache(of: record)
+        CompletionCache(context.system.paths.cache, server: record.id)?.erase()
         context.system.connections.cache(of: record)?.erase()
         if let secretsLeft {
             throw Failure(

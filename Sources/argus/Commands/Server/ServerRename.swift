@@ -20,10 +20,11 @@ enum ServerRename: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
-        let isDefault = try await context.changeServers { list throws(ServerListError) in
-            try list.rename(record.id, to: options.newName)
-            return list.defaultServer?.id == record.id
-        }
+        let isDefault = try await attempt(
+            awaiting: await context.directory.update { list throws(ServerListError) in
+                try list.rename(record.id, to: options.newName)
+                return list.defaultServer?.id == record.id
+            })
         var renamed = record
         renamed.name = options.newName
         try context.report(

@@ -86,18 +86,17 @@ enum ServerSet: ArgusCommand {
         let known = try context.knownServers()
         let record = try context.knownServer(options.name, in: known)
         let connector = try context.connector()
-        let set = try await Failure.explaining(
-            try await EndpointChange.plan(
+        let set = try await attempt(
+            awaiting: await EndpointChange.plan(
                 [(.local, options.locals), (.relay, options.relays)], of: record,
                 showing: options.fingerprint?.certificate, by: connector))
         let planned = try attempt(record.changed(by: set))
         let headers =
-            try options.readsRelayHeaders
-            ? context.relayHeadersFromStdin(of: record.name, for: planned.relays) : nil
-        var changed = try await context.changeRelays(
-            of: record, to: planned.relays, sending: headers,
-            { () async throws(Failure) in try await change(record.id, by: set, in: context) })
-        set.flatMap(\.losses).forEach(context.notice)
+            options.readsRelayHeaders ? try relayHeaders(for: planned, in: context) : nil
+        var (changed, forgotten) = try await attempt(
+            awaiting: await context.secrets.change(record, by: set, sending: headers))
+        forgotten.forEach { context.console.notice("the header fields for \($0) are forgotten") }
+        set.flatMap(\.losses).forEach(context.console.notice)
         var facts = set.map(\.words)
         if headers != nil { facts.append("sends these header fields to its relay") }
         if let kind = options.store?.kind {
@@ -109,18 +108,17 @@ enum ServerSet: ArgusCommand {
             "'\(record.name)' \(facts.joined(separator: " and "))")
     }
 
-    /// Changes the endpoints of a known server, as another process may have left it by now.
-    private static func change(
-        _ id: ServerID, by changes: [EndpointChange], in context: Context
-    ) async throws(Failure) -> ServerRecord {
-        let result = try await context.changeServers {
-            list throws(ServerListError) -> Result<ServerRecord, ServerError> in
-            guard let present = list[id] else { throw ServerListError.unknown(id) }
-            let result = Result { () throws(ServerError) in try present.changed(by: changes) }
-            if case .success(let changed) = result { try list.change(id) { $0 = changed } }
-            return result
+    /// Reads the header fields for the relays that a server is to have from stdin.
+    ///
+    /// - Throws: `Failure` 2 for invalid fields, or if it is not clear which relay is meant.
+    private static func relayHeaders(
+        for planned: ServerRecord, in context: Context
+    ) throws(Failure) -> RelayHeaders {
+        guard !planned.relays.isEmpty else {
+            throw RelayHeaderError.noRelay(server: planned.name).failure
         }
-        return try attempt(result.get())
+        let text = try context.console.secretFromStdin(.lines).reveal()
+        return try attempt(RelayHeaders(parsing: text, for: planned.relays, of: planned.name))
     }
 }
 

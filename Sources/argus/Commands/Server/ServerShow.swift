@@ -23,7 +23,7 @@ enum ServerShow: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.detailFields, .operands(1))
         let known = try context.knownServers()
-        let inUse = try context.serverName()?.text
+        let inUse = try context.settings[.server]?.text
         let record = try context.knownServer(options.name ?? inUse, in: known)
         let shown = await detail(of: known.row(of: record), in: context)
         try printer.writeOnly(shown)

@@ -35,67 +35,26 @@ enum ServerTrust: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let known = try context.knownServers()
-        var record = try context.knownServer(options.name, in: known)
-        let isAddress = options.name.contains("://")
+        let record = try context.knownServer(options.name, in: known)
         let connector = try context.connector()
-        let servers =
-            try attempt(connector.unverifiedServers(byEndpointOf: record))
-            .filter { !isAddress || $0.endpoint.leads(to: options.name) }
-        guard !servers.isEmpty else { throw unasked(isAddress ? options.name : nil, of: record) }
-        let expected = try context.expectedFingerprint(options.fingerprint)
-        let trusted = try await trust(servers, of: &record, showing: expected, connector, context)
-        let outcome =
-            switch (trusted.count, servers.count) {
-            case (0, _): "shows what is trusted; nothing has changed"
-            case (_, 1): "is trusted by the certificate that it shows now"
-            default: "is trusted at \(words(trusted)) by what it shows there now"
-            }
-        try context.report(known.row(of: record), with: printer, "'\(record.name)' \(outcome)")
+        let address = options.name.contains("://") ? options.name : nil
+        let servers = try attempt(connector.unverifiedServers(byEndpointOf: record))
+            .filter { address.map($0.endpoint.leads) ?? true }
+        guard !servers.isEmpty else { throw unasked(address, of: record) }
+        var replacement = ProofReplacement(
+            of: record, at: servers, connector,
+            showing: try context.explicitCredentials.fingerprint(unless: options.fingerprint),
+            in: context)
+        try await replacement.run()
+        try context.report(
+            known.row(of: replacement.record), with: printer,
+            "'\(record.name)' \(replacement.outcome)")
     }
 
-    /// Settles the proof of each endpoint in turn; the result is those with a new one.
-    private static func trust(
-        _ servers: [UnverifiedServer], of record: inout ServerRecord,
-        showing expected: CertificateFingerprint?, _ connector: ServerConnector, _ context: Context
-    ) async throws(Failure) -> [Endpoint] {
-        var trusted: [Endpoint] = []
-        var problem: Failure?
-        for server in servers {
-            do throws(Failure) {
-                let settled: UnverifiedServer?
-                if let expected {
-                    let seen = try await Failure.explaining(
-                        try await connector.certificate(of: server, showing: expected))
-                    settled = connector.trust(seen, of: server)
-                } else {
-                    settled = try await ask(about: server, among: servers.count, connector, context)
-                }
-                guard let settled else { continue }
-                record = try await keep(settled, of: record, in: context)
-                trusted.append(settled.endpoint)
-            } catch {
-                var reported = error
-                reported.message = "\(words([server.endpoint])): \(error.message)"
-                // The other address may be the one that is meant, or answer.
-                guard servers.count > 1, error.kind == .unreachable || expected != nil else {
-                    guard !trusted.isEmpty else { throw error }
-                    reported.message += "; \(words(trusted)) is trusted from now on"
-                    throw reported
-                }
-                if expected == nil { context.warn(reported.message) }
-                // Not to be the server is worse than not to answer.
-                let message = problem.map { "\($0.message); \(reported.message)" }
-                if problem == nil || reported.kind == .identity { problem = reported }
-                if let message { problem?.message = message }
-            }
-        }
-        if trusted.isEmpty, let problem { throw problem }
-        return trusted
-    }
-
-    /// The failure where no address of a server, or not this one, has a certificate to ask for.
+    /// The failure if no address, or not the given one, has a certificate to ask for.
     private static func unasked(_ address: String?, of record: ServerRecord) -> Failure {
-        let endpoint = record.endpoints.first { address.map($0.leads(to:)) ?? false }
+        let endpoint = address.flatMap { address in record.endpoints.first { $0.leads(to: address) }
+        }
         guard let endpoint, endpoint.proof != .plain else {
             return Failure(
                 .usage,
@@ -107,77 +66,140 @@ enum ServerTrust: ArgusCommand {
             .usage, "'\(endpoint.address)' of '\(record.name)' is \(kinds)",
             hint: "'--via \(endpoint.kind.rawValue)' asks there")
     }
+}
+
+/// The replacement of the proofs of a server's endpoints, one after the other.
+private struct ProofReplacement {
+    /// The record with the proofs so far.
+    private(set) var record: ServerRecord
+    private var trusted: [Endpoint] = []
+    private let servers: [UnverifiedServer]
+    private let connector: ServerConnector
+    private let expected: CertificateFingerprint?
+    private let context: Context
+
+    /// Prepares to replace the proofs; only an `expected` fingerprint needs no prompt.
+    init(
+        of record: ServerRecord, at servers: [UnverifiedServer], _ connector: ServerConnector,
+        showing expected: CertificateFingerprint?, in context: Context
+    ) {
+        self.record = record
+        self.servers = servers
+        self.connector = connector
+        self.expected = expected
+        self.context = context
+    }
+
+    /// The result, in words that follow the server's name.
+    var outcome: String {
+        switch (trusted.count, servers.count) {
+        case (0, _): "shows what is trusted; nothing has changed"
+        case (_, 1): "is trusted by the certificate that it shows now"
+        default: "is trusted at \(Self.words(trusted)) by what it shows there now"
+        }
+    }
+
+    /// Replaces each proof that does not hold.
+    ///
+    /// - Throws: `Failure` if no endpoint is trusted, or one refuses its proof.
+    mutating func run() async throws(Failure) {
+        var problem: Failure?
+        for server in servers {
+            do throws(Failure) {
+                guard let settled = try await settle(server) else { continue }
+                record = try await attempt(
+                    awaiting: await context.directory.replaceProof(of: record, by: settled))
+                trusted.append(settled.endpoint)
+            } catch {
+                // The other address may be the one that is meant, or answer.
+                guard servers.count > 1, error.kind == .unreachable || expected != nil
+                else { throw after(error, at: server.endpoint) }
+                var reported = error
+                reported.message = "\(Self.words([server.endpoint])): \(error.message)"
+                if expected == nil { context.console.warn(reported.message) }
+                problem = Self.merged(problem, reported)
+            }
+        }
+        if trusted.isEmpty, let problem { throw problem }
+    }
 
     private static func words(_ endpoints: [Endpoint]) -> String {
         endpoints.map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: " and ")
     }
 
-    private static func keep(
-        _ trusted: UnverifiedServer, of record: ServerRecord, in context: Context
-    ) async throws(Failure) -> ServerRecord {
-        let (id, endpoint) = (record.id, trusted.endpoint)
-        return try await context.changeServers { list throws(ServerListError) in
-            // Other accounts on the same server meet the same certificate.
-            for known in list.servers(at: trusted.client.address) {
-                try list.change(known.id) {
-                    if known.id == id { $0.replace(endpoint) } else { $0.trust(endpoint) }
-                }
-            }
-            return list[id] ?? record
-        }
+    /// The failure at one endpoint, with the endpoints trusted before it, which stay so.
+    private func after(_ error: Failure, at endpoint: Endpoint) -> Failure {
+        guard !trusted.isEmpty else { return error }
+        var failure = error
+        failure.message =
+            "\(Self.words([endpoint])): \(error.message); "
+            + "\(Self.words(trusted)) is trusted from now on"
+        return failure
     }
 
-    /// The server with the proof that the user trusts; nil if, of several addresses, this one shows
-    /// the trusted one already.
-    private static func ask(
-        about unverified: UnverifiedServer, among count: Int, _ connector: ServerConnector,
-        _ context: Context
-    ) async throws(Failure) -> UnverifiedServer? {
-        let seen = try await Failure.explaining(try await connector.certificate(of: unverified))
-        let publicServer = connector.trustAuthorities(of: unverified)
-        let client = publicServer.client
-        let isPublic = (try? await client.certificate(holding: client.proof)) != nil
-        let endpoint = unverified.endpoint
-        let trustedSoFar: String
-        let isUnchanged: Bool
-        if case .pin(let pin) = endpoint.proof {
-            isUnchanged = pin == seen.pin && !isPublic
-            trustedSoFar =
-                endpoint.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
-        } else {
-            isUnchanged = isPublic || endpoint.proof == .plain
-            trustedSoFar = "a certificate that \(endpoint.authority) vouches for"
+    /// One failure for two; a refused identity is worse than no answer.
+    private static func merged(_ first: Failure?, _ second: Failure) -> Failure {
+        guard let first else { return second }
+        var failure = second.kind == .identity ? second : first
+        failure.message = "\(first.message); \(second.message)"
+        return failure
+    }
+
+    /// The server with its new proof; nil if, of several endpoints, this one shows what is trusted.
+    private func settle(_ server: UnverifiedServer) async throws(Failure) -> UnverifiedServer? {
+        if let expected {
+            let seen = try await attempt(
+                awaiting: await connector.certificate(of: server, showing: expected))
+            return connector.trust(seen, of: server)
         }
-        if count > 1, isUnchanged { return nil }
-        if endpoint.proof == .publicCertificate, !isPublic {
+        let review = try await attempt(awaiting: await connector.review(server))
+        if servers.count > 1, review.isUnchanged { return nil }
+        guard !review.lacksAuthority else {
             throw Failure(
                 .identity,
-                "\(endpoint.authority) vouched for '\(unverified.name)' so far, and none does now; "
-                    + "its certificate has the SHA-256 \(seen.fingerprint)",
+                "\(server.endpoint.authority) vouched for '\(server.name)' so far, and none does now; "
+                    + "its certificate has the SHA-256 \(review.seen.fingerprint)",
                 hint: "read the fingerprint on the server itself and pass it with --fingerprint",
                 reason: "identity_refused")
         }
+        let lines = review.lines
+        do throws(Failure) {
+            try context.console.confirmTrust(below: lines)
+        } catch {
+            // A script's user still wants to compare the two.
+            if error.reason == "input_needed" { lines.forEach(context.console.noticeAlways) }
+            throw error
+        }
+        return review.proved
+    }
+}
+
+extension ProofReview {
+    /// The trusted and the seen certificate, and the advice for their comparison.
+    fileprivate var lines: [String] {
+        let endpoint = server.endpoint
+        let trustedSoFar =
+            switch endpoint.proof {
+            case .pin(let pin):
+                endpoint.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
+            case .publicCertificate, .plain:
+                "a certificate that \(endpoint.authority) vouches for"
+            }
         let machine = endpoint.kind == .local ? "the server" : "the machine of the relay"
         let advice =
             isPublic
-            ? "It is valid for this address by \(publicServer.endpoint.authority)."
+            ? "It is valid for this address by \(proved.endpoint.authority)."
             : "Compare the fingerprint with that read on \(machine) itself: "
                 + "openssl x509 -noout -fingerprint -sha256 -in CERT"
-        let place = "\(unverified.client.address) (\(endpoint.kind.rawValue))"
-        let lines =
-            ["Trusted so far: \(trustedSoFar)", "Seen now at \(place):"] + seen.lines + [advice]
-        do throws(Failure) {
-            try context.confirmTrust(below: lines)
-        } catch {
-            // Who runs this from a script still wants to compare the two.
-            if error.reason == "input_needed" { lines.forEach(context.noticeAlways) }
-            throw error
-        }
-        return isPublic ? publicServer : connector.trust(seen, of: unverified)
+        return [
+            "Trusted so far: \(trustedSoFar)",
+            "Seen now at \(server.client.address) (\(endpoint.kind.rawValue)):",
+        ] + seen.lines + [advice]
     }
 }
 
 extension Endpoint {
+    /// The authority for the certificate of an endpoint without a pin.
     fileprivate var authority: String {
         authorities.map { "an authority in '\($0)'" } ?? "a public authority"
     }

@@ -12,7 +12,10 @@ enum ServerUse: ArgusCommand {
     static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
-        try await context.changeServers { list throws(ServerListError) in try list.use(record.id) }
+        try await attempt(
+            awaiting: await context.directory.update { list throws(ServerListError) in
+                try list.use(record.id)
+            })
         try context.report(
             ServerRow(record: record, isDefault: true), with: printer,
             "'\(record.name)' is used when no server is named")

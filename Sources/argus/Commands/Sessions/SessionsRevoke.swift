@@ -52,7 +52,7 @@ enum SessionsRevoke: ArgusCommand {
             // One that could not be read may be the very one that was meant to end.
             let gap = server.unreadableRows(rows.unreadableRows, of: ("session", "sessions"))
             outcome.record(gap: gap)
-            if gap == nil, chosen.isEmpty { context.notice("there is no other session") }
+            if gap == nil, chosen.isEmpty { context.console.notice("there is no other session") }
         }
         try await context.reportEach(chosen, id: \.value.id, with: printer, after: outcome) {
             session, view async throws(Failure) in
@@ -79,7 +79,7 @@ enum SessionsRevoke: ArgusCommand {
         let isPaired = server.record?.account?.kind == .pairing && server.isStored
         let isCurrentKnown = isPaired || rows.contains { $0.value.isCurrent == true }
         guard !isCurrentKnown, !chosen.isEmpty else { return }
-        try context.confirm(
+        try context.console.confirm(
             "End \(chosen.count == 1 ? "it" : "all \(chosen.count)")?",
             below: ["'\(server.name)' does not tell which session is the one that argus uses."],
             otherwise: "no session was ended")

@@ -20,7 +20,7 @@ enum Help: ArgusCommand {
         let tool = Tool.commandLine.description
         let text = context.helpText
         // Help needs no configuration that can be read.
-        let aliases = (try? context.aliases()) ?? [:]
+        let aliases = (try? context.configuration.read().settings.aliases) ?? [:]
         if options.words.isEmpty {
             return try context.write(text.short(tool.root) + Self.list(aliases))
         }

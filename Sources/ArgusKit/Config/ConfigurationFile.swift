@@ -1,0 +1,108 @@
+/// The config file of a user, read as a whole and changed under a lock.
+package struct ConfigurationFile: Sendable {
+    private let paths: Paths
+
+    package init(of paths: Paths) {
+        self.paths = paths
+    }
+
+    /// Returns the path of the file, which need not exist.
+    ///
+    /// - Throws: `.noPlace` if there is no folder for it.
+    package func path() throws(ConfigurationFileError) -> String {
+        switch paths.configuration {
+        case .folder(let folder): return folder + "/config.toml"
+        case .none(let reason): throw .noPlace(reason: reason)
+        }
+    }
+
+    /// Reads the file in spite of faults; an absent file has no settings.
+    ///
+    /// - Throws: `SettingsError` if it is unreadable or not TOML.
+    package func read() throws(SettingsError) -> (settings: Settings, faults: [SettingError]) {
+        guard let path = paths.configurationFile, let text = try Settings.text(of: path) else {
+            return (Settings(), [])
+        }
+        return try Settings.read(text, path: path)
+    }
+
+    /// Makes the folder of the file; an existing one stays as its owner made it.
+    ///
+    /// - Throws: `.file`.
+    package func prepareFolder() throws(ConfigurationFileError) {
+        guard case .folder(let folder) = paths.configuration, !FileContents.exists(folder)
+        else { return }
+        do throws(FileSystemError) { try PrivateFolder.prepare(folder) } catch {
+            throw .file(error)
+        }
+    }
+
+    /// Edits the file and returns the result of `change`.
+    ///
+    /// The file is replaced in one step. Behind a symbolic link, the target is edited or created.
+    ///
+    /// - Throws: `ConfigurationFileError`; the file is then as it was.
+    package func change<Value>(
+        _ change: (inout ConfigurationText) throws(ConfigurationText.Refusal) -> Value
+    ) async throws(ConfigurationFileError) -> Value {
+        let path = try path()
+        return try await paths.state.withLock(
+            "config.lock", timeout: .seconds(10), sleep: { try await Task.sleep(for: $0) },
+            unlocked: { error throws(ConfigurationFileError) in
+                // Without a state folder, other processes cannot lock either.
+                if error.operation == .lock { throw .file(error) }
+            }
+        ) { () throws(ConfigurationFileError) in
+            try prepareFolder()
+            return try Self.change(SymbolicLink.destination(of: path), named: path, change)
+        }
+    }
+
+    private static func change<Value>(
+        _ target: String, named path: String,
+        _ change: (inout ConfigurationText) throws(ConfigurationText.Refusal) -> Value
+    ) throws(ConfigurationFileError) -> Value {
+        let old: String
+        do throws(SettingsError) {
+            old = try Settings.text(of: target) ?? ""
+        } catch { throw .settings(error) }
+        let (value, new): (Value, String)
+        do throws(ConfigurationText.Refusal) {
+            var text = try ConfigurationText(old, path: path)
+            value = try change(&text)
+            new = text.text
+        } catch {
+            switch error {
+            case .syntax(let error): throw .settings(error)
+            case .tooComplex: throw .tooComplex(path: path)
+            }
+        }
+        guard new != old else { return value }
+        do throws(FileSystemError) {
+            try AtomicFile.write(Array(new.utf8), to: target, for: .settings, replacing: true)
+        } catch { throw .file(error) }
+        return value
+    }
+}
+
+/// The reason why the config file has no path, or could not be changed.
+package enum ConfigurationFileError: Error, Hashable, Sendable {
+    /// There is no folder for it, for this reason.
+    case noPlace(reason: String)
+    case settings(SettingsError)
+    case file(FileSystemError)
+    /// A change would touch more than its key.
+    case tooComplex(path: String)
+}
+
+extension ConfigurationFileError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .noPlace(let reason): "there is no place for a configuration: \(reason)"
+        case .settings(let error): error.description
+        case .file(let error): error.description
+        case .tooComplex(let path):
+            "'\(path)' cannot be changed without touching more than that key"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import ArgusKit
+
+// The sentences for the notices of the kit's services.
+extension Console {
+    /// Prints a notice about a connection.
+    func report(_ notice: ServerConnector.Notice, _ reports: Collected<EndpointReport>) {
+        switch notice {
+        case .leftOut(let endpoint, let error):
+            debug("\(endpoint.kind.rawValue) \(endpoint.address) is left out: \(error)")
+        case .remembered(let target, let moment):
+            debug("way: \(target), last proved \(moment.displayText(in: timeZone))")
+        case .selected(let report):
+            reports.add(report)
+            for line in report.lines { debug(line) }
+        case .headersLeftOut(let names):
+            warn(
+                "\(names.joined(separator: ", ")) is not sent to the relay: argus sends its own; "
+                    + "'argus server set --relay-header-stdin' takes other fields")
+        case .notRemembered(let options, let path):
+            warn("\(options) must be given again each time: '\(path)' is no file that lasts")
+        case .retry(let sentence): debug(sentence)
+        case .rateLimit(let wait):
+            self.notice(
+                "the server refuses more requests for now; waiting \(DurationText.short(wait))")
+        }
+    }
+
+    /// Prints a notice about the list of servers.
+    func report(_ notice: ServerDirectory.Notice) {
+        switch notice {
+        case .damaged(let path): warn("'\(path)' is damaged; it is read as empty")
+        case .setAside(let path): warn("the damaged list of servers is now '\(path)'")
+        case .unreadableRecords(1):
+            warn("the record of 1 server cannot be read; it is kept as it is")
+        case .unreadableRecords(let count):
+            warn("the records of \(count) servers cannot be read; they are kept as they are")
+        }
+    }
+
+    /// Prints a notice about the sealed files.
+    func report(_ notice: SealedFileStore.Notice) {
+        switch notice {
+        case .keySetAside(let path):
+            warn("a damaged key file was set aside as '\(path)'; sign in again")
+        case .notBound:
+            debug(
+                "this machine has no id in /etc/machine-id: a copy of the home folder would "
+                    + "hold the sign-in too")
+        }
+    }
+
+    /// Prints a notice about a sign-out.
+    func report(_ notice: SignOut.Notice) async {
+        switch notice {
+        case .unreadable(let server, let error):
+            warn("the server of '\(server)' was not told: \(error)")
+        case .keyStaysValid(let server):
+            self.notice("the API key of '\(server)' stays valid until it is revoked on the server")
+        case .pairingStays(let server):
+            self.notice("'\(server)' cannot end a pairing: remove the device in its dashboard")
+        case .notReached(let server, let reason):
+            warn("the session on the server '\(server)' was not ended: \(reason)")
+        case .notEnded(let server, let error):
+            let failure = await server.failure(error, doing: "sign out")
+            warn("the session on the server '\(server.name)' was not ended: \(failure.message)")
+        case .acceptedUntil(let end, let server):
+            self.notice(
+                "'\(server)' may accept the access token until \(end.displayText(in: timeZone))")
+        }
+    }
+
+    /// Prints the end of a push registration before a sign-out.
+    func report(_ notice: PushSignOut.Notice) async {
+        switch notice {
+        case .notTried(let reason):
+            warn("what was registered for pushes was not taken back: \(reason)")
+        case .failed(let item, let error, let server):
+            let failure = await server.failure(error, doing: "take \(item.rawValue) back")
+            warn("\(item.rawValue) was not taken back: \(failure.message)")
+        case .ended(let item, .nothing, let server):
+            self.notice("\(item.rawValue) on '\(server.name)' was gone already")
+        case .ended(let item, let ended, let server):
+            self.notice("\(item.rawValue) on '\(server.name)' was taken back")
+            if case .all = ended { self.notice(PushRegistrar.Ended.endOfAll(on: server.name)) }
+        }
+    }
+}
+
+extension PushRegistrar.Ended {
+    /// The sentence for a server that ended more than the registration of one device.
+    static func endOfAll(on server: String) -> String {
+        "'\(server)' ended the push registrations of all devices of this account"
+    }
+}

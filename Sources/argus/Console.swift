@@ -1,0 +1,167 @@
+import ArgusKit
+
+/// The messages and prompts of a run; results go through `Printer`.
+struct Console: Sendable {
+    let streams: Streams
+    let isQuiet: Bool
+    private let verbosity: Int
+    private let zone: @Sendable () -> TimeZoneRules
+    /// Returns false if prompts are forbidden.
+    var mayAsk: @Sendable () throws(Failure) -> Bool = { true }
+    /// True is a member once a run has warned about repaired text.
+    private let repairs = SeenSet<Bool>()
+
+    init(_ system: SystemEnvironment, _ globals: GlobalOptions) {
+        streams = system.streams
+        isQuiet = globals.isQuiet
+        verbosity = globals.verbosity
+        zone = { system.timeZone }
+    }
+
+    /// The time zone of messages.
+    var timeZone: TimeZoneRules { zone() }
+
+    /// Prints a sentence about what was done to stderr, except in quiet runs.
+    func notice(_ sentence: String) {
+        if !isQuiet { noticeAlways(sentence) }
+    }
+
+    /// Prints a sentence to stderr, in quiet runs too.
+    func noticeAlways(_ sentence: String) {
+        streams.writeError(Sanitizer.visible(sentence) + "\n")
+    }
+
+    /// Prints a warning; the work goes on.
+    func warn(_ sentence: String) {
+        notice("argus: warning: " + sentence)
+    }
+
+    /// Prints a sentence to stderr that only `-v` shows.
+    var debug: @Sendable (String) -> Void {
+        guard verbosity > 0, !isQuiet else { return { _ in } }
+        return { [streams] in streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }
+    }
+
+    /// Receives the notices of an event list; slowness and missing events are always reported.
+    var eventNotice: @Sendable (EventNotice) -> Void {
+        let (debug, isQuiet, streams) = (debug, isQuiet, streams)
+        return { notice in
+            let label: String
+            switch notice {
+            case .matchesHere: label = "argus: "
+            case .knowsMainDetection: label = "argus: warning: "
+            case .filtersHere, .countsPages, .readsPages: return debug("\(notice)")
+            }
+            if !isQuiet { streams.writeError("\(label)\(notice)\n") }
+        }
+    }
+
+    /// Warns that a file with a secret can be read by others.
+    func warnIfOpen(_ path: String, _ mode: UInt32?) {
+        guard let mode else { return }
+        warn("'\(path)' can be read by others (mode \(String(mode, radix: 8)))")
+    }
+
+    /// Warns once that a server's text cannot be printed as it is.
+    func warnOfRepair(in value: JSONView) {
+        guard !value.isValidUTF8, repairs.insert(true) else { return }
+        warn("the server sent invalid UTF-8; U+FFFD stands in its place")
+    }
+
+    /// Makes a progress line for long work.
+    func progress(_ label: String, unit: Progress.Unit, total: Int?) -> Progress {
+        Progress(
+            label, unit: unit, total: total, terminal: streams.terminal,
+            sink: isQuiet ? nil : streams.err, now: { ContinuousClock.now })
+    }
+}
+
+// Prompts.
+extension Console {
+    /// Prompts for a line at the terminal.
+    ///
+    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
+    func ask(
+        _ prompt: String, below lines: [String] = [], otherwise remedy: String
+    ) throws(Failure) -> String {
+        let text = (lines + [prompt]).map { Sanitizer.visible($0.masked) }.joined(separator: "\n")
+        return try prompting { input throws(SecretInputError) in
+            try input.askLine(text, insteadOf: remedy)
+        }
+    }
+
+    /// Prompts for a secret at the terminal, without echo.
+    ///
+    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
+    func askSecret(_ prompt: String, otherwise remedy: String) throws(Failure) -> Redacted<String> {
+        try prompting { input throws(SecretInputError) in
+            try input.askSecret(Sanitizer.visible(prompt.masked), insteadOf: remedy)
+        }
+    }
+
+    /// Checks, before anything is sent, that a later prompt is possible.
+    ///
+    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
+    func expectTerminal(for question: String, otherwise remedy: String) throws(Failure) {
+        try prompting { input throws(SecretInputError) in
+            try input.expectTerminal(for: question, insteadOf: remedy)
+        }
+    }
+
+    private func prompting<Value>(
+        _ work: (SecretInput) throws(SecretInputError) -> Value
+    ) throws(Failure) -> Value {
+        let input = SecretInput(mayAsk: try mayAsk())
+        return try attempt(work(input)) { Failure(.usage, "\($0)", reason: "input_needed") }
+    }
+
+    /// Prompts for a typed `yes` before a change that cannot be undone.
+    ///
+    /// - Throws: `Failure` 2 naming `--yes` without a terminal, 1 with `refusal` for any other
+    ///   answer.
+    func confirm(
+        _ prompt: String, below lines: [String] = [], otherwise refusal: String,
+        hint: String? = nil
+    ) throws(Failure) {
+        try confirm(
+            prompt, below: lines, orPass: "--yes",
+            otherwise: Failure(.failed, refusal, hint: hint, reason: "not_confirmed"))
+    }
+
+    /// Prompts for a typed `yes` to trust a certificate.
+    ///
+    /// - Throws: `Failure` 2 naming `--fingerprint` without a terminal, 9 for any other answer.
+    func confirmTrust(below lines: [String]) throws(Failure) {
+        try confirm(
+            "Trust this certificate from now on?", below: lines, orPass: "--fingerprint",
+            otherwise: Failure(
+                .identity, "the certificate was not trusted", hint: "nothing was sent",
+                reason: "not_trusted"))
+    }
+
+    private func confirm(
+        _ prompt: String, below lines: [String], orPass option: String, otherwise refusal: Failure
+    ) throws(Failure) {
+        let answer = try ask("\(prompt) Type yes: ", below: lines, otherwise: option)
+        guard answer.filter({ $0 != " " }).lowercased() == "yes" else { throw refusal }
+    }
+
+    /// Reads a secret from stdin, without one line end.
+    ///
+    /// - Throws: `Failure` 2.
+    func secretFromStdin(_ alphabet: SecretText.Alphabet) throws(Failure) -> Redacted<String> {
+        let input = SecretInput(mayAsk: try mayAsk())
+        return try attempt(input.readStandardInput(as: alphabet)) { Failure(.usage, "\($0)") }
+    }
+
+    /// Reads a secret from a file, without one line end; warns if others may read the file.
+    ///
+    /// - Throws: `Failure` 2.
+    func secret(
+        inFile path: String, _ alphabet: SecretText.Alphabet
+    ) throws(Failure) -> Redacted<String> {
+        let file = try attempt(SecretFile(path, as: alphabet)) { Failure(.usage, "\($0)") }
+        warnIfOpen(path, file.modeOpenToOthers)
+        return file.secret
+    }
+}

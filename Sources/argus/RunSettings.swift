@@ -1,0 +1,94 @@
+import ArgusKit
+
+/// The settings of a run; the config file is read at the first use.
+struct RunSettings: Sendable {
+    private let globals: GlobalOptions
+    private let system: SystemEnvironment
+    private let toleratesFaults: Bool
+    private let warn: @Sendable (String) -> Void
+    private let loaded = Lazy<Result<Settings, SettingsError>>()
+    private let seenProblems = SeenSet<SettingsError>()
+
+    /// Prepares the settings; `toleratesFaults` ignores faults of the config file.
+    init(
+        _ globals: GlobalOptions, _ system: SystemEnvironment, toleratesFaults: Bool,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.globals = globals
+        self.system = system
+        self.toleratesFaults = toleratesFaults
+        self.warn = warn
+    }
+
+    /// The value that holds: option, then environment, then configuration, then default.
+    ///
+    /// - Throws: `Failure` 2 naming the variable, or the line of the configuration.
+    subscript(setting: Setting) -> Precedence.Resolved? {
+        get throws(Failure) {
+            let loaded = loaded.value { load() }
+            var settings = Settings()
+            var problem: SettingsError?
+            do {
+                settings = try loaded.get()
+            } catch {
+                guard error.isForbiddenFile else { throw Failure(error) }
+                problem = error
+            }
+            let precedence = Precedence(environment: system.environment, settings: settings)
+            let value = try attempt(
+                precedence.value(of: setting, option: globals.text(of: setting)))
+            let isDecided = value.map { $0.origin != .builtIn } ?? false
+            guard let problem, setting.isConfigurable, !isDecided else { return value }
+            guard !setting.decidesDestination else { throw Failure(problem) }
+            // Help needs colours, and works whatever the configuration is.
+            if setting != .color, seenProblems.insert(problem) {
+                warn("\(problem); using defaults")
+            }
+            return value
+        }
+    }
+
+    private func load() -> Result<Settings, SettingsError> {
+        Result { () throws(SettingsError) in
+            toleratesFaults
+                ? (try? ConfigurationFile(of: system.paths).read().settings) ?? Settings()
+                : try Settings.load(system.paths.configurationFile)
+        }
+    }
+
+    /// The further tries of a request that failed.
+    func retries() throws(Failure) -> Int {
+        try self[.retries].flatMap { Int($0.text) } ?? RetryPolicy().retries
+    }
+
+    /// False if prompts are forbidden (`--no-input`, `ARGUS_NO_INPUT`).
+    func mayAsk() throws(Failure) -> Bool { try self[.noInput]?.isOn != true }
+
+    /// The store that the user chose for new sign-ins; nil without a choice.
+    func chosenStore() throws(Failure) -> CredentialStoreKind? {
+        try self[.credentialStore].flatMap { CredentialStoreKind($0.text) }
+    }
+
+    /// The format of this run.
+    func format() throws(Failure) -> OutputFormat {
+        try self[.format].flatMap { OutputFormat(rawValue: $0.text) } ?? .table
+    }
+}
+
+extension GlobalOptions {
+    /// The value of a setting in this run's options, in the form of the config file.
+    func text(of setting: Setting) -> String? {
+        switch setting {
+        case .server: server
+        case .format: format?.rawValue
+        case .color: color?.rawValue
+        case .utc: utc.map { String($0) }
+        case .via: via?.rawValue
+        case .timeout: timeout.map { DurationText.short($0.duration) }
+        case .retries: retries.map { String($0) }
+        case .noInput: hasNoInput ? "true" : nil
+        case .trace: trace
+        case .credentialStore, .relayURL, .errors: nil
+        }
+    }
+}
