@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// Collects what became of several operands, and decides the status of the whole.
+/// Collects the results of several operands, and decides the status of the whole.
 ///
 /// All failed alike: that status. Mixed with successes: 11, or 12 where operands could not be read.
 /// Failures of different kinds: 1 (contract section 4).

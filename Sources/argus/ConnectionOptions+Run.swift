@@ -25,11 +25,7 @@ extension ConnectionOptions {
         guard let value = try context.settings[.timeout], value.origin != .builtIn else {
             return nil
         }
-        do {
-            return try DurationText.parse(value.text)
-        } catch {
-            throw Failure(.usage, "timeout: \(error)")
-        }
+        return try attempt(DurationText.parse(value.text)) { Failure(.usage, "timeout: \($0)") }
     }
 
     /// The observation of requests that `-v` and `--trace` ask for.
@@ -39,14 +35,11 @@ extension ConnectionOptions {
             let trace = HTTPTrace(.summary, write: context.console.debug)
             return TransferObservation(observer: trace.record)
         }
-        let sink: ByteSink
-        do throws(FileSystemError) {
-            sink =
-                path == "-"
-                ? context.system.streams.err : ByteSink(descriptor: try TraceFile.open(path))
-        } catch {
-            throw Failure(.failed, "\(error)")
-        }
+        let sink =
+            path == "-"
+            ? context.system.streams.err
+            : ByteSink(
+                descriptor: try attempt(TraceFile.open(path)) { Failure(.failed, "\($0)") })
         let trace = HTTPTrace(.full) { line in
             // A trace that cannot be written must not end the work that it is about.
             try? sink.write(Sanitizer.visible(line) + "\n")

@@ -85,7 +85,7 @@ extension Context {
     func server() async throws(Failure) -> SignedInServer {
         let named = try settings[.server]?.text
         let list = try knownServers()
-        let explicit = try attempt(explicitCredentials.resolve()) { Failure(.usage, "\($0)") }
+        let explicit = try attempt(explicitCredentials.resolve())
         if let explicit {
             console.warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
         }

@@ -31,65 +31,56 @@ enum ExitKind: Int32, CaseIterable, Sendable {
 
     /// The row that help and the manual page show.
     var row: ExitStatusInfo {
-        let code = Int(rawValue)
-        return switch self {
+        switch self {
         case .done:
             ExitStatusInfo(
-                code, "Done; an empty list is success, and so is a reader that closed the pipe")
-        case .failed: ExitStatusInfo(code, name: "failed", "Anything that is not listed below")
+                0, "Done; an empty list is success, and so is a reader that closed the pipe")
+        case .failed: row("failed", "Anything that is not listed below", retry: nil)
         case .usage:
-            ExitStatusInfo(
-                code, name: "usage",
+            row(
+                "usage",
                 "The command line cannot be understood, is ambiguous, or needs input that may not "
-                    + "be asked for", retry: "no")
-        case .notFound:
-            ExitStatusInfo(
-                code, name: "not_found", "No such event, camera, device or server", retry: "no")
+                    + "be asked for")
+        case .notFound: row("not_found", "No such event, camera, device or server")
         case .notSignedIn:
-            ExitStatusInfo(
-                code, name: "not_signed_in",
-                "No credentials, or refused and not renewable; also a disabled account",
-                retry: "no")
+            row(
+                "not_signed_in",
+                "No credentials, or refused and not renewable; also a disabled account")
         case .forbidden:
-            ExitStatusInfo(
-                code, name: "forbidden",
-                "Signed in, not allowed; also an API key where a user is needed", retry: "no")
+            row("forbidden", "Signed in, not allowed; also an API key where a user is needed")
         case .unreachable:
-            ExitStatusInfo(
-                code, name: "unreachable",
-                "No usable answer: name, connection, handshake or time-out", retry: "yes")
+            row(
+                "unreachable", "No usable answer: name, connection, handshake or time-out",
+                retry: "yes")
         case .serverError:
-            ExitStatusInfo(
-                code, name: "server_error",
+            row(
+                "server_error",
                 "The server failed, answered nonsense, or redirected where it may not",
                 retry: "yes")
         case .rateLimited:
-            ExitStatusInfo(
-                code, name: "rate_limited", "The server refuses more requests for now",
+            row(
+                "rate_limited", "The server refuses more requests for now",
                 retry: "yes, after retry_after_seconds")
         case .identity:
-            ExitStatusInfo(
-                code, name: "identity",
+            row(
+                "identity",
                 "The server did not prove who it is, or plain http is not allowed; no credential "
-                    + "was sent", retry: "no")
-        case .rejected:
-            ExitStatusInfo(
-                code, name: "rejected", "The server refused the content of the request",
-                retry: "no")
+                    + "was sent")
+        case .rejected: row("rejected", "The server refused the content of the request")
         case .partial:
-            ExitStatusInfo(
-                code, name: "partial", "Some of several failed; the others are done",
-                retry: "maybe")
-        case .gap:
-            ExitStatusInfo(code, name: "gap", "Something could not be read without loss")
+            row("partial", "Some of several failed; the others are done", retry: "maybe")
+        case .gap: row("gap", "Something could not be read without loss", retry: nil)
         case .timeout:
-            ExitStatusInfo(
-                code, name: "timeout", "What was waited for did not happen in time", retry: "maybe")
+            row("timeout", "What was waited for did not happen in time", retry: "maybe")
         case .unsupported:
-            ExitStatusInfo(
-                code, name: "unsupported",
-                "This server cannot do it; the sentence names what it lacks", retry: "no")
+            row("unsupported", "This server cannot do it; the sentence names what it lacks")
         }
+    }
+
+    private func row(
+        _ name: String, _ meaning: String, retry: String? = "no"
+    ) -> ExitStatusInfo {
+        ExitStatusInfo(Int(rawValue), name: name, meaning, retry: retry)
     }
 }
 

@@ -84,11 +84,7 @@ struct GlobalOptions: Sendable, Equatable {
     /// - Throws: `Failure` 2 naming the option.
     static func expectReadable(_ path: String?, of option: String) throws(Failure) {
         guard let path else { return }
-        do throws(FileSystemError) {
-            try FileContents.expectReadable(path)
-        } catch {
-            throw Failure(.usage, "\(option): \(error)")
-        }
+        try attempt(FileContents.expectReadable(path)) { Failure(.usage, "\(option): \($0)") }
     }
 
     private static let output: [Flag<GlobalOptions>] = [

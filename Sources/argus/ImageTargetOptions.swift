@@ -42,10 +42,10 @@ struct ImageWriter: Sendable {
     fileprivate let target: OutputTarget
     fileprivate let mayOverwrite: Bool
 
-    /// Whether pictures go to stdout, which leaves no place for results.
+    /// True if pictures go to stdout, which leaves no place for results.
     var usesStandardOutput: Bool { target == .standardOutput }
 
-    /// Whether the files' names are made here, and not the person's.
+    /// True if argus names the files, not the user.
     var makesNames: Bool {
         if case .folder = target { true } else { false }
     }

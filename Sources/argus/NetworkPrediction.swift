@@ -1,9 +1,9 @@
 /// A guess, from the words alone, whether a request will follow.
 ///
-/// Loading libcurl takes longer than all else that happens until the first request, understanding
-/// the words included. A wrong guess costs a little work, and changes nothing that anybody sees.
+/// Loading libcurl takes longer than everything else before the first request. A wrong guess costs
+/// a little work and changes no output.
 enum NetworkPrediction {
-    /// The commands that ask a server whatever their verb is.
+    /// The commands whose verbs all send requests.
     static let commands: [StaticString] = [
         "events", "cameras", "devices", "sessions", "keys", "push", "api", "whoami", "login",
         "logout", "passwd", "pair", "discover", "doctor",

@@ -1,9 +1,9 @@
 import ArgusKit
 import CommandLineKit
 
-/// Prints the results of a command in the format that the person chose.
+/// Prints the results of a command in the chosen format.
 final class Printer<Record> {
-    /// What a command prints.
+    /// The shape of a command's results.
     enum Shape: Sendable {
         case list
         /// One object for each of so many operands.
@@ -11,7 +11,7 @@ final class Printer<Record> {
         /// A row for each of so many operands; one operand is an object in JSON.
         case rows(Int)
 
-        /// Whether a record comes by a request of its own.
+        /// True if each record needs a request.
         var waitsBetweenRecords: Bool {
             if case .operands = self { true } else { false }
         }
@@ -64,7 +64,7 @@ final class Printer<Record> {
 
     /// Prints a record, or the server's own object with `--raw`.
     ///
-    /// What is printed for an operand is shown at once, because the next one is waited for.
+    /// The output for an operand is flushed at once, because the next one takes a request.
     func write(
         _ record: @autoclosure () -> Record, raw: @autoclosure () -> JSONView? = nil
     ) throws(Failure) {
@@ -88,7 +88,7 @@ final class Printer<Record> {
         try write(row.event(in: view), raw: view)
     }
 
-    /// Says that nothing more comes for a while.
+    /// Flushes the records so far, since the next ones take a request.
     func endPage() throws(Failure) {
         try attempt(records.endPage())
     }

@@ -33,7 +33,7 @@ struct RawArguments: Sendable {
         bytes = words.flatMap { Array($0.utf8) + [0] }
     }
 
-    /// The words of a file; nil where it cannot be read to its end, or names no program.
+    /// The words of a file; nil if it is unreadable or names no program.
     init?(readingFrom path: String) {
         guard let file = try? FileContents(path, trust: .named, limit: Self.limit),
             !file.bytes.isEmpty
@@ -41,7 +41,7 @@ struct RawArguments: Sendable {
         bytes = file.bytes.last == 0 ? file.bytes : file.bytes + [0]
     }
 
-    /// More than Linux lets anybody pass to a program, which is a quarter of the stack.
+    /// More than Linux passes to a program, which is a quarter of the stack.
     private static let limit = 8 << 20
 
     /// The arguments after the program's name.

@@ -18,9 +18,9 @@ struct Run: Sendable {
         self.system = system
     }
 
-    /// Answers what needs no more than them: help, the version, faults.
+    /// Answers what needs only the arguments: help, the version, faults.
     ///
-    /// It waits for nothing, so that `main` need not start a single thread for it.
+    /// It never waits, so `main` starts no thread for it.
     func plan() -> Plan {
         do throws(Failure) {
             if let (globals, invocation) = try understand() {
@@ -51,20 +51,24 @@ struct Run: Sendable {
             try system.streams.flush()
             return .done
         } catch {
-            system.streams.noticeAlways(
-                error, asJSON: ErrorStyle.isJSON(line.words, system.environment))
+            if error.kind != .done { report(error) }
             return error.kind
         }
     }
 
-    private func understand() throws(Failure) -> (GlobalOptions, Invocation)? {
-        let meaning: ParsedLine<GlobalOptions, Invocation>
-        do throws(UsageError) {
-            meaning = try line.meaning.get()
-        } catch {
-            throw Failure(error)
+    /// Prints a failure, as sentences or as the one line for scripts.
+    private func report(_ failure: Failure) {
+        // Output from before the failure precedes its message.
+        try? system.streams.out.flush()
+        if ErrorStyle.isJSON(line.words, system.environment) {
+            system.streams.writeError(String(decoding: failure.json, as: UTF8.self))
+        } else if failure.reason != Failure.verbMissing.reason {
+            system.streams.writeError(failure.text)
         }
-        switch meaning {
+    }
+
+    private func understand() throws(Failure) -> (GlobalOptions, Invocation)? {
+        switch try attempt(line.meaning.get()) {
         case .run(let globals, let invocation, path: _):
             try expectReadableVariables()
             try globals.expectReadableFiles()
@@ -84,20 +88,11 @@ struct Run: Sendable {
         }
         return nil
     }
-}
 
-extension Run {
     /// Checks that no variable is misleading.
     private func expectReadableVariables() throws(Failure) {
         guard let name = system.environment.misleading else { return }
         throw Failure(.usage, "the value of \(name) is not UTF-8 text")
-    }
-}
-
-extension Failure {
-    /// A command line that cannot be understood.
-    init(_ error: UsageError) {
-        self.init(.usage, error.message, hint: error.hint(for: Tool.name))
     }
 }
 

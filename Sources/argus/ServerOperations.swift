@@ -1,9 +1,8 @@
 import ArgusKit
 
-/// Who asks a server, and can tell a person what it means when the server does not do it.
+/// A server that runs operations, and explains their failures.
 protocol ServerOperations {
-    /// What an operation's failure means; `doing` is what was attempted, in words that follow
-    /// `cannot`.
+    /// The failure of an operation; `doing` follows `cannot`, such as `list events`.
     func failure(_ error: APIError, doing: String) async -> Failure
 }
 

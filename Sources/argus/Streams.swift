@@ -15,62 +15,26 @@ struct Streams: Sendable {
 
     /// Writes a text to stdout.
     ///
-    /// - Throws: `Failure.closedPipe`, or `Failure` 1 when stdout cannot be written.
+    /// - Throws: `Failure.closedPipe`, or `Failure` 1 if stdout is unwritable.
     func write(_ text: String) throws(Failure) {
-        do {
-            try out.write(text)
-            try out.flush()
-        } catch {
-            throw Failure(error)
-        }
+        try attempt(out.write(text))
+        try flush()
     }
 
     /// Writes a secret and a line feed to stdout, for commands whose whole result it is.
     ///
-    /// - Throws: as `write` does.
+    /// - Throws: As `write`.
     func write(_ secret: Redacted<String>) throws(Failure) {
-        do {
-            try out.verbatim.write(secret.reveal() + "\n")
-            try out.flush()
-        } catch {
-            throw Failure(error)
-        }
+        try attempt(out.verbatim.write(secret.reveal() + "\n"))
+        try flush()
     }
 
-    /// Writes out what stdout still holds back.
-    func flush() throws(Failure) {
-        do {
-            try out.flush()
-        } catch {
-            throw Failure(error)
-        }
-    }
+    /// Writes the buffered rest to stdout.
+    func flush() throws(Failure) { try attempt(out.flush()) }
 
     /// Writes a text to stderr and ignores errors.
     func writeError(_ text: String) {
         try? err.write(text)
         try? err.flush()
-    }
-
-    /// Tells how a run failed, as a sentence or as the one line for scripts.
-    func noticeAlways(_ failure: Failure, asJSON: Bool) {
-        guard failure.kind != .done else { return }
-        // Output from before the failure precedes its message.
-        try? out.flush()
-        if asJSON {
-            writeError(String(decoding: failure.json, as: UTF8.self))
-        } else if failure.reason != Failure.verbMissing.reason {
-            writeError(failure.text)
-        }
-    }
-}
-
-extension Failure {
-    /// The failure for an unwritable stdout, which is a success if only its reader has gone.
-    init(_ error: OutputError) {
-        switch error {
-        case .closedPipe: self = .closedPipe
-        case .failed: self.init(.failed, "\(error)", reason: Self.stdoutReason)
-        }
     }
 }

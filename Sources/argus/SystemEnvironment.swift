@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// Everything outside the process that a command may touch; tests bring a world of their own.
+/// Everything outside the process that a command may touch; tests replace it.
 struct SystemEnvironment: Sendable {
     var environment: Environment
     var paths: Paths
@@ -8,22 +8,21 @@ struct SystemEnvironment: Sendable {
     var now: @Sendable () -> Timestamp
     /// Waits; throws when the task is cancelled meanwhile.
     var sleep: @Sendable (Duration) async throws -> Void
-    /// Makes the transport of a run, told what is to be observed.
+    /// Makes the transport of a run, with its observation.
     var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
     /// The network that the machine is on now.
     var network: @Sendable () -> NetworkIdentity
-    /// The same, once gateways that the kernel does not know at the moment have been looked up, for
-    /// what depends on them.
+    /// The same, after a lookup of gateways that the kernel does not know at the moment.
     var lookedUpNetwork: @Sendable () -> NetworkIdentity
     /// The networks that this machine's interfaces are on.
     var link: @Sendable () -> LocalLink = { LocalLink.current() }
-    /// What finds servers on them.
+    /// The search for servers on these networks.
     var browser: any ServerBrowser = AvahiBrowser()
     /// The desktop's keyring, as the environment leads to it.
     var keyring: @Sendable (Environment) -> any CredentialStore = { SecretServiceStore($0) }
-    /// The machine and user that servers tell apart.
+    /// The identity of the machine and user in requests.
     var device: @Sendable () -> DeviceIdentity
-    /// The id of the machine, to which sealed files are bound; nil where it has none.
+    /// The id of the machine, to which sealed files are bound; nil if it has none.
     var machineID: @Sendable () -> Redacted<String>?
     /// The absolute path of the folder that relative paths start from; nil when it is gone.
     var workingFolder: @Sendable () -> String?

@@ -20,6 +20,35 @@ package struct Field<Record>: Sendable {
         self.isColumn = isColumn
         self.value = value
     }
+
+    /// Makes a field that tables show.
+    package static func column<Value: FieldConvertible>(
+        _ name: String, _ summary: String,
+        value: @escaping @Sendable (Record) -> Value
+    ) -> Field {
+        Field(name, summary) { value($0).fieldValue }
+    }
+
+    /// Makes a field that tables show with `--fields` only.
+    package static func hidden<Value: FieldConvertible>(
+        _ name: String, _ summary: String,
+        value: @escaping @Sendable (Record) -> Value
+    ) -> Field {
+        Field(name, summary, isColumn: false) { value($0).fieldValue }
+    }
+}
+
+extension Array {
+    /// Returns the fields for a record that has `part`; all are columns if `asColumns`.
+    package func reading<Part, Record>(
+        asColumns: Bool = false, _ part: @escaping @Sendable (Record) -> Part
+    ) -> [Field<Record>] where Element == Field<Part> {
+        map { field in
+            Field(field.name, field.summary, isColumn: field.isColumn || asColumns) {
+                field.value(part($0))
+            }
+        }
+    }
 }
 
 /// The value of a field, independent of the format.
@@ -46,14 +75,28 @@ package enum FieldValue: Sendable, Equatable {
     }
 }
 
-extension FieldValue {
-    /// Makes a value, or null for nil.
-    package init(_ text: String?) { self = text.map(FieldValue.text) ?? .null }
-    package init(_ flag: Bool?) { self = flag.map(FieldValue.bool) ?? .null }
-    package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    package init(_ number: Double?) { self = number.map(FieldValue.number) ?? .null }
-    package init(_ time: Timestamp?) { self = time.map(FieldValue.time) ?? .null }
-    package init(_ texts: [String]?) {
-        self = texts.map { .list($0.map(FieldValue.text)) } ?? .null
-    }
+/// A value that a field prints; nil is null.
+package protocol FieldConvertible {
+    var fieldValue: FieldValue { get }
+}
+
+extension FieldValue: FieldConvertible {
+    package var fieldValue: FieldValue { self }
+
+    /// Makes the value of a field.
+    package init(_ value: some FieldConvertible) { self = value.fieldValue }
+}
+
+extension String: FieldConvertible { package var fieldValue: FieldValue { .text(self) } }
+extension Bool: FieldConvertible { package var fieldValue: FieldValue { .bool(self) } }
+extension Int: FieldConvertible { package var fieldValue: FieldValue { .integer(Int64(self)) } }
+extension Double: FieldConvertible { package var fieldValue: FieldValue { .number(self) } }
+extension Timestamp: FieldConvertible { package var fieldValue: FieldValue { .time(self) } }
+
+extension Array: FieldConvertible where Element: FieldConvertible {
+    package var fieldValue: FieldValue { .list(map(\.fieldValue)) }
+}
+
+extension Optional: FieldConvertible where Wrapped: FieldConvertible {
+    package var fieldValue: FieldValue { self?.fieldValue ?? .null }
 }

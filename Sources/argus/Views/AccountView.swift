@@ -16,22 +16,22 @@ struct AccountStatus: Sendable {
 /// The canonical fields of an account (contract section 2).
 enum AccountView {
     static let fields: [Field<AccountStatus>] = [
-        Field("id", "the user's id; null for an API key") { FieldValue($0.user?.id) },
-        Field("username", "the user's name") { FieldValue($0.user?.username) },
-        Field("role", "admin, operator or viewer") { FieldValue($0.user?.role) },
-        Field("active", "whether the account is enabled") { FieldValue($0.user?.isActive) },
-        Field("created_at", "when the account was made") { FieldValue($0.user?.createdAt) },
-        Field("last_login", "when the user last signed in") { FieldValue($0.user?.lastLogin) },
-        Field("must_change_password", "whether the password is a temporary one") {
-            FieldValue($0.user?.mustChangePassword)
+        .column("id", "the user's id; null for an API key") { $0.user?.id },
+        .column("username", "the user's name") { $0.user?.username },
+        .column("role", "admin, operator or viewer") { $0.user?.role },
+        .column("active", "whether the account is enabled") { $0.user?.isActive },
+        .column("created_at", "when the account was made") { $0.user?.createdAt },
+        .column("last_login", "when the user last signed in") { $0.user?.lastLogin },
+        .column("must_change_password", "whether the password is a temporary one") {
+            $0.user?.mustChangePassword
         },
-        Field("server", "what the server is called here") { .text($0.server) },
-        Field("url", "the address that is used") { .text($0.url) },
-        Field("via", "by which way: local or relay") { .text($0.via.rawValue) },
-        Field("sign_in", "password, pairing, token or api_key") { .text($0.signIn) },
-        Field("credentials", "where the credentials come from") { .text($0.credentialSource) },
-        Field("expires_at", "when the access token ends; null when nobody knows") {
-            FieldValue($0.expiresAt)
+        .column("server", "what the server is called here") { $0.server },
+        .column("url", "the address that is used") { $0.url },
+        .column("via", "by which way: local or relay") { $0.via.rawValue },
+        .column("sign_in", "password, pairing, token or api_key") { $0.signIn },
+        .column("credentials", "where the credentials come from") { $0.credentialSource },
+        .column("expires_at", "when the access token ends; null when nobody knows") {
+            $0.expiresAt
         },
     ]
 }

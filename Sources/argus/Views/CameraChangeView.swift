@@ -3,13 +3,13 @@ import ArgusKit
 extension CameraChange {
     /// The canonical fields of a change.
     static let fields: [Field<CameraChange>] = [
-        Field("camera_id", "the camera's id") { .text($0.id) },
-        Field("name", "the camera's name") { FieldValue($0.name) },
-        Field("changed", "setting (lasts), capture (until the server starts again), connection") {
-            .text($0.subject.rawValue)
+        .column("camera_id", "the camera's id") { $0.id },
+        .column("name", "the camera's name") { $0.name },
+        .column("changed", "setting (lasts), capture (until the server starts again), connection") {
+            $0.subject.rawValue
         },
-        Field("enabled", "whether it is on now; true for a connection") { .bool($0.isOn) },
-        Field("message", "the server's own words") { FieldValue($0.message) },
+        .column("enabled", "whether it is on now; true for a connection") { $0.isOn },
+        .column("message", "the server's own words") { $0.message },
     ]
 
     /// The change as a sentence.

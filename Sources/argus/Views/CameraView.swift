@@ -3,53 +3,46 @@ import ArgusKit
 /// The canonical fields of cameras and of their pictures (contract section 2).
 enum CameraView {
     static let fields: [Field<Camera>] = [
-        Field("id", "the camera's id") { .text($0.id) },
-        Field("name", "the camera's name") { FieldValue($0.name) },
-        Field("enabled", "whether the server is to use it") { FieldValue($0.isEnabled) },
-        Field("online", "whether it delivers pictures now; null when the server cannot tell") {
-            FieldValue($0.isOnline)
+        .column("id", "the camera's id") { $0.id },
+        .column("name", "the camera's name") { $0.name },
+        .column("enabled", "whether the server is to use it") { $0.isEnabled },
+        .column("online", "whether it delivers pictures now; null when the server cannot tell") {
+            $0.isOnline
         },
-        Field("source", "how it is connected: rtsp, usb, protect") { FieldValue($0.source) },
-        Field("is_doorbell", "whether it is a doorbell", isColumn: false) {
-            FieldValue($0.isDoorbell)
-        },
-        Field("last_event_at", "when it last saw something", isColumn: false) {
-            FieldValue($0.lastEventAt)
-        },
+        .column("source", "how it is connected: rtsp, usb, protect") { $0.source },
+        .hidden("is_doorbell", "whether it is a doorbell") { $0.isDoorbell },
+        .hidden("last_event_at", "when it last saw something") { $0.lastEventAt },
     ]
 
-    static let detailFields: [Field<CameraDetail>] =
-        fields.map { field in
-            Field(field.name, field.summary, isColumn: field.isColumn) { field.value($0.camera) }
-        } + [
-            Field("model", "the camera's model") { FieldValue($0.camera.model) },
-            Field("capture_enabled", "whether capturing runs, apart from the setting") {
-                FieldValue($0.camera.isCaptureEnabled)
-            },
-            Field("created_at", "when it was added") { FieldValue($0.camera.createdAt) },
-            Field("updated_at", "when its settings last changed") {
-                FieldValue($0.camera.updatedAt)
-            },
-            Field("status", "what the server's capturing says: connected, reconnecting, …") {
-                FieldValue($0.health?.status)
-            },
-            Field("last_frame_at", "when its last picture came in") {
-                FieldValue($0.health?.lastFrameAt)
-            },
-            Field("error", "what keeps pictures from coming") { FieldValue($0.health?.error) },
-            Field("stream_available", "whether it can be watched live") {
-                FieldValue($0.stream?.isAvailable)
-            },
-            Field("stream_qualities", "name, size and rate of the qualities") {
-                FieldValue($0.stream?.qualities)
-            },
-            Field("stream_clients", "who watches it live now, as a number") {
-                FieldValue($0.stream?.clients)
-            },
-        ]
+    static let detailFields: [Field<CameraDetail>] = fields.reading { $0.camera } + own
+
+    private static let own: [Field<CameraDetail>] = [
+        .column("model", "the camera's model") { $0.camera.model },
+        .column("capture_enabled", "whether capturing runs, apart from the setting") {
+            $0.camera.isCaptureEnabled
+        },
+        .column("created_at", "when it was added") { $0.camera.createdAt },
+        .column("updated_at", "when its settings last changed") { $0.camera.updatedAt },
+        .column("status", "what the server's capturing says: connected, reconnecting, …") {
+            $0.health?.status
+        },
+        .column("last_frame_at", "when its last picture came in") {
+            $0.health?.lastFrameAt
+        },
+        .column("error", "what keeps pictures from coming") { $0.health?.error },
+        .column("stream_available", "whether it can be watched live") {
+            $0.stream?.isAvailable
+        },
+        .column("stream_qualities", "name, size and rate of the qualities") {
+            $0.stream?.qualities
+        },
+        .column("stream_clients", "who watches it live now, as a number") {
+            $0.stream?.clients
+        },
+    ]
 }
 
-/// A picture that has been written to where it was wanted.
+/// A picture that was written to its target.
 struct SavedImage: Sendable {
     /// The camera or event that it shows.
     var id: String
@@ -62,11 +55,11 @@ struct SavedImage: Sendable {
 
     static func fields(id name: String, _ summary: String) -> [Field<SavedImage>] {
         [
-            Field(name, summary, isColumn: false) { .text($0.id) },
-            Field("path", "the file that was written; null for stdout") { FieldValue($0.path) },
-            Field("bytes", "its size") { .integer(Int64($0.byteCount)) },
-            Field("sha256", "its checksum", isColumn: false) { .text($0.sha256) },
-            Field("captured_at", "when the picture was taken") { FieldValue($0.capturedAt) },
+            .hidden(name, summary) { $0.id },
+            .column("path", "the file that was written; null for stdout") { $0.path },
+            .column("bytes", "its size") { $0.byteCount },
+            .hidden("sha256", "its checksum") { $0.sha256 },
+            .column("captured_at", "when the picture was taken") { $0.capturedAt },
         ]
     }
 }

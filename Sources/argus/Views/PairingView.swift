@@ -31,25 +31,19 @@ struct PairingState: Sendable {
 /// The canonical fields of a pairing.
 enum PairingView {
     static let fields: [Field<PairingState>] = [
-        Field("state", "waiting, confirmed, paired, rejected or expired") {
-            .text($0.stage.rawValue)
+        .column("state", "waiting, confirmed, paired, rejected or expired") { $0.stage.rawValue },
+        .column("code", "the code to confirm") { $0.code.text.reveal() },
+        .column("expires_at", "when the code ends; null for one that a dashboard made") {
+            $0.expiresAt
         },
-        Field("code", "the code to confirm") { .text($0.code.text.reveal()) },
-        Field("expires_at", "when the code ends; null for one that a dashboard made") {
-            FieldValue($0.expiresAt)
-        },
-        Field("server", "what the server is called here") { .text($0.server) },
-        Field("url", "the address that is used") { .text($0.url) },
-        Field("username", "whose account it is; null until paired") { FieldValue($0.username) },
-        Field("device_id", "the server's id of this device; null until paired") {
-            FieldValue($0.deviceID)
-        },
-        Field("hardware_id", "the id that this device gave itself") {
-            .text($0.device.hardwareID)
-        },
-        Field("device_name", "what this device calls itself") { .text($0.device.name) },
-        Field("platform", "ios or android, which servers want to be told") {
-            .text($0.device.platform.rawValue)
+        .column("server", "what the server is called here") { $0.server },
+        .column("url", "the address that is used") { $0.url },
+        .column("username", "whose account it is; null until paired") { $0.username },
+        .column("device_id", "the server's id of this device; null until paired") { $0.deviceID },
+        .column("hardware_id", "the id that this device gave itself") { $0.device.hardwareID },
+        .column("device_name", "what this device calls itself") { $0.device.name },
+        .column("platform", "ios or android, which servers want to be told") {
+            $0.device.platform.rawValue
         },
     ]
 }
@@ -64,12 +58,12 @@ struct PendingDeviceRow: Sendable {
 /// The canonical fields of a device that waits.
 enum PendingDeviceView {
     static let fields: [Field<PendingDeviceRow>] = [
-        Field("code", "the code that the device shows") { .text($0.device.code.text.reveal()) },
-        Field("state", "waiting, confirmed or rejected") { .text($0.state) },
-        Field("device_name", "what the device calls itself") { FieldValue($0.device.name) },
-        Field("device_model", "what it says it is") { FieldValue($0.device.model) },
-        Field("platform", "ios or android") { FieldValue($0.device.platform) },
-        Field("created_at", "when it asked") { FieldValue($0.device.createdAt) },
-        Field("expires_at", "when its code ends") { FieldValue($0.device.expiresAt) },
+        .column("code", "the code that the device shows") { $0.device.code.text.reveal() },
+        .column("state", "waiting, confirmed or rejected") { $0.state },
+        .column("device_name", "what the device calls itself") { $0.device.name },
+        .column("device_model", "what it says it is") { $0.device.model },
+        .column("platform", "ios or android") { $0.device.platform },
+        .column("created_at", "when it asked") { $0.device.createdAt },
+        .column("expires_at", "when its code ends") { $0.device.expiresAt },
     ]
 }

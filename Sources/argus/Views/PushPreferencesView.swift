@@ -11,44 +11,37 @@ struct PushPreferencesRow: Sendable {
 /// The canonical fields of push preferences.
 enum PushPreferencesView {
     static let fields: [Field<PushPreferencesRow>] = [
-        Field("id", "the server's id of them") { FieldValue($0.preferences.id) },
-        Field("device_id", "the device that they are for; null for a subscription") {
-            if case .device(let id) = $0.target { .text(id) } else { .null }
+        .column("id", "the server's id of them") { $0.preferences.id },
+        .column("device_id", "the device that they are for; null for a subscription") { row in
+            let id: String? = if case .device(let id) = row.target { id } else { nil }
+            return id
         },
-        Field("endpoint", "the subscription that they are for, its secret left out") {
-            if case .endpoint(let endpoint) = $0.target { .text(endpoint.shown) } else { .null }
+        .column("endpoint", "the subscription that they are for, its secret left out") { row in
+            let endpoint: String? =
+                if case .endpoint(let endpoint) = row.target { endpoint.shown } else { nil }
+            return endpoint
         },
-        Field("cameras", "the ids of the cameras; null means all, an empty list none") {
-            FieldValue($0.preferences.cameras)
+        .column("cameras", "the ids of the cameras; null means all, an empty list none") {
+            $0.preferences.cameras
         },
-        Field("camera_names", "their names, as far as they are known") {
-            FieldValue($0.cameraNames)
+        .column("camera_names", "their names, as far as they are known") { $0.cameraNames },
+        .column("types", "person, vehicle, package, animal; null means all, an empty list none") {
+            $0.preferences.objects
         },
-        Field("types", "person, vehicle, package, animal; null means all, an empty list none") {
-            FieldValue($0.preferences.objects)
+        .column("quiet_hours_enabled", "whether there are quiet hours") {
+            $0.preferences.isQuietEnabled
         },
-        Field("quiet_hours_enabled", "whether there are quiet hours") {
-            .bool($0.preferences.isQuietEnabled)
-        },
-        Field("quiet_hours_start", "when they begin, HH:MM") {
-            FieldValue($0.preferences.quietStart)
-        },
-        Field("quiet_hours_end", "when they end, HH:MM") { FieldValue($0.preferences.quietEnd) },
-        Field("quiet_hours_timezone", "the zone of these times") {
-            .text($0.preferences.timezone)
-        },
-        Field(
+        .column("quiet_hours_start", "when they begin, HH:MM") { $0.preferences.quietStart },
+        .column("quiet_hours_end", "when they end, HH:MM") { $0.preferences.quietEnd },
+        .column("quiet_hours_timezone", "the zone of these times") { $0.preferences.timezone },
+        .column(
             "quiet_hours_override_critical", "whether critical alerts come through; null: unknown"
-        ) {
-            FieldValue($0.preferences.overridesCritical)
-        },
-        Field("sound", "whether pushes make a sound") { .bool($0.preferences.hasSound) },
-        Field("updated_at", "when they were last changed") {
-            FieldValue($0.preferences.updatedAt)
-        },
-        Field("quiet_now", "whether quiet hours keep pushes back now") { .bool($0.now.isQuiet) },
-        Field("changes_at", "when that changes next") { FieldValue($0.now.changesAt) },
-        Field("summary", "what comes through now, in words") { .text($0.now.sentence) },
+        ) { $0.preferences.overridesCritical },
+        .column("sound", "whether pushes make a sound") { $0.preferences.hasSound },
+        .column("updated_at", "when they were last changed") { $0.preferences.updatedAt },
+        .column("quiet_now", "whether quiet hours keep pushes back now") { $0.now.isQuiet },
+        .column("changes_at", "when that changes next") { $0.now.changesAt },
+        .column("summary", "what comes through now, in words") { $0.now.sentence },
     ]
 
     /// The same for a table, where all (null) and none (an empty list) would both be `-`.

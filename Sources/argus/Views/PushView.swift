@@ -3,39 +3,27 @@ import ArgusKit
 /// The canonical fields of native push registrations (contract section 2).
 enum PushRegistrationView {
     static let fields: [Field<PushRegistration>] = [
-        Field("id", "the server's id of it", isColumn: false) { FieldValue($0.id) },
-        Field("device_id", "the id that the device gave itself") { .text($0.deviceID) },
-        Field("platform", "as the server keeps it") { FieldValue($0.platform) },
-        Field("service", "apns or fcm") { FieldValue($0.service?.rawValue) },
-        Field("token_type", "production or sandbox") { FieldValue($0.tokenType?.rawValue) },
-        Field("model", "the device's model", isColumn: false) { FieldValue($0.model) },
-        Field("os_version", "its system's version", isColumn: false) {
-            FieldValue($0.osVersion)
+        .hidden("id", "the server's id of it") { $0.id },
+        .column("device_id", "the id that the device gave itself") { $0.deviceID },
+        .column("platform", "as the server keeps it") { $0.platform },
+        .column("service", "apns or fcm") { $0.service?.rawValue },
+        .column("token_type", "production or sandbox") { $0.tokenType?.rawValue },
+        .hidden("model", "the device's model") { $0.model },
+        .hidden("os_version", "its system's version") { $0.osVersion },
+        .hidden("app_version", "its app's version") { $0.appVersion },
+        .hidden("bundle_id", "its app's id") { $0.bundleID },
+        .hidden("created_at", "when it was registered") { $0.createdAt },
+        .hidden("updated_at", "when its token last changed") { $0.updatedAt },
+        .hidden("last_used_at", "when a push last reached it") { $0.lastUsedAt },
+        .hidden("active", "whether pushes are tried") { $0.isActive },
+        .hidden("failure_count", "how many pushes failed since") { $0.failureCount },
+        .hidden("last_failure_at", "when one last failed") { $0.lastFailureAt },
+        .hidden("last_failure_reason", "why") { $0.lastFailureReason },
+        .hidden("preferences_created", "whether preferences were made with it") {
+            $0.preferencesCreated
         },
-        Field("app_version", "its app's version", isColumn: false) { FieldValue($0.appVersion) },
-        Field("bundle_id", "its app's id", isColumn: false) { FieldValue($0.bundleID) },
-        Field("created_at", "when it was registered", isColumn: false) {
-            FieldValue($0.createdAt)
-        },
-        Field("updated_at", "when its token last changed", isColumn: false) {
-            FieldValue($0.updatedAt)
-        },
-        Field("last_used_at", "when a push last reached it", isColumn: false) {
-            FieldValue($0.lastUsedAt)
-        },
-        Field("active", "whether pushes are tried", isColumn: false) { FieldValue($0.isActive) },
-        Field("failure_count", "how many pushes failed since", isColumn: false) {
-            FieldValue($0.failureCount)
-        },
-        Field("last_failure_at", "when one last failed", isColumn: false) {
-            FieldValue($0.lastFailureAt)
-        },
-        Field("last_failure_reason", "why", isColumn: false) { FieldValue($0.lastFailureReason) },
-        Field("preferences_created", "whether preferences were made with it", isColumn: false) {
-            FieldValue($0.preferencesCreated)
-        },
-        Field("result", "created, updated or unchanged; null where nothing was sent") {
-            FieldValue($0.result?.rawValue)
+        .column("result", "created, updated or unchanged; null where nothing was sent") {
+            $0.result?.rawValue
         },
     ]
 }
@@ -50,21 +38,19 @@ struct SubscriptionRow: Sendable {
 /// The canonical fields of Web Push subscriptions.
 enum SubscriptionView {
     static let fields: [Field<SubscriptionRow>] = [
-        Field("id", "the server's id of it") { FieldValue($0.subscription.id) },
-        Field("mine", "whether this machine made it") { .bool($0.isMine) },
-        Field("endpoint", "where pushes go, without what is secret of it") {
-            FieldValue($0.subscription.endpoint.map(PushEndpoint.shown))
+        .column("id", "the server's id of it") { $0.subscription.id },
+        .column("mine", "whether this machine made it") { $0.isMine },
+        .column("endpoint", "where pushes go, without what is secret of it") {
+            $0.subscription.endpoint.map(PushEndpoint.shown)
         },
-        Field("user_agent", "what subscribed") { FieldValue($0.subscription.userAgent) },
-        Field("created_at", "when it was made") { FieldValue($0.subscription.createdAt) },
-        Field("last_used_at", "when a push was last sent to it") {
-            FieldValue($0.subscription.lastUsedAt)
-        },
+        .column("user_agent", "what subscribed") { $0.subscription.userAgent },
+        .column("created_at", "when it was made") { $0.subscription.createdAt },
+        .column("last_used_at", "when a push was last sent to it") { $0.subscription.lastUsedAt },
     ]
 
     static let madeFields: [Field<SubscriptionRow>] =
         fields + [
-            Field("result", "created, updated or unchanged") { FieldValue($0.result?.rawValue) }
+            .column("result", "created, updated or unchanged") { $0.result?.rawValue }
         ]
 }
 
@@ -77,16 +63,14 @@ struct PushTestRow: Sendable {
 /// The fields of a test push.
 enum PushTestView {
     static let fields: [Field<PushTestRow>] = [
-        Field("id", "this machine's subscription") { .text($0.own.id) },
-        Field("delivered", "whether its push service took the test") {
-            .bool($0.own.isDelivered)
+        .column("id", "this machine's subscription") { $0.own.id },
+        .column("delivered", "whether its push service took the test") { $0.own.isDelivered },
+        .column("error", "why not") { $0.own.error },
+        .column("subscriptions", "how many subscriptions were tried in all") {
+            $0.report.deliveries.count
         },
-        Field("error", "why not") { FieldValue($0.own.error) },
-        Field("subscriptions", "how many subscriptions were tried in all") {
-            .integer(Int64($0.report.deliveries.count))
-        },
-        Field("failures", "how many of these failed") {
-            .integer(Int64($0.report.deliveries.count { !$0.isDelivered }))
+        .column("failures", "how many of these failed") {
+            $0.report.deliveries.count { !$0.isDelivered }
         },
     ]
 }

@@ -3,71 +3,73 @@ import ArgusKit
 /// The fields of a server that this user knows.
 enum ServerView {
     static let fields: [Field<ServerRow>] = [
-        Field("name", "what the server is called here") { .text($0.record.name) },
-        Field("url", "its first address") { FieldValue($0.record.endpoints.first?.address) },
-        Field("username", "who is signed in") { FieldValue($0.record.account?.username) },
-        Field("sign_in", "password, pairing, token or api_key; null when signed out") {
-            FieldValue($0.record.account?.kind.rawValue)
+        .column("name", "what the server is called here") { $0.record.name },
+        .column("url", "its first address") { $0.record.endpoints.first?.address },
+        .column("username", "who is signed in") { $0.record.account?.username },
+        .column("sign_in", "password, pairing, token or api_key; null when signed out") {
+            $0.record.account?.kind.rawValue
         },
-        Field("default", "whether it is used when none is named") { .bool($0.isDefault) },
-        Field("id", "its id here", isColumn: false) { .text($0.record.id.text) },
-        Field("added_at", "when it was added", isColumn: false) { .time($0.record.addedAt) },
-        Field("urls", "all its addresses, the local ones first", isColumn: false) {
-            FieldValue($0.record.endpoints.map(\.address))
+        .column("default", "whether it is used when none is named") { $0.isDefault },
+        .hidden("id", "its id here") { $0.record.id.text },
+        .hidden("added_at", "when it was added") { $0.record.addedAt },
+        .hidden("urls", "all its addresses, the local ones first") {
+            $0.record.endpoints.map(\.address)
         },
     ]
 
     static let detailFields: [Field<ServerDetail>] =
-        fields.map { field in
-            Field(field.name, field.summary) { field.value($0.row) }
-        } + [
-            Field("ways", "the addresses by which it is reached, with what each must prove") {
-                .list(
-                    $0.row.record.endpoints.map { endpoint in
-                        .object([
-                            .init("via", .text(endpoint.kind.rawValue)),
-                            .init("url", .text(endpoint.address)),
-                            .init("proof", .text(endpoint.proof.text)),
-                            .init("fingerprint", FieldValue(endpoint.fingerprint?.hex)),
-                            .init("cacert", FieldValue(endpoint.authorities)),
-                            .init("cert", FieldValue(endpoint.certificate)),
-                            .init("key", FieldValue(endpoint.key)),
-                        ])
-                    })
-            },
-            Field("credential_store", "where its secrets are kept") {
-                .text($0.row.record.credentialStore.text)
-            },
-            Field("way", "the way in use here: its kind, URL, and where it leads when it was found")
-            {
-                $0.endpoint.map(endpoint) ?? .null
-            },
-            Field("way_proved_at", "when the way in use, remembered for this network, was proved") {
-                FieldValue($0.endpointProvedAt)
-            },
-            Field("way_steps", "how the way was chosen now: what was tried, how long it took") {
-                FieldValue($0.endpointReport?.lines ?? [])
-            },
-            Field("insecure_http", "where plain http was allowed") {
-                .list($0.row.record.plainHTTPAllowances.map(allowance))
-            },
-            Field("reachable", "whether it answers now") { .bool($0.isReachable) },
-            Field("problem", "why it does not answer, or not all of it") { FieldValue($0.problem) },
-            Field("status", "what it says of its health") { FieldValue($0.health?.status) },
-            Field("version", "its version") { FieldValue($0.version) },
-            Field("setup_complete", "whether its first account has been made") {
-                FieldValue($0.isSetUp)
-            },
-            Field("api", "the generation of its API, for each operation used so far") {
-                .object(
-                    $0.row.record.knowledge.generations.sorted { $0.key < $1.key }.map {
-                        .init($0.key, .text($0.value))
-                    })
-            },
-        ]
+        fields.reading(asColumns: true) { $0.row } + own
+
+    private static let own: [Field<ServerDetail>] = [
+        Field("ways", "the addresses by which it is reached, with what each must prove") {
+            FieldValue.list(
+                $0.row.record.endpoints.map { endpoint in
+                    .object([
+                        .init("via", .text(endpoint.kind.rawValue)),
+                        .init("url", .text(endpoint.address)),
+                        .init("proof", .text(endpoint.proof.text)),
+                        .init("fingerprint", FieldValue(endpoint.fingerprint?.hex)),
+                        .init("cacert", FieldValue(endpoint.authorities)),
+                        .init("cert", FieldValue(endpoint.certificate)),
+                        .init("key", FieldValue(endpoint.key)),
+                    ])
+                })
+        },
+        .column("credential_store", "where its secrets are kept") {
+            $0.row.record.credentialStore.text
+        },
+        Field(
+            "way",
+            "the way in use here: its kind, URL, and where it leads when it was found"
+        ) {
+            $0.endpoint.map(endpoint) ?? FieldValue.null
+        },
+        .column(
+            "way_proved_at", "when the way in use, remembered for this network, was proved"
+        ) {
+            $0.endpointProvedAt
+        },
+        .column("way_steps", "how the way was chosen now: what was tried, how long it took") {
+            $0.endpointReport?.lines ?? []
+        },
+        Field("insecure_http", "where plain http was allowed") {
+            FieldValue.list($0.row.record.plainHTTPAllowances.map(allowance))
+        },
+        .column("reachable", "whether it answers now") { $0.isReachable },
+        .column("problem", "why it does not answer, or not all of it") { $0.problem },
+        .column("status", "what it says of its health") { $0.health?.status },
+        .column("version", "its version") { $0.version },
+        .column("setup_complete", "whether its first account has been made") { $0.isSetUp },
+        Field("api", "the generation of its API, for each operation used so far") {
+            FieldValue.object(
+                $0.row.record.knowledge.generations.sorted { $0.key < $1.key }.map {
+                    .init($0.key, .text($0.value))
+                })
+        },
+    ]
 
     private static func endpoint(_ target: EndpointTarget) -> FieldValue {
-        .object([
+        FieldValue.object([
             .init("via", .text(target.kind.rawValue)),
             .init("url", .text(target.address.description)),
             .init("address", FieldValue(target.proof.socketAddress?.address)),
@@ -76,7 +78,7 @@ enum ServerView {
     }
 
     private static func allowance(_ allowance: PlainHTTPAllowance) -> FieldValue {
-        .object([
+        FieldValue.object([
             .init("url", .text(allowance.origin.description)),
             .init("gateway_mac", FieldValue(allowance.gatewayMAC)),
         ])

@@ -7,13 +7,11 @@ enum SettingView {
     /// The fields, with the origin as a column of the table or not.
     static func fields(showingOrigin: Bool) -> [Field<SettingRow>] {
         [
-            Field("key", "the key in the configuration") { .text($0.key) },
-            Field("value", "the value that holds; null when there is none") {
-                FieldValue($0.value)
+            .column("key", "the key in the configuration") { $0.key },
+            .column("value", "the value that holds; null when there is none") { $0.value },
+            Field("origin", "option, a variable, FILE:LINE or default", isColumn: showingOrigin) {
+                FieldValue($0.origin)
             },
-            Field(
-                "origin", "option, a variable, FILE:LINE or default", isColumn: showingOrigin
-            ) { FieldValue($0.origin) },
         ]
     }
 }

@@ -8,14 +8,12 @@ struct SavedSnapshot: Sendable {
     var isFrozen: Bool?
 
     static let fields: [Field<SavedSnapshot>] =
-        SavedImage.fields(id: "camera_id", "the camera's id").map { field in
-            Field(field.name, field.summary, isColumn: field.isColumn) { field.value($0.image) }
-        } + [
-            Field("age_seconds", "how old it was when the server sent it", isColumn: false) {
-                FieldValue($0.age.map { Double($0.components.seconds) })
-            },
-            Field("frozen", "whether it is the same picture as the last one", isColumn: false) {
-                FieldValue($0.isFrozen)
-            },
-        ]
+        SavedImage.fields(id: "camera_id", "the camera's id").reading { $0.image } + own
+
+    private static let own: [Field<SavedSnapshot>] = [
+        .hidden("age_seconds", "how old it was when the server sent it") {
+            $0.age.map { Double($0.components.seconds) }
+        },
+        .hidden("frozen", "whether it is the same picture as the last one") { $0.isFrozen },
+    ]
 }

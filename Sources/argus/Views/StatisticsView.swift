@@ -3,15 +3,11 @@ import ArgusKit
 /// The canonical fields of a count of events.
 enum StatisticsView {
     static let fields: [Field<EventStatistics.Row>] = [
-        Field("group", "what is counted: total, camera, type, hour, day") {
-            .text($0.group.rawValue)
-        },
-        Field("key", "the camera's id, the type, the hour or the day", isColumn: false) {
-            FieldValue($0.key)
-        },
-        Field("name", "the camera's name; else the key") { FieldValue($0.name ?? $0.key) },
-        Field("count", "how many events") { .integer(Int64($0.count)) },
-        Field("alerts", "how many of them fired an alert rule") { FieldValue($0.alerts) },
+        .column("group", "what is counted: total, camera, type, hour, day") { $0.group.rawValue },
+        .hidden("key", "the camera's id, the type, the hour or the day") { $0.key },
+        .column("name", "the camera's name; else the key") { $0.name ?? $0.key },
+        .column("count", "how many events") { $0.count },
+        .column("alerts", "how many of them fired an alert rule") { $0.alerts },
     ]
 }
 

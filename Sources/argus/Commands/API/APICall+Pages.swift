@@ -187,6 +187,7 @@ struct ListOutput {
         try changeRows { try $0.finish() }
         guard call.columns == nil, !rows.others.isEmpty else { return }
         let names = rows.others.sorted().joined(separator: ", ")
-        call.context.console.warn("the first page has no column for \(names); name columns with --fields")
+        call.context.console.warn(
+            "the first page has no column for \(names); name columns with --fields")
     }
 }

@@ -109,7 +109,8 @@ enum CamerasSnapshot: ArgusCommand {
         // One moment names all files, so that names are settled before the first picture comes.
         let names = (options.template ?? .cameraAndTime).names(
             of: cameras, at: context.now(), zone: context.timeZone)
-        let progress = context.console.progress("taking", unit: .items("snapshots"), total: cameras.count)
+        let progress = context.console.progress(
+            "taking", unit: .items("snapshots"), total: cameras.count)
         defer { progress.finish() }
         return await Array(zip(cameras, names)).mapInParallel(options.parallel) { camera, name in
             defer { progress.advance(by: 1) }

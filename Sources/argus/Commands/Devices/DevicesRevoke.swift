@@ -62,7 +62,8 @@ enum DevicesRevoke: ArgusCommand {
         do {
             let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
             if !kept.registrations(of: id).isEmpty {
-                try await attempt(awaiting: await context.secrets.changePush(of: server) { $0.remove(id, nil) })
+                try await attempt(
+                    awaiting: await context.secrets.changePush(of: server) { $0.remove(id, nil) })
             }
         } catch {
             context.console.warn("its push registration is still kept here: \(error.message)")

@@ -39,7 +39,9 @@ enum EventsList: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: EventView.fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
-        let (wanted, notify) = (options.isUnlimited ? nil : options.limit, context.console.eventNotice)
+        let (wanted, notify) = (
+            options.isUnlimited ? nil : options.limit, context.console.eventNotice
+        )
         let cursor: any EventCursor =
             options.isReversed && options.isUnlimited
             ? server.events.listOldestFirst(filter, notify: notify)

@@ -88,7 +88,10 @@ enum PushRegister: ArgusCommand {
             await server.registrar.register(device, known: known, kept: before))
         let registration = StoredRegistration(
             device.completed(from: before?.device), id: outcome.registration.id)
-        try await attempt(awaiting: await context.secrets.changePush(of: server) { $0.keep(registration, after: outcome) })
+        try await attempt(
+            awaiting: await context.secrets.changePush(of: server) {
+                $0.keep(registration, after: outcome)
+            })
         noticeLosses(device, outcome, on: server, in: context)
         try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
     }

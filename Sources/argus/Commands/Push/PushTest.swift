@@ -15,7 +15,8 @@ enum PushTest: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
             printing: PushTestView.fields, .operands(1))
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server)).subscriptions
+        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+            .subscriptions
         guard !kept.isEmpty else { throw await missing(on: server) }
         let (report, answer) = try await server.attempt(
             "send a test push", await server.subscriber.test())

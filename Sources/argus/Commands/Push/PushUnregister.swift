@@ -24,13 +24,14 @@ enum PushUnregister: ArgusCommand {
         let target = try await PushTarget(options.target, on: server, in: context)
         try target.confirm("Take its token back?", in: context)
         let ended = try await end(target, options.target, in: context)
-        try await attempt(awaiting: await context.secrets.changePush(of: server) { push in
-            switch ended {
-            case .all: push.registrations = []
-            case .token: push.remove(target.deviceID, nil)
-            case .registration, .nothing: push.remove(target.deviceID, options.target.service)
-            }
-        })
+        try await attempt(
+            awaiting: await context.secrets.changePush(of: server) { push in
+                switch ended {
+                case .all: push.registrations = []
+                case .token: push.remove(target.deviceID, nil)
+                case .registration, .nothing: push.remove(target.deviceID, options.target.service)
+                }
+            })
         let sentence =
             switch ended {
             case .all: PushRegistrar.Ended.endOfAll(on: server.name)

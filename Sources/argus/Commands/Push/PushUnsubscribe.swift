@@ -36,9 +36,10 @@ enum PushUnsubscribe: ArgusCommand {
         }
         let wasThere = try await server.attempt(
             "unsubscribe from pushes", await server.subscriber.unsubscribe(endpoint))
-        try await attempt(awaiting: await context.secrets.changePush(of: server) { push in
-            push.subscriptions.removeAll { $0.endpoint == endpoint }
-        })
+        try await attempt(
+            awaiting: await context.secrets.changePush(of: server) { push in
+                push.subscriptions.removeAll { $0.endpoint == endpoint }
+            })
         var row = PushSubscription(id: own?.subscriptionID, endpoint: endpoint.shown)
         row.userAgent = own?.userAgent
         let outcome = wasThere ? "gets no more pushes from" : "was not subscribed to pushes of"

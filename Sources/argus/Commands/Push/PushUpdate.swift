@@ -48,7 +48,10 @@ enum PushUpdate: ArgusCommand {
             device.service = service
             device.token = token
             let registration = StoredRegistration(device, id: outcome.registration.id)
-            try await attempt(awaiting: await context.secrets.changePush(of: server) { $0.keep(registration, after: outcome) })
+            try await attempt(
+                awaiting: await context.secrets.changePush(of: server) {
+                    $0.keep(registration, after: outcome)
+                })
         }
         try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
     }

@@ -68,8 +68,6 @@ private func value<Value>(
     do { return try read() } catch { throw ValueError(error.reason) }
 }
 
-extension Failure {
-    init(_ error: PushFieldError) {
-        self.init(.usage, "\(error)")
-    }
+extension PushFieldError: FailureCause {
+    var failure: Failure { Failure(.usage, "\(self)") }
 }

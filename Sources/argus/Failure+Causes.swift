@@ -1,0 +1,228 @@
+import ArgusKit
+import CommandLineKit
+
+/// An error of the kit that means the same to a user in every command.
+protocol FailureCause: Error {
+    /// The error with its status, hint and reason.
+    var failure: Failure { get }
+}
+
+extension FailureCause {
+    /// The error in its own words.
+    fileprivate func failed(
+        _ kind: ExitKind, hint: String? = nil, reason: String? = nil
+    ) -> Failure {
+        Failure(kind, "\(self)", hint: hint, reason: reason)
+    }
+}
+
+extension Failure {
+    init(_ cause: some FailureCause) { self = cause.failure }
+
+    /// The failure that an error of the kit is to a user.
+    init(cause error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let cause as any FailureCause: self = cause.failure
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
+    /// Returns the failure with another message.
+    fileprivate func saying(_ message: String) -> Failure {
+        var failure = self
+        failure.message = message
+        return failure
+    }
+
+    /// A store that did not erase secrets, although everything else was done.
+    init(secretsLeft cause: CredentialStoreError, _ message: String, hint: String) {
+        self = cause.failure
+        (kind, self.message, self.hint) = (.failed, message, hint)
+    }
+}
+
+extension UsageError: FailureCause {
+    var failure: Failure { Failure(.usage, message, hint: hint(for: Tool.name)) }
+}
+
+// Files and output.
+
+extension FileSystemError: FailureCause {
+    var failure: Failure {
+        failed(.failed, hint: reason == .exists ? "overwrite it with --force" : nil)
+    }
+}
+
+extension OutputTargetError: FailureCause {
+    var failure: Failure {
+        if case .file(let cause) = self { return cause.failure }
+        return Failure(.usage, "--output: \(self)")
+    }
+}
+
+extension OutputError: FailureCause {
+    /// An unwritable stdout is a success if only its reader has gone.
+    var failure: Failure {
+        switch self {
+        case .closedPipe: .closedPipe
+        case .failed: failed(.failed, reason: Failure.stdoutReason)
+        }
+    }
+}
+
+// The configuration.
+
+extension SettingError: FailureCause { var failure: Failure { failed(.usage) } }
+
+extension SettingsError: FailureCause {
+    var failure: Failure {
+        guard case .settings(_, let others) = self, others > 0 else { return failed(.usage) }
+        return failed(.usage, hint: "'argus config list' tells all of them")
+    }
+}
+
+extension ConfigurationFileError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .settings(let error): error.failure
+        case .noPlace, .file: failed(.failed)
+        case .tooComplex: failed(.failed, hint: "change it by hand with 'argus config edit'")
+        }
+    }
+}
+
+// Servers.
+
+extension ServerError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .store(let cause): return cause.failure
+        case .directory(let cause): return cause.failure
+        case .endpoint(_, _, let cause): return cause.failure.saying("\(self)")
+        case .invalidAddress, .addressMissing, .noDefault, .ambiguous, .serverNotNamed, .name,
+            .certificateNeedsTLS, .fingerprintNeedsTLS, .invalidFingerprint, .fingerprintFile,
+            .nothingNew, .noAddressLeft, .localAndRelay:
+            return failed(.usage, hint: remedy)
+        case .absent: return failed(.notFound, hint: remedy)
+        case .noneKnown: return failed(.notSignedIn, hint: remedy, reason: "no_server")
+        case .notSignedIn: return failed(.notSignedIn, hint: remedy, reason: "no_credentials")
+        case .noEndpoint:
+            var failure = failed(.unreachable, hint: remedy, reason: "no_address")
+            failure.needsAction = true
+            return failure
+        case .noServerFound: return failed(.unreachable, hint: remedy, reason: "no_server")
+        case .plainHTTP, .plainRelay: return failed(.identity, hint: remedy, reason: "plain_http")
+        case .otherFingerprint, .fingerprintNotFound:
+            return failed(.identity, hint: remedy, reason: "fingerprint_mismatch")
+        case .unknownServers: return failed(.identity, hint: remedy, reason: "unknown_server")
+        case .connection: return failed(.unreachable, hint: remedy)
+        }
+    }
+
+    /// The failure of a server, with both fingerprints if it is not the trusted one.
+    var explained: Failure {
+        get async {
+            switch self {
+            case .endpoint(let kind, let address, let cause):
+                let failure = await cause.explained
+                return failure.saying("\(kind.rawValue) \(address): \(failure.message)")
+            case .connection(let server, let cause):
+                return await server.failure(
+                    APIError(.transport(cause), cause.detail), doing: "connect")
+            default: return failure
+            }
+        }
+    }
+}
+
+extension DiscoveryError: FailureCause {
+    var failure: Failure { failed(.failed, hint: remedy, reason: "discovery_failed") }
+}
+
+extension ServerDirectoryError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .list: failed(.usage)
+        case .file(let cause): failed(.failed, hint: cause.remedy, reason: "state_failed")
+        case .noPlace, .unwritable, .newerVersion: failed(.failed, reason: "state_failed")
+        }
+    }
+}
+
+extension RelayHeaderError: FailureCause {
+    var failure: Failure { failed(.usage, hint: remedy) }
+}
+
+extension ServerStateError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .store(let cause): cause.failure
+        case .directory(let cause): cause.failure
+        }
+    }
+}
+
+// Sign-ins and their secrets.
+
+extension ExplicitCredentialsError: FailureCause { var failure: Failure { failed(.usage) } }
+
+extension CredentialStoreError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .wrongKey, .wrongPassphrase, .damaged, .senseless, .passphraseNeeded, .otherMachine:
+            failed(
+                .notSignedIn,
+                hint: asksForPassphrase
+                    ? "give the file of its passphrase with --passphrase-file"
+                    : "sign in again with 'argus login'",
+                reason: "credentials_unreadable")
+        case .passphraseUnreadable: failed(.usage)
+        case .file(let cause): stored(hint: cause.remedy)
+        case .unavailable, .newerVersion: stored()
+        case .locked:
+            failed(
+                .failed,
+                hint: "unlock it on the desktop; --token-file and --api-key-file need no store",
+                reason: "credential_store_locked")
+        case .failed, .silent:
+            stored(
+                hint: "see 'argus help credentials'; --token-file and --api-key-file need no store")
+        }
+    }
+
+    private func stored(hint: String? = nil) -> Failure {
+        failed(.failed, hint: hint, reason: "credential_store_failed")
+    }
+}
+
+extension SignInError: FailureCause {
+    var failure: Failure { cause.failure.saying("\(self)") }
+}
+
+extension SignOutError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .notSignedIn: failed(.notSignedIn, reason: "no_credentials")
+        case .unreadable(let cause): cause.failure
+        case .recordLeft(_, _, _, let cause): cause.failure.saying("\(self)")
+        case .secretsLeft(let server, _, let cause):
+            Failure(
+                secretsLeft: cause, "\(self)",
+                hint: "when that is mended: argus logout --server \(server)")
+        }
+    }
+}
+
+extension PendingPairingError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .none:
+            failed(
+                .notFound, hint: "start one with 'argus pair URL'", reason: "nothing_pending")
+        case .noneWith(_, let waiting):
+            failed(.notFound, hint: "waiting: \(waiting)", reason: "nothing_pending")
+        case .several: failed(.usage, hint: "name one with --server")
+        }
+    }
+}
