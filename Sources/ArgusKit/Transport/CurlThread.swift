@@ -25,7 +25,7 @@ package final class CurlThread: Sendable {
         // continues.
         let isClaimed = inbox.claimStart()
         do throws(Errno) {
-            try startDetachedThread(elsewhere: true, work)
+            try startDetachedThread(work)
         } catch {
             if isClaimed { _ = inbox.finish() }
             throw error
