@@ -13,10 +13,7 @@ enum Argus {
         if NetworkPrediction.expectsRequest(words) {
             // Loading libcurl begins here and now, and a second thread does the rest meanwhile: a
             // new thread may have to wait for a processor, this one has it.
-            let isOver: Void? = try? transfers.run {
-                ProcessMemory.populateVariables()
-                work(words, transfers)
-            }
+            let isOver: Void? = try? transfers.run { work(words, transfers) }
             while isOver != nil { pause() }
         }
         work(words, transfers)

@@ -1,5 +1,4 @@
 internal import CProcess
-import Glibc
 
 /// Settings of this process's own memory.
 package enum ProcessMemory {
@@ -10,17 +9,6 @@ package enum ProcessMemory {
 
     /// Hides the memory from core dumps and other processes of the user (PR_SET_DUMPABLE).
     static func hide() { argus_forbid_dumps() }
-
-    /// Populates the pages of the program's variables at once (madvise(2)).
-    ///
-    /// Most are read and then written soon after the start, which takes two faults each; with two
-    /// threads the second fault also interrupts the other processor.
-    package static func populateVariables() {
-        let start = UInt(bitPattern: argus_variables_start()) & ~UInt(getpagesize() - 1)
-        let length = Int(UInt(bitPattern: argus_variables_end()) - start)
-        // Kernels before 5.14 reject the advice, which does no harm.
-        madvise(UnsafeMutableRawPointer(bitPattern: start), length, MADV_POPULATE_WRITE)
-    }
 
     /// Returns large blocks to the kernel as soon as they are free (mallopt(3)).
     ///
