@@ -10,10 +10,6 @@
 /* A threshold that was set stays, and below 1 MiB nothing changes. */
 static inline void argus_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
-/* Where the dynamic linker of the program is: nowhere where it is the program (AT_BASE). */
-extern unsigned long getauxval(unsigned long type);
-static inline unsigned long argus_interpreter(void) { return getauxval(7); }
-
 /* Keeps the process out of core dumps and from tracers (PR_SET_DUMPABLE of prctl(2)). */
 extern int prctl(int option, ...);
 static inline void argus_forbid_dumps(void) { prctl(4, 0, 0, 0, 0); }

@@ -1,21 +1,12 @@
-import ArgusKit
 import Glibc
 
-/// The arguments of the process as the system stores them (proc_pid_cmdline(5)).
-///
-/// Swift finds them through the process's memory map, which takes longer than everything else
-/// before libcurl begins to load.
+/// The arguments of the process, byte for byte.
 struct RawArguments: Sendable {
     /// Each word followed by a zero byte, the program's name first.
     private let bytes: [UInt8]
 
     /// The words of this process.
-    static func ofProcess() -> RawArguments {
-        let words =
-            ProcessMemory.isProgramOfProcess
-            ? RawArguments(readingFrom: "/proc/self/cmdline") : nil
-        return words ?? RawArguments(CommandLine.unsafeArgv)
-    }
+    static func ofProcess() -> RawArguments { RawArguments(CommandLine.unsafeArgv) }
 
     /// The words of a list that ends with nil, as main(3) is given it.
     init(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) {
@@ -32,17 +23,6 @@ struct RawArguments: Sendable {
     init(_ words: [String]) {
         bytes = words.flatMap { Array($0.utf8) + [0] }
     }
-
-    /// The words of a file; nil if it is unreadable or names no program.
-    init?(readingFrom path: String) {
-        guard let file = try? FileContents(path, trust: .named, limit: Self.limit),
-            !file.bytes.isEmpty
-        else { return nil }
-        bytes = file.bytes.last == 0 ? file.bytes : file.bytes + [0]
-    }
-
-    /// More than Linux passes to a program, which is a quarter of the stack.
-    private static let limit = 8 << 20
 
     /// The arguments after the program's name.
     ///
