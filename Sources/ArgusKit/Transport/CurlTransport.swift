@@ -64,13 +64,11 @@ package final class CurlTransport: Transport {
     }
 
     private func answer(
-        _ outcome: TransferOutcome, to request: HTTPRequest
+        _ result: TransferResult, to request: HTTPRequest
     ) throws(TransportError) -> HTTPResponse {
-        if !outcome.isGood { request.hold?.end() }
-        switch outcome {
-        case .success(let response): return response
-        case .failure(let failure): throw failure.error
-        }
+        let isGood = (try? result.get()).map { 200..<300 ~= $0.status } ?? false
+        if !isGood { request.hold?.end() }
+        return try result.mapError(\.error).get()
     }
 
     /// Checks a pin without presenting the client certificate (contract section 7.1).
@@ -93,7 +91,7 @@ package final class CurlTransport: Transport {
     private func attempt(
         _ request: HTTPRequest, _ receive: BodyReceiver?, fresh: Bool = false,
         started: ContinuousClock.Instant
-    ) async -> TransferOutcome {
+    ) async -> TransferResult {
         let id = thread.inbox.makeID()
         let isDirect = request.proof.avoidsProxies || request.proof.socketAddress != nil
         let proxy = isDirect ? nil : proxies.proxy(for: request.origin)

@@ -3,7 +3,7 @@ import CCurl
 extension Transfer {
     /// The answer or failure that corresponds to libcurl's result.
     func outcome(_ code: CurlCode, _ curl: CurlLibrary, at now: TransferClock.Instant)
-        -> TransferOutcome
+        -> TransferResult
     {
         if stopReason == nil, code == .ok {
             if submission.request.purpose != .answer {

@@ -2,21 +2,10 @@ import CCurl
 import Glibc
 
 /// The result of one attempt.
-///
-/// Not a `Result`, whose type metadata is built at run time by searching all conformances of the
-/// program, which a short run would notice.
-enum TransferOutcome: Sendable {
-    case success(HTTPResponse)
-    case failure(TransferFailure)
-
-    /// True if the server did what was asked.
-    var isGood: Bool {
-        if case .success(let response) = self { 200..<300 ~= response.status } else { false }
-    }
-}
+typealias TransferResult = Result<HTTPResponse, TransferFailure>
 
 /// The failure of an attempt, and whether a fresh connection may help.
-struct TransferFailure: Sendable {
+struct TransferFailure: Error {
     var error: TransportError
     /// True if a reused connection broke before the first byte of this answer.
     var brokeReusedConnection = false
@@ -35,9 +24,8 @@ struct Submission: Sendable {
     var folder = "/tmp"
     /// Receives the events of the request.
     let observation: TransferObservation?
-    /// Receives the outcome, exactly once; a plain closure, because building the type of a
-    /// continuation on this thread would delay the first request.
-    let answer: @Sendable (TransferOutcome) -> Void
+    /// Receives the result, exactly once.
+    let answer: @Sendable (TransferResult) -> Void
 }
 
 /// One attempt at a request: the libcurl handle and everything it points to.

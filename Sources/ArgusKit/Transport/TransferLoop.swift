@@ -99,14 +99,14 @@ final class TransferLoop {
         _ = curl.multiPoll(multi, nil, 0, Int32(clamping: milliseconds), nil)
     }
 
-    private func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
+    private func finish(_ transfer: Transfer, _ outcome: TransferResult) {
         report(transfer, outcome)
         _ = curl.multiRemove(multi, transfer.easy.pointer)
         transfers.removeAll { $0 === transfer }
         transfer.submission.answer(outcome)
     }
 
-    private func report(_ transfer: Transfer, _ outcome: TransferOutcome) {
+    private func report(_ transfer: Transfer, _ outcome: TransferResult) {
         let submission = transfer.submission
         guard let observation = submission.observation, submission.request.purpose == .answer else {
             return
