@@ -1,14 +1,10 @@
 import CCurl
 import Glibc
 
-/// The functions of libcurl, found in the system's shared library at the first request.
+/// The functions of libcurl, which takes longer to load than argus to start.
 ///
-/// Loading libcurl with the libraries it needs takes longer than starting argus, and help,
-/// completion and configuration never send a request.
+/// Unchecked because C function types are not Sendable: every property is the address of code.
 final class CurlLibrary: @unchecked Sendable {
-    // Unchecked because C function types are not Sendable: every property is the address of code,
-    // written once before the first reader exists.
-
     /// The version as libcurl packs it: 0x075801 is 7.88.1 (curl_version_info(3)).
     let version: UInt32
 
@@ -82,30 +78,10 @@ final class CurlLibrary: @unchecked Sendable {
     }
 }
 
-/// A result of libcurl; codes of newer versions keep their identity (libcurl-errors(3)).
-struct CurlCode: RawRepresentable, Hashable, Sendable {
-    let rawValue: UInt32
-
-    init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
-
-    init(_ code: CURLcode) {
-        self.rawValue = UInt32(code.rawValue)
-    }
-
-    /// CURLE_OK.
-    static let ok = CurlCode(CURLE_OK)
-    /// CURLE_OPERATION_TIMEDOUT.
-    static let timedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
-    /// CURLE_COULDNT_CONNECT.
-    static let notConnected = CurlCode(CURLE_COULDNT_CONNECT)
-}
-
-extension CurlCode {
-    /// The meaning of the code if nothing else is known about the transfer.
+extension CURLcode {
+    /// The kind of failure, if nothing else is known about the transfer (libcurl-errors(3)).
     var kind: TransportError.Kind {
-        switch CURLcode(rawValue: .init(rawValue)) {
+        switch self {
         case CURLE_COULDNT_RESOLVE_HOST: .unresolvedHost
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .notConnected
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed

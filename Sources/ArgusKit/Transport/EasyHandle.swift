@@ -52,22 +52,22 @@ struct EasyHandle: ~Copyable {
     }
 
     /// Sets the function that configures new sockets.
-    borrowing func set(socketCallback value: @escaping curl_sockopt_callback)
-        throws(TransportError)
-    {
+    borrowing func set(socketCallback: @escaping curl_sockopt_callback) throws(TransportError) {
+        let option = CURLOPT_SOCKOPTFUNCTION
         try check(
-            argus_easy_setopt_socket_callback(curl.setOption, pointer, value),
-            CURLOPT_SOCKOPTFUNCTION)
+            argus_easy_setopt_socket_callback(curl.setOption, pointer, option, socketCallback),
+            option)
     }
 
-    /// Sets the function that is called before a request leaves; false if libcurl is older than
-    /// 7.80.
+    /// Sets the function that is called before a request leaves; libcurl has it since 7.80.
     borrowing func set(
-        departureCallback value: @escaping curl_prereq_callback, _ context: UnsafeMutableRawPointer
-    ) -> Bool {
-        argus_easy_setopt_departure_callback(curl.setOption, pointer, value) == CURLE_OK
-            && argus_easy_setopt_pointer(curl.setOption, pointer, CURLOPT_PREREQDATA, context)
-                == CURLE_OK
+        departureCallback: @escaping curl_prereq_callback, _ context: UnsafeMutableRawPointer
+    ) throws(TransportError) {
+        let option = CURLOPT_PREREQFUNCTION
+        try check(
+            argus_easy_setopt_departure_callback(
+                curl.setOption, pointer, option, departureCallback), option)
+        try set(CURLOPT_PREREQDATA, pointer: context)
     }
 
     /// Sets the request body, which libcurl copies.
@@ -76,16 +76,9 @@ struct EasyHandle: ~Copyable {
         let size = CURLOPT_POSTFIELDSIZE_LARGE
         try check(
             argus_easy_setopt_offset(curl.setOption, pointer, size, curl_off_t(bytes.count)), size)
-        let code = bytes.withUnsafeBytes { raw in
-            var nothing: UInt8 = 0
-            return withUnsafeMutablePointer(to: &nothing) { empty in
-                let start = raw.baseAddress ?? UnsafeRawPointer(empty)
-                return argus_easy_setopt_pointer(
-                    curl.setOption, pointer, CURLOPT_COPYPOSTFIELDS,
-                    UnsafeMutableRawPointer(mutating: start))
-            }
-        }
-        try check(code, CURLOPT_COPYPOSTFIELDS)
+        // An empty array has no address, and without one libcurl would ask for the body later.
+        var bytes = bytes.isEmpty ? [0] : bytes
+        try set(CURLOPT_COPYPOSTFIELDS, pointer: &bytes)
     }
 
     /// An info value that is a `long`; 0 if unknown.
@@ -112,19 +105,23 @@ struct EasyHandle: ~Copyable {
     /// The server's own certificate in PEM, if CURLOPT_CERTINFO(3) is set.
     borrowing func peerCertificate() -> String? {
         var certificates: UnsafeMutablePointer<curl_certinfo>?
-        _ = argus_easy_getinfo_certificates(curl.getInfo, pointer, &certificates)
+        _ = argus_easy_getinfo_certificates(
+            curl.getInfo, pointer, CURLINFO_CERTINFO, &certificates)
         guard let certificates = certificates?.pointee, certificates.num_of_certs > 0 else {
             return nil
         }
         var next = certificates.certinfo?.pointee
-        while let field = next {
-            if let data = field.pointee.data {
-                let text = String(cString: data)
-                if text.hasPrefix("Cert:") { return String(text.dropFirst(5)) }
-            }
-            next = field.pointee.next
+        while let field = next?.pointee {
+            let text = field.data.map { String(cString: $0) } ?? ""
+            if text.hasPrefix("Cert:") { return String(text.dropFirst(5)) }
+            next = field.next
         }
         return nil
+    }
+
+    /// libcurl's words for a code that has no message of its own (curl_easy_strerror(3)).
+    borrowing func words(for code: CURLcode) -> String {
+        curl.easyWords(code).map { String(cString: $0) } ?? ""
     }
 
     private borrowing func check(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {

@@ -2,10 +2,8 @@ import CCurl
 
 extension Transfer {
     /// The answer or failure that corresponds to libcurl's result.
-    func outcome(_ code: CurlCode, _ curl: CurlLibrary, at now: TransferClock.Instant)
-        -> TransferResult
-    {
-        if stopReason == nil, code == .ok {
+    func outcome(_ code: CURLcode, at now: TransferClock.Instant) -> TransferResult {
+        if stopReason == nil, code == CURLE_OK {
             if submission.request.purpose != .answer {
                 // Nothing was requested; the body is the certificate that the server presented.
                 let shown = easy.peerCertificate() ?? ""
@@ -20,17 +18,13 @@ extension Transfer {
             answer.file = file
             return .success(answer)
         }
-        if let stopReason {
-            return .failure(failure(stopReason, stopWords ?? words(for: stopReason, code, curl)))
-        }
-        let kind = kind(of: code)
-        return .failure(failure(kind, words(for: kind, code, curl)))
+        let kind = stopReason ?? kind(of: code)
+        return .failure(failure(kind, stopWords ?? words(for: kind, code)))
     }
 
     /// The failure for an expired deadline.
     func timeout(_ phase: TransportError.Phase) -> TransferFailure {
-        let kind = TransportError.Kind.timedOut(phase)
-        return failure(kind, timeoutWords(phase))
+        failure(.timedOut(phase), timeoutWords(phase))
     }
 
     /// A failure together with the knowledge about sent bytes.
@@ -57,14 +51,14 @@ extension Transfer {
             && easy.offset(CURLINFO_APPCONNECT_TIME_T) == 0
     }
 
-    private func kind(of code: CurlCode) -> TransportError.Kind {
+    private func kind(of code: CURLcode) -> TransportError.Kind {
         // libcurl enforces only the time limit for connecting, possibly of a second connection
         // after a pooled one broke.
-        if code == .timedOut { return .timedOut(isShakingHands ? .handshake : .connect) }
+        if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(isShakingHands ? .handshake : .connect) }
         if submission.proxy != nil {
             // A proxy that refuses the tunnel has a status of its own.
             let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)
-            if code == .notConnected || (tunnel != 0 && !(200..<300 ~= tunnel)) {
+            if code == CURLE_COULDNT_CONNECT || (tunnel != 0 && !(200..<300 ~= tunnel)) {
                 return .proxyFailed
             }
         }
@@ -78,9 +72,7 @@ extension Transfer {
         }
     }
 
-    private func words(
-        for kind: TransportError.Kind, _ code: CurlCode, _ curl: CurlLibrary
-    ) -> String {
+    private func words(for kind: TransportError.Kind, _ code: CURLcode) -> String {
         switch kind {
         case .unresolvedHost: "no address for this host name"
         case .timedOut(let phase): timeoutWords(phase)
@@ -89,10 +81,10 @@ extension Transfer {
         case .truncatedBody: "the answer ended early or its encoding is broken"
         case .malformedAnswer: "the answer is no valid HTTP"
         case .proxyFailed: proxyWords
-        case .notConnected, .connectionLost: connectionWords(code, curl)
-        case .handshakeFailed: handshakeWords(code, curl)
-        case .unusableFile: "\(fileWords(code)) cannot be used: \(libraryWords(code, curl))"
-        default: libraryWords(code, curl)
+        case .notConnected, .connectionLost: connectionWords(code)
+        case .handshakeFailed: handshakeWords(code)
+        case .unusableFile: "\(fileWords(code)) cannot be used: \(libraryWords(code))"
+        default: libraryWords(code)
         }
     }
 
@@ -107,12 +99,12 @@ extension Transfer {
         }
     }
 
-    private func connectionWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
+    private func connectionWords(_ code: CURLcode) -> String {
         if let systemWords { return systemWords }
-        return switch CURLcode(rawValue: .init(code.rawValue)) {
+        return switch code {
         case CURLE_GOT_NOTHING: "the server closed the connection without an answer"
         case CURLE_COULDNT_CONNECT: "no connection"
-        default: libraryWords(code, curl)
+        default: libraryWords(code)
         }
     }
 
@@ -129,15 +121,15 @@ extension Transfer {
         return number == 0 ? nil : Errno(rawValue: Int32(truncatingIfNeeded: number)).description
     }
 
-    private func handshakeWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
-        let words = libraryWords(code, curl)
+    private func handshakeWords(_ code: CURLcode) -> String {
+        let words = libraryWords(code)
         // The message of OpenSSL for an answer that is not TLS, such as plain http.
         return words == "wrong version number"
             ? "it does not speak TLS there" : "the TLS handshake failed: \(words)"
     }
 
-    private func fileWords(_ code: CurlCode) -> String {
-        switch CURLcode(rawValue: .init(code.rawValue)) {
+    private func fileWords(_ code: CURLcode) -> String {
+        switch code {
         case CURLE_SSL_CERTPROBLEM: "the client certificate or its key"
         case CURLE_SSL_CACERT_BADFILE: "the file of certificate authorities"
         case CURLE_SSL_CRL_BADFILE: "the file of revoked certificates"
@@ -145,13 +137,11 @@ extension Transfer {
         }
     }
 
-    private func libraryWords(_ code: CurlCode, _ curl: CurlLibrary) -> String {
-        guard CURLcode(rawValue: .init(code.rawValue)) != CURLE_SSL_PINNEDPUBKEYNOTMATCH else {
+    private func libraryWords(_ code: CURLcode) -> String {
+        guard code != CURLE_SSL_PINNEDPUBKEYNOTMATCH else {
             return "its key is another than the one that is trusted"
         }
-        let own = errorWords
-        let general = curl.easyWords(CURLcode(rawValue: .init(code.rawValue)))
-        let words = own.isEmpty ? general.map { String(cString: $0) } ?? "" : own
+        let words = errorWords.isEmpty ? easy.words(for: code) : errorWords
         return words.asCauseOfFailure
     }
 }

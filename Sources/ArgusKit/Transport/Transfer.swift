@@ -76,9 +76,10 @@ final class Transfer {
         try self.easy.set(CURLOPT_HEADERFUNCTION, callback: receiveHeaderLine)
         try self.easy.set(CURLOPT_WRITEDATA, pointer: context)
         try self.easy.set(CURLOPT_WRITEFUNCTION, callback: receiveBody)
-        if submission.request.hold != nil, submission.request.purpose == .answer,
-            !self.easy.set(departureCallback: requestLeaves, context)
-        {
+        guard submission.request.hold != nil, submission.request.purpose == .answer else { return }
+        do throws(TransportError) {
+            try self.easy.set(departureCallback: requestLeaves, context)
+        } catch {
             leave()
         }
     }

@@ -74,7 +74,7 @@ final class TransferLoop {
             guard message.pointee.msg == CURLMSG_DONE, let handle,
                 let transfer = transfers.first(where: { $0.easy.pointer == handle })
             else { continue }
-            finish(transfer, transfer.outcome(CurlCode(result), curl, at: .now))
+            finish(transfer, transfer.outcome(result, at: .now))
         }
     }
 
