@@ -239,8 +239,7 @@ package struct ServerConnector: Sendable {
         policy.longestRateLimitWait = options.rateLimitWait
         let notify = notify
         return RetryingTransport(
-            base, policy: policy,
-            surroundings: .init(sleep: environment.sleep, now: environment.now)
+            base, policy: policy, sleep: environment.sleep, now: environment.now
         ) { event in
             switch event {
             case .retry(let sentence): notify(.retry(sentence))

@@ -2,27 +2,23 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// The thread that loads libcurl and runs every transfer; it ends with its owner.
+/// The thread that loads libcurl and runs all transfers; it ends with its owner.
 ///
-/// The first request starts it. Loading libcurl takes several times as long as starting Swift: a
-/// program that expects a request gives its first thread to `run(during:)` at once, and reads its
-/// arguments, configuration and credentials on another.
+/// The first request starts it. Since libcurl takes several times as long to load as Swift to start,
+/// a program that expects a request calls `run(during:)` at once.
 package final class CurlThread: Sendable {
     let inbox = TransferInbox()
 
     package init() {}
 
-    deinit {
-        inbox.close()
-    }
+    deinit { inbox.close() }
 
     /// Makes the calling thread the transfer thread while another does `work`; returns when both
     /// have ended.
     ///
     /// - Throws: The errno if the system grants no thread; the work is not done then.
     package func run(during work: @escaping @Sendable () -> Void) throws(Errno) {
-        // Before the other thread begins, since its first request may come before this one
-        // continues.
+        // The other thread's first request may come before this thread continues.
         let isClaimed = inbox.claimStart()
         do throws(Errno) {
             try startDetachedThread(work)
@@ -33,7 +29,7 @@ package final class CurlThread: Sendable {
         if isClaimed { runTransfers(inbox) }
     }
 
-    /// Hands a request to the thread, which answers it.
+    /// Gives a request to the thread, which answers it.
     func submit(_ submission: Submission) -> TransferInbox.Acceptance {
         let acceptance = inbox.submit(submission)
         if acceptance == .first { start() }
@@ -84,17 +80,17 @@ extension TransferInbox {
     }
 }
 
-/// Where tasks leave work for the transfer thread; every member may be used from any thread.
+/// The work that tasks leave for the transfer thread; every member is thread-safe.
 final class TransferInbox: Sendable {
-    /// The work that has arrived since the transfer thread last looked.
+    /// The work since the last `take()`.
     struct Work {
         var submissions: [Submission] = []
-        /// Identifiers to cancel; those of transfers that ended meanwhile mean nothing.
+        /// The transfers to cancel; some may have ended.
         var cancellations: [TransferID] = []
         var isClosed = false
     }
 
-    /// How a submission was received.
+    /// The result of a submission; `.first` asks the caller to start the thread.
     enum Acceptance { case first, accepted, cancelled, closed }
 
     private struct State {
@@ -108,7 +104,6 @@ final class TransferInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// A new identifier.
     func makeID() -> TransferID {
         state.withLock { state in
             state.lastID += 1
@@ -116,11 +111,10 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Leaves a request; `.first` asks the caller to start the thread.
+    /// Submits a request.
     ///
-    /// The task's cancelled flag is raised before any cancellation handler runs, so testing it under
-    /// the lock leaves no moment in which a cancellation can be lost: either it is seen here, or
-    /// `cancel` comes after the submission.
+    /// No cancellation is lost: the task's flag is set before its cancellation handler runs, so either
+    /// the flag is seen under the lock, or `cancel` comes after the submission.
     func submit(_ submission: Submission) -> Acceptance {
         state.withLock { state in
             if Task.isCancelled { return .cancelled }
@@ -133,7 +127,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Whether the caller is the one to start the thread, before there is a request.
+    /// True if the caller must start the thread, before there is a request.
     func claimStart() -> Bool {
         state.withLock { state in
             if state.isRunning || state.work.isClosed { return false }
@@ -142,7 +136,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Asks for the end of a transfer; nothing when it has ended or was never submitted.
+    /// Cancels a transfer, unless it has ended or was never submitted.
     func cancel(_ id: TransferID) {
         state.withLock { state in
             guard state.isRunning else { return }
@@ -170,7 +164,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Takes what was left since the last time.
+    /// Removes and returns the work since the last call.
     func take() -> Work {
         state.withLock { state in
             let work = state.work
@@ -179,12 +173,12 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Says how to wake the thread, before it sleeps for the first time; nil once it no longer may.
+    /// Sets the function that wakes the thread; nil before its target is freed.
     func setWake(_ wake: (@Sendable () -> Void)?) {
         state.withLock { $0.wake = wake }
     }
 
-    /// The thread is about to return; what nobody will send any more is handed back.
+    /// Records the end of the thread and returns the requests that were not sent.
     func finish() -> [Submission] {
         let (left, waiters) = state.withLock { state in
             let result = (state.work.submissions, state.onEnd)

@@ -1,10 +1,9 @@
 import Glibc
 import Synchronization
 
-/// The transport of libcurl: one thread and one curl_multi handle for every request.
+/// The transport of libcurl: one thread and one curl_multi handle, which pools connections.
 ///
-/// The thread ends with `shutdown()` or with the last transport that uses it. Connections are
-/// pooled.
+/// The thread ends with `shutdown()` or with the last transport that uses it.
 package final class CurlTransport: Transport {
     private let proxies: ProxySettings
     private let observation: TransferObservation?
@@ -57,8 +56,8 @@ package final class CurlTransport: Transport {
         guard case .failure(let failure) = first, failure.brokeReusedConnection,
             request.method.isIdempotent
         else { return try answer(first, to: request) }
-        // A server may close a pooled connection just as it is reused. No part of an answer came,
-        // so an idempotent request gets one more attempt, on a connection of its own.
+        // A server may close a pooled connection just as it is reused: without any part of an
+        // answer, an idempotent request is sent again on a new connection.
         return try answer(
             await attempt(request, receive, fresh: true, started: started), to: request)
     }
@@ -97,12 +96,12 @@ package final class CurlTransport: Transport {
         let proxy = isDirect ? nil : proxies.proxy(for: request.origin)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                let submission = Submission(
-                    id: id, request: request, receive: receive, proxy: proxy,
-                    needsFreshConnection: fresh || request.purpose != .answer, started: started,
-                    folder: folder,
-                    observation: observation, answer: { waiter.resume(returning: $0) })
-                submit(submission)
+                submit(
+                    Submission(
+                        id: id, request: request, receive: receive, proxy: proxy,
+                        needsFreshConnection: fresh || request.purpose != .answer, started: started,
+                        folder: folder, observation: observation,
+                        answer: { waiter.resume(returning: $0) }))
             }
         } onCancel: {
             thread.inbox.cancel(id)
@@ -110,15 +109,13 @@ package final class CurlTransport: Transport {
     }
 
     private func submit(_ submission: Submission) {
-        let refusal: TransportError
+        let words: String
         switch thread.submit(submission) {
-        case .first, .accepted:
-            return
-        case .cancelled:
-            refusal = TransportError(.cancelled, "cancelled", nothingSent: true)
-        case .closed:
-            refusal = TransportError(.cancelled, "the transport was shut down", nothingSent: true)
+        case .first, .accepted: return
+        case .cancelled: words = "cancelled"
+        case .closed: words = "the transport was shut down"
         }
+        let refusal = TransportError(.cancelled, words, nothingSent: true)
         submission.answer(.failure(TransferFailure(error: refusal)))
     }
 }

@@ -3,8 +3,7 @@ import CCurl
 extension EasyHandle {
     /// Makes the handle refuse every server that does not satisfy the proof.
     ///
-    /// - Throws: `.identityRefused` if the proof cannot belong to the scheme, which is a mistake of
-    ///   the caller and must not send anything.
+    /// - Throws: `.identityRefused` if the proof does not fit the scheme; nothing is sent then.
     borrowing func require(_ proof: ServerProof, for scheme: Origin.Scheme) throws(TransportError) {
         try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if scheme == .https { OpenSSLStart.shared.catchUp() }
@@ -33,15 +32,11 @@ extension EasyHandle {
     /// (CURLOPT_PINNEDPUBLICKEY(3)).
     private borrowing func trustOnly(pin: String) throws(TransportError) {
         // Anything else could be parsed as a list of pins or as a file name.
-        let alphabet = pin.utf8.dropLast().allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                true
-            default: false
-            }
+        let isBase64 = pin.dropLast().allSatisfy { character in
+            character.isASCII && (character.isLetter || character.isNumber)
+                || "+/".contains(character)
         }
-        guard pin.utf8.count == 44, pin.utf8.last == UInt8(ascii: "="), alphabet else {
+        guard pin.utf8.count == 44, pin.last == "=", isBase64 else {
             throw Self.mismatch("the pin is no base64 of a SHA-256")
         }
         try set(CURLOPT_PINNEDPUBLICKEY, "sha256//\(pin)")

@@ -32,14 +32,14 @@ extension EasyHandle {
         } else {
             try set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         }
-        // A libcurl without HTTP/2 refuses the wish and speaks HTTP/1.1.
+        // A libcurl without HTTP/2 refuses the option and speaks HTTP/1.1.
         setIfKnown(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     }
 
     private borrowing func setConnection(_ submission: Submission) throws(TransportError) {
         let request = submission.request
         try set(CURLOPT_NOSIGNAL, true)
-        try noticeLostNetworks()
+        try set(socketCallback: setUpSocket)
         // libcurl shares this time out among the addresses of a name.
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.deadlines.connect.wholeMilliseconds))
         // Otherwise giving up on a name waits for the resolver to give up.
@@ -51,7 +51,7 @@ extension EasyHandle {
             submission.needsFreshConnection || !request.method.isIdempotent)
         // Requests that start together wait to share one HTTP/2 connection.
         try set(CURLOPT_PIPEWAIT, request.origin.scheme == .https)
-        // An empty text turns off libcurl's own look into the environment.
+        // Empty texts keep libcurl from reading the environment.
         try set(CURLOPT_PROXY, submission.proxy?.reveal() ?? "")
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
@@ -75,42 +75,30 @@ extension EasyHandle {
 }
 
 extension HTTPRequest {
-    /// The header fields as libcurl wants them (CURLOPT_HTTPHEADER(3)).
-    func headerList(_ curl: CurlLibrary) throws(TransportError) -> CurlList {
-        var list = CurlList(curl)
-        for header in headers { try list.append(header.line) }
+    /// The header fields in the form of CURLOPT_HTTPHEADER(3).
+    var headerLines: [String] {
+        var lines = headers.map(\.line)
         if !headers.contains(where: { $0.name.equalsWithoutCase("Content-Type") }) {
             // Without a value libcurl leaves its own field away.
-            try list.append("Content-Type:" + (body.map { " \($0.contentType)" } ?? ""))
+            lines.append("Content-Type:" + (body.map { " \($0.contentType)" } ?? ""))
         }
-        try list.append("Expect:")
-        return list
+        return lines + ["Expect:"]
     }
 
-    /// Addresses that need no look-up (CURLOPT_RESOLVE(3)): `localhost` names are this machine,
-    /// whatever a resolver says.
-    func addressList(_ curl: CurlLibrary) throws(TransportError) -> CurlList {
-        var list = CurlList(curl)
-        if origin.isLocalhostName {
-            try list.append("\(origin.host):\(origin.port):127.0.0.1,::1")
-        }
-        return list
+    /// The addresses that need no lookup (CURLOPT_RESOLVE(3)): `localhost` names are this machine,
+    /// whatever a resolver answers.
+    var resolvedAddresses: [String] {
+        origin.isLocalhostName ? ["\(origin.host):\(origin.port):127.0.0.1,::1"] : []
     }
-}
 
-extension HTTPRequest {
-    /// Where to connect instead of the origin (CURLOPT_CONNECT_TO(3)); empty for most requests.
-    func connectionList(_ curl: CurlLibrary) throws(TransportError) -> CurlList {
-        var list = CurlList(curl)
-        if let socketAddress = proof.socketAddress {
-            try list.append("::\(socketAddress.hostAndPort)")
-        }
-        return list
+    /// The address to connect to instead of the origin (CURLOPT_CONNECT_TO(3)).
+    var connectionAddresses: [String] {
+        proof.socketAddress.map { ["::\($0.hostAndPort)"] } ?? []
     }
 }
 
 extension SocketAddress {
-    /// The number of the interface that the address is valid on; nil where it needs none.
+    /// The number of the interface that the address is valid on; nil if it needs none.
     fileprivate var scope: Int? {
         guard let percent = address.firstIndex(of: "%") else { return nil }
         let index = if_nametoindex(String(address[address.index(after: percent)...]))
@@ -118,7 +106,7 @@ extension SocketAddress {
         return index == 0 ? nil : Int(index)
     }
 
-    /// The address without its zone, which libcurl is told as a number.
+    /// The address without its zone, which libcurl takes as a number.
     fileprivate var hostAndPort: String {
         let bare = String(address.prefix { $0 != "%" })
         return bare.contains(":") ? "[\(bare)]:\(port)" : "\(bare):\(port)"
@@ -126,42 +114,26 @@ extension SocketAddress {
 }
 
 extension HTTPHeader {
-    /// The field as libcurl wants it; a semicolon stands for an empty value.
-    fileprivate var line: String {
-        let text =
-            switch value {
-            case .plain(let text): text
-            case .secret(let secret): secret.reveal()
-            }
-        return text.isEmpty ? "\(name);" : "\(name): \(text)"
-    }
+    /// The field in libcurl's form; a semicolon stands for an empty value.
+    fileprivate var line: String { text.isEmpty ? "\(name);" : "\(name): \(text)" }
 }
 
-extension EasyHandle {
-    /// Makes connections break soon after the machine has left the network that they go through.
-    ///
-    /// Otherwise a request waits for its whole time on a connection whose other end nobody can
-    /// reach any more, and no other way is tried.
-    borrowing func noticeLostNetworks() throws(TransportError) {
-        try set(socketCallback: setUpSocket)
-    }
-}
-
-/// Sets a new socket up for libcurl (CURLOPT_SOCKOPTFUNCTION(3)).
+/// Sets up a new socket (CURLOPT_SOCKOPTFUNCTION(3)): a connection breaks soon after the machine has
+/// left the network that it goes through, so that another endpoint is tried.
 ///
-/// It bounds how long sent bytes may stay unacknowledged, and asks an idle peer whether it is still
-/// there (tcp(7)). A kernel that refuses only notices later.
+/// Bounds the time of unacknowledged bytes and probes an idle peer (tcp(7)). A kernel that refuses
+/// only notices later.
 private func setUpSocket(
     _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
 ) -> Int32 {
-    func set(_ level: Int32, _ option: Int32, _ value: Int32) {
-        var value = value
+    let tcp = Int32(IPPROTO_TCP)
+    let options = [
+        (SOL_SOCKET, SO_KEEPALIVE, 1), (tcp, TCP_KEEPIDLE, 4), (tcp, TCP_KEEPINTVL, 2),
+        (tcp, TCP_USER_TIMEOUT, 8000),
+    ]
+    for (level, option, value) in options {
+        var value = Int32(value)
         setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
-    let tcp = Int32(IPPROTO_TCP)
-    set(SOL_SOCKET, SO_KEEPALIVE, 1)
-    set(tcp, TCP_KEEPIDLE, 4)
-    set(tcp, TCP_KEEPINTVL, 2)
-    set(tcp, TCP_USER_TIMEOUT, 8000)
     return CURL_SOCKOPT_OK
 }

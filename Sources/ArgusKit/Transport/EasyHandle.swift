@@ -13,9 +13,7 @@ struct EasyHandle: ~Copyable {
         self.curl = curl
     }
 
-    deinit {
-        curl.easyCleanup(pointer)
-    }
+    deinit { curl.easyCleanup(pointer) }
 
     /// Sets an option that takes a `long`.
     borrowing func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
@@ -27,7 +25,7 @@ struct EasyHandle: ~Copyable {
         try set(option, value ? 1 : 0)
     }
 
-    /// Sets an optional option, which an older libcurl may lack.
+    /// Sets an option that an older libcurl may lack.
     borrowing func setIfKnown(_ option: CURLoption, _ value: Int) {
         _ = argus_easy_setopt_long(curl.setOption, pointer, option, value)
     }
@@ -107,10 +105,8 @@ struct EasyHandle: ~Copyable {
         var certificates: UnsafeMutablePointer<curl_certinfo>?
         _ = argus_easy_getinfo_certificates(
             curl.getInfo, pointer, CURLINFO_CERTINFO, &certificates)
-        guard let certificates = certificates?.pointee, certificates.num_of_certs > 0 else {
-            return nil
-        }
-        var next = certificates.certinfo?.pointee
+        guard let list = certificates?.pointee, list.num_of_certs > 0 else { return nil }
+        var next = list.certinfo?.pointee
         while let field = next?.pointee {
             let text = field.data.map { String(cString: $0) } ?? ""
             if text.hasPrefix("Cert:") { return String(text.dropFirst(5)) }
@@ -133,22 +129,22 @@ struct EasyHandle: ~Copyable {
 
 /// A list of strings that libcurl reads while a transfer runs (curl_slist_append(3)).
 struct CurlList: ~Copyable {
-    private(set) var head: UnsafeMutablePointer<curl_slist>?
+    let head: UnsafeMutablePointer<curl_slist>?
     private let curl: CurlLibrary
 
-    init(_ curl: CurlLibrary) {
+    /// Makes a list of copies.
+    init(_ curl: CurlLibrary, _ texts: [String]) throws(TransportError) {
+        var head: UnsafeMutablePointer<curl_slist>?
+        for text in texts {
+            guard let longer = curl.listAppend(head, text) else {
+                curl.listFree(head)
+                throw TransportError(.notConnected, "out of memory", nothingSent: true)
+            }
+            head = longer
+        }
+        self.head = head
         self.curl = curl
     }
 
-    deinit {
-        curl.listFree(head)
-    }
-
-    /// Adds a copy of the text.
-    mutating func append(_ text: String) throws(TransportError) {
-        guard let longer = curl.listAppend(head, text) else {
-            throw TransportError(.notConnected, "out of memory", nothingSent: true)
-        }
-        head = longer
-    }
+    deinit { curl.listFree(head) }
 }

@@ -1,4 +1,4 @@
-/// One request as a transport sends it: where to, what, by which proof, and for how long.
+/// A request with the proof that the server must give and its deadlines.
 package struct HTTPRequest: Sendable {
     /// The methods that ArgusAI servers know (RFC 9110, section 9; RFC 5789).
     package enum Method: String, Sendable {
@@ -9,11 +9,11 @@ package struct HTTPRequest: Sendable {
         case patch = "PATCH"
         case delete = "DELETE"
 
-        /// Whether sending it twice does what sending it once does (RFC 9110, section 9.2.2).
+        /// True if a repetition changes nothing (RFC 9110, section 9.2.2).
         package var isIdempotent: Bool { self != .post && self != .patch }
     }
 
-    /// A request body and the media type it is sent as.
+    /// A request body and its media type.
     package struct Body: Sendable {
         package var bytes: [UInt8]
         package var contentType: String
@@ -24,13 +24,13 @@ package struct HTTPRequest: Sendable {
         }
     }
 
-    /// How far a connection goes.
+    /// The purpose of a connection.
     package enum Purpose: Sendable {
-        /// The server proves itself and answers the request.
+        /// The server proves its identity and answers the request.
         case answer
-        /// The server proves itself; nothing is sent, and its certificate (PEM) is the answer.
+        /// The server proves its identity; its certificate (PEM) is the answer to no request.
         case proof
-        /// The server shows any certificate, which is the answer (PEM); nothing is sent.
+        /// The server shows any certificate, which is the answer (PEM) to no request.
         case certificate
     }
 
@@ -44,8 +44,8 @@ package struct HTTPRequest: Sendable {
     package var deadlines: Deadlines
     package var limits: SizeLimits
     package var purpose = Purpose.answer
-    /// Begins when the request leaves, and ends with any answer but a good one: who keeps that one
-    /// ends it afterwards.
+    /// Begins when the request leaves, and ends with any answer outside 2xx; the code that stores a
+    /// good answer ends it.
     package var hold: SignalHold?
 
     package init(
@@ -66,7 +66,7 @@ package struct HTTPRequest: Sendable {
 
 /// A header field of a request; a secret one is never traced.
 package struct HTTPHeader: Sendable {
-    /// The text of a header field, or a secret that only the transport reveals.
+    /// A text, or a secret that only the transport reveals.
     package enum Value: Sendable {
         case plain(String)
         case secret(Redacted<String>)
@@ -84,11 +84,19 @@ package struct HTTPHeader: Sendable {
         self.name = name
         self.value = .secret(secret)
     }
+
+    /// The value, revealed if it is secret.
+    var text: String {
+        switch value {
+        case .plain(let text): text
+        case .secret(let secret): secret.reveal()
+        }
+    }
 }
 
-/// How long each part of a request may take (contract section 5).
+/// The longest times of the parts of a request (contract section 5).
 package struct Deadlines: Hashable, Sendable {
-    /// Name look-up, connection and TLS handshake together.
+    /// Name lookup, connection and TLS handshake together.
     package var connect: Duration = .seconds(5)
     /// From the request sent to the first byte of the answer.
     package var firstByte: Duration = .seconds(30)
@@ -96,53 +104,42 @@ package struct Deadlines: Hashable, Sendable {
     package var total: Duration? = .seconds(60)
     /// The longest time without a byte while a body arrives.
     package var idle: Duration = .seconds(30)
-    /// For how long an idle connection is used again, in whole seconds; today's server closes its
-    /// own after five (backend-facts 0.7).
+    /// The lifetime of an idle connection in whole seconds; today's server closes its own after five
+    /// (backend-facts 0.7).
     package var pooled: Duration = .seconds(4)
 
     package init() {}
 
-    /// The longest time in which a small answer can be here, once its request has left.
+    /// The longest time until a small answer is complete, after its request has left.
     package var longestAnswer: Duration { total ?? firstByte + idle }
 }
 
-/// What an answer may weigh before it is refused (contract section 5).
+/// The largest sizes of an answer, in bytes (contract section 5).
 package struct SizeLimits: Hashable, Sendable {
-    /// Bytes of body after decompression; little, because memory holds all of it.
+    /// Body after decompression, all of which memory may hold.
     package var body: Int = 8 << 20
-    /// Bytes of body in memory where a longer one goes to a nameless file; nil where none may.
+    /// Body in memory, beyond which it goes to a nameless file; nil for none in a file.
     package var held: Int?
-    /// Bytes of status line and header fields.
+    /// Status line and header fields.
     package var headers: Int = 64 << 10
 
-    package init() {}
-
-    /// A list is read a row at a time, however long it is.
+    /// The limits of a list, which is read a row at a time.
     package static func list(held: Int = 4 << 20) -> SizeLimits {
-        var limits = SizeLimits()
-        limits.body = 64 << 20
-        limits.held = held
-        return limits
+        SizeLimits(body: 64 << 20, held: held)
     }
 
-    /// Pictures go through files; many may come at the same time.
-    package static var picture: SizeLimits {
-        var limits = SizeLimits()
-        limits.body = 32 << 20
-        limits.held = 128 << 10
-        return limits
-    }
+    /// The limits of a picture; many may arrive at the same time.
+    package static var picture: SizeLimits { SizeLimits(body: 32 << 20, held: 128 << 10) }
 
-    /// Whether so many bytes of body are more than those received may stand for: beyond a size that
-    /// nobody minds, nothing worth having is compressed so well.
+    /// True if a body larger than 8 MiB is more than 64 times the bytes received.
     static func isExpandedTooMuch(_ count: Int, received: Int64) -> Bool {
         count > 8 << 20 && Int64(count / 64) > received
     }
 }
 
-/// What a server must prove before a request is sent to it (contract section 7).
+/// The proof that a server must give before a request is sent (contract section 7).
 package struct ServerProof: Hashable, Sendable {
-    /// How the far end of the connection is known to be the right one.
+    /// The proof of the server's identity.
     package enum Identity: Hashable, Sendable {
         /// Plain http; the caller has checked that section 7.4 allows it.
         case plain
@@ -155,10 +152,10 @@ package struct ServerProof: Hashable, Sendable {
     package var identity: Identity
     /// Paths of a client certificate and its key, PEM.
     package var clientCertificate: ClientCertificate?
-    /// Whether proxies of the environment are left aside (loopback never uses one).
+    /// True to ignore the proxies of the environment (loopback never uses one).
     package var avoidsProxies = false
-    /// Where to connect instead of looking up the origin's host, without a proxy; what must be
-    /// proved stays the same.
+    /// The address to connect to, without a proxy, instead of looking up the origin's host; the
+    /// proof stays the same.
     package var socketAddress: SocketAddress?
 
     package init(
@@ -173,25 +170,15 @@ package struct ServerProof: Hashable, Sendable {
 
 /// An address of the local network at which a server was found.
 package struct SocketAddress: Hashable, Sendable {
-    /// As `Origin.host` has it: `192.168.1.5`, `fe80::1%eth0`.
+    /// In the form of `Origin.host`: `192.168.1.5`, `fe80::1%eth0`.
     package var address: String
     package var port: UInt16
-
-    package init(address: String, port: UInt16) {
-        self.address = address
-        self.port = port
-    }
 }
 
 /// The files of a client certificate.
 package struct ClientCertificate: Hashable, Sendable {
     package var certificatePath: String
     package var keyPath: String?
-
-    package init(certificatePath: String, keyPath: String?) {
-        self.certificatePath = certificatePath
-        self.keyPath = keyPath
-    }
 }
 
 extension HTTPRequest {
@@ -224,7 +211,7 @@ extension HTTPRequest {
         }
     }
 
-    /// Far more than servers read of a request line, and far less than libcurl refuses.
+    /// More than servers read of a request line, and less than libcurl refuses.
     private static var longestTarget: Int { 64 << 10 }
 
     private static func invalid(_ words: String) -> TransportError {
@@ -233,21 +220,16 @@ extension HTTPRequest {
 }
 
 extension HTTPHeader {
-    /// Whether the name is a token (RFC 9110, section 5.6.2).
-    var hasValidName: Bool {
+    /// True if the name is a token (RFC 9110, section 5.6.2).
+    fileprivate var hasValidName: Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
                 (0x21...0x7E).contains(byte) && !#"(),/:;<=>?@[\]{}""#.utf8.contains(byte)
             }
     }
 
-    /// Whether the value has no control character but tabs (RFC 9110, section 5.5).
+    /// True if tabs are the only control characters of the value (RFC 9110, section 5.5).
     fileprivate var hasValidValue: Bool {
-        let text =
-            switch value {
-            case .plain(let text): text
-            case .secret(let secret): secret.reveal()
-            }
-        return text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+        text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
     }
 }

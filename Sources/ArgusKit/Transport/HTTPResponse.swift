@@ -1,15 +1,14 @@
 import Glibc
 
-/// A whole answer to a request.
+/// A complete answer to a request.
 package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
-    /// The body after decompression; empty when it was handed to a receiver piece by piece, or is
-    /// in a file.
+    /// The body after decompression; empty if a receiver or a file has it.
     package var body: [UInt8]
-    /// Where the body is instead of in memory; only for requests whose limits allow it.
+    /// The file with a body that is too long for memory, if the request's limits allow one.
     package var file: SpoolFile?
-    /// From the request's submission to the answer's last byte.
+    /// The time from the request's submission to the answer's last byte.
     package var duration: Duration
 
     package init(
@@ -34,12 +33,12 @@ package struct HTTPHeaders: Sendable {
         self.fields = fields
     }
 
-    /// Adds a field after the others.
+    /// Adds a field at the end.
     package mutating func append(_ name: String, _ value: String) {
         fields.append((name, value))
     }
 
-    /// Continues the last field's value after a blank; nothing without a field.
+    /// Continues the last field's value, if there is one, after a blank.
     mutating func extendLast(with text: String) {
         guard !fields.isEmpty else { return }
         fields[fields.count - 1].value += " \(text)"
@@ -52,35 +51,30 @@ package struct HTTPHeaders: Sendable {
 }
 
 extension String {
-    /// Whether two names are the same but for the case of ASCII letters (RFC 9110, section 5.1).
+    /// True if two names differ only in the case of ASCII letters (RFC 9110, section 5.1).
     func equalsWithoutCase(_ other: String) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+        func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        return utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
     }
 }
 
-extension UInt8 {
-    fileprivate var asciiLowercased: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
-    }
-}
-
-/// Status line and header fields of an answer, gathered line by line (RFC 9112, section 2.1).
+/// The status line and header fields of an answer, parsed line by line (RFC 9112, section 2.1).
 struct ResponseHead {
-    /// The status, 0 before a status line came.
+    /// The status; 0 before the status line.
     private(set) var status = 0
     /// The protocol's name and version, such as `HTTP/1.1`.
     private(set) var version = ""
     private(set) var headers = HTTPHeaders()
-    /// Bytes of every line so far, those of interim answers and trailers included.
+    /// Bytes of all lines so far, including those of interim answers and trailers.
     private(set) var byteCount = 0
-    /// Whether the blank line after the fields came.
+    /// True after the blank line that ends the fields.
     private(set) var isComplete = false
 
-    /// Takes one line with its line break.
+    /// Parses a line with its line break.
     mutating func append(line: UnsafeRawBufferPointer) {
         byteCount += line.count
-        let text = line.trimmingLineBreak
+        let text = line[...].trimming { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
         if text.isEmpty {
             isComplete = true
         } else if status == 0 || isComplete, text.starts(with: "HTTP/".utf8) {
@@ -113,12 +107,6 @@ struct ResponseHead {
     }
 }
 
-extension UnsafeRawBufferPointer {
-    fileprivate var trimmingLineBreak: Slice<UnsafeRawBufferPointer> {
-        self[...].trimming { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
-    }
-}
-
 extension Slice<UnsafeRawBufferPointer> {
     fileprivate func trimming(_ isExcess: (UInt8) -> Bool) -> Self {
         var rest = self
@@ -129,7 +117,7 @@ extension Slice<UnsafeRawBufferPointer> {
 
 /// The dates of header fields, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 package enum HTTPDate {
-    /// Reads the one form that servers send today; nil for anything else.
+    /// Parses the only form that servers send today; nil for any other text.
     package static func parse(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT",

@@ -1,31 +1,25 @@
 import Synchronization
 
-/// Writes a transport's events as lines: one for each request, or everything.
+/// Writes a transport's events as lines, in which secrets are masked.
 ///
-/// Secrets are masked already. A writer to a terminal must still sanitise the lines, which contain
-/// a server's header fields.
+/// They contain a server's header fields: a writer to a terminal must sanitise them.
 package final class HTTPTrace: Sendable {
-    /// The amount of output.
-    package enum Detail: Sendable {
-        /// One line when a request ends, for `-v`.
-        case summary
-        /// Request, answer, bodies as described, and timings, for `--trace`.
-        case full
-    }
+    /// One line for each request (`-v`), or all of requests and answers (`--trace`).
+    package enum Detail: Sendable { case summary, full }
 
     private let detail: Detail
     private let write: @Sendable (String) -> Void
     private let pending = Mutex<[TransferID: TransferEvent.Started]>([:])
-    /// Requests that may receive secrets, with the heads of their answers until the bodies end.
+    /// The heads of answers that may repeat a secret of their bodies, until these end.
     private let heads = Mutex<[TransferID: [String]]>([:])
 
-    /// Makes a trace; `write` receives one line at a time, without a line break.
+    /// Makes a trace; `write` receives each line without its line break.
     package init(_ detail: Detail, write: @escaping @Sendable (String) -> Void) {
         self.detail = detail
         self.write = write
     }
 
-    /// Records an event; this is the observer for a transport.
+    /// Records an event of a transport.
     package func record(_ event: TransferEvent) {
         switch detail {
         case .summary: recordSummary(event)
@@ -101,12 +95,12 @@ extension TransferEvent.Timings {
     }
 }
 
-/// The body of a request or an answer as a trace shows it: JSON without its secrets, else its size.
+/// A body in a trace: JSON without its secrets, or its size.
 package enum TracedBody {
-    /// The longest body that is shown; the rest of a list page tells a person nothing more.
+    /// The most bytes of a body that are shown.
     private static let longest = 4096
 
-    /// Describes a body; given its media type and its bytes.
+    /// Describes a body by its media type and bytes.
     package static func describe(_ mediaType: String?, _ bytes: [UInt8]) -> String {
         let size = "\(bytes.count) bytes of \(mediaType ?? "unknown type")"
         guard let mediaType, mediaType.lowercased().contains("json"),
@@ -129,7 +123,7 @@ package enum TracedBody {
                 writer.key(key.text)
                 let mayBeSecret = SecretNames.contains(key.text) || key == "input" || key == "ctx"
                 if mayBeSecret, !value.isNull, value.bool == nil {
-                    // Another text of the same answer may repeat what it gives.
+                    // Another text of the answer may repeat the secret.
                     if SecretNames.given.contains(key.text), let secret = value.string {
                         HeldSecrets.hold(secret)
                     }

@@ -1,7 +1,7 @@
-/// The proxies of the environment, decided by argus so that loopback never uses one.
+/// The proxies of the environment, which loopback never uses.
 ///
-/// libcurl reads the same variables, but its exceptions come only from the user: `http_proxy` alone
-/// would make it send a bearer token for `127.0.0.1` to the proxy.
+/// libcurl would read the same variables, and send a bearer token for `127.0.0.1` to the proxy
+/// unless `no_proxy` prevents it.
 package struct ProxySettings: Sendable {
     private let proxies: [Origin.Scheme: Redacted<String>]
     private let exceptions: [Substring]
@@ -25,7 +25,7 @@ package struct ProxySettings: Sendable {
         self.exceptions = (value("no_proxy", "NO_PROXY") ?? "").split { $0 == "," || $0 == " " }
     }
 
-    /// A proxy's URL, whose password is secret, escaped or not.
+    /// A proxy's URL with its password masked, escaped or not.
     private static func proxy(_ url: String) -> Redacted<String> {
         let host = url.lastIndex(of: "@")
         let userInfo = host.map { url[..<$0] }?.split(separator: "/").last ?? ""

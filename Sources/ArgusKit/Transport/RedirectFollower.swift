@@ -1,8 +1,7 @@
-/// Follows redirects by the rules of the contract (section 7.5): GET only, at most five hops, never
-/// to plain http, and nothing of the user's goes to another origin.
+/// Follows redirects (contract section 7.5): GET only, at most five hops, never to plain http, and
+/// without the user's data to another origin.
 package struct RedirectFollower: Transport {
-    /// The most hops that one request may take.
-    package static var limit: Int { 5 }
+    private static var limit: Int { 5 }
 
     private let base: any Transport
 
@@ -31,14 +30,14 @@ package struct RedirectFollower: Transport {
 }
 
 extension HTTPResponse {
-    /// Whether the answer sends the client elsewhere (RFC 9110, section 15.4).
+    /// True for the statuses of RFC 9110, section 15.4, that name another address.
     fileprivate var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 }
 
 extension HTTPRequest {
     /// The request that a redirect asks for.
     ///
-    /// - Throws: `.redirectRefused`; its words hold nothing of the target, which may carry a token.
+    /// - Throws: `.redirectRefused`, without the target, which may contain a token.
     func redirected(by response: HTTPResponse) throws(TransportError) -> HTTPRequest {
         guard method == .get else {
             throw .refusedRedirect("the server redirects a \(method.rawValue)")
@@ -54,7 +53,7 @@ extension HTTPRequest {
         request.target = next.target
         guard next.origin != origin else { return request }
 
-        // Only what says how to answer; everything else may be a credential or the user's own.
+        // Any other field may be a credential or the user's own.
         request.headers.removeAll { header in
             !Self.carriedFields.contains { header.name.equalsWithoutCase($0) }
         }
@@ -68,7 +67,7 @@ extension HTTPRequest {
             return ServerProof(
                 .publicCertificate(authorities: nil), avoidsProxies: proof.avoidsProxies)
         }
-        // Plain http is allowed to this machine, but no other machine may send us there.
+        // Plain http is allowed to this machine, but no other machine may redirect there.
         guard origin.scheme == .http, origin.isLoopback, next.isLoopback else {
             throw .refusedRedirect("the server redirects to plain http")
         }
@@ -81,7 +80,7 @@ extension HTTPRequest {
 }
 
 extension HTTPHeader {
-    /// The field for a stranger: the name and version of the program, not the device it runs on.
+    /// The field with the name and version of the program, but not its device.
     fileprivate var withoutDevice: HTTPHeader {
         guard name.equalsWithoutCase("User-Agent"), case .plain(let text) = value else {
             return self
@@ -104,15 +103,14 @@ extension TransportError {
     }
 }
 
-/// Where a `Location` field points to, seen from the request it answers (RFC 3986, section 5).
+/// The target of a `Location` field (RFC 3986, section 5).
 struct RedirectTarget: Hashable {
     var origin: Origin
     /// Path and query, percent-encoded, beginning with `/`.
     var target: String
 
-    /// Resolves a reference, absolute or relative; its fragment is dropped.
-    ///
-    /// Nil when it is malformed, holds a user name, or has another scheme than http and https.
+    /// Resolves an absolute or relative reference and drops its fragment; nil if it is malformed, has
+    /// a user name, or a scheme other than http and https.
     init?(_ location: String, from base: Origin, _ baseTarget: String) {
         guard location.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { return nil }
@@ -147,7 +145,7 @@ struct RedirectTarget: Hashable {
         target = Self.encodingForeign((resolved.path.isEmpty ? "/" : resolved.path) + tail)
     }
 
-    /// Takes `scheme:` from the front, lower-cased (RFC 3986, section 3.1).
+    /// Removes `scheme:` and returns it in lower case (RFC 3986, section 3.1).
     private static func takeScheme(_ text: inout Substring) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon]
@@ -168,7 +166,7 @@ struct RedirectTarget: Hashable {
         return (text[..<mark], text[text.index(after: mark)...])
     }
 
-    /// The path up to its last slash, which a relative path follows (RFC 3986, section 5.2.3).
+    /// The path up to its last slash (RFC 3986, section 5.2.3).
     private static func directory(of path: Substring) -> Substring {
         guard let slash = path.lastIndex(of: "/") else { return "/" }
         return path[...slash]
@@ -179,27 +177,20 @@ struct RedirectTarget: Hashable {
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         for (index, segment) in segments.enumerated() {
-            let isLast = index == segments.count - 1
-            switch segment {
-            case ".":
-                if isLast { kept.append("") }
-            case "..":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
-            default:
+            if segment == ".." { _ = kept.popLast() }
+            if segment != ".", segment != ".." {
                 kept.append(segment)
+            } else if index == segments.count - 1 {
+                kept.append("")
             }
         }
         return "/" + kept.joined(separator: "/")
     }
 
-    /// Encodes what may not stand in a URL, as browsers do for blanks and letters beyond ASCII.
+    /// Percent-encodes blanks and letters beyond ASCII, as browsers do.
     private static func encodingForeign(_ target: String) -> String {
-        target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-            ? target
-            : target.unicodeScalars.map { scalar in
-                ("!"..."~").contains(scalar)
-                    ? String(scalar) : PercentEncoding.encode(String(scalar))
-            }.joined()
+        target.unicodeScalars.map { scalar in
+            ("!"..."~").contains(scalar) ? String(scalar) : PercentEncoding.encode(String(scalar))
+        }.joined()
     }
 }

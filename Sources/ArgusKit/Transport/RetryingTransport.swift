@@ -1,5 +1,4 @@
-/// Repeats what another transport could not finish, and waits out a server's rate limit, by a
-/// `RetryPolicy`.
+/// Repeats failed requests and waits out a server's rate limit, by a `RetryPolicy`.
 package struct RetryingTransport: Transport {
     /// A wait before a request is sent again.
     package enum Notice: Sendable {
@@ -9,41 +8,34 @@ package struct RetryingTransport: Transport {
         case rateLimit(Duration)
     }
 
-    /// The clocks and random numbers that a retry needs, so that tests need no time to pass.
-    package struct Surroundings: Sendable {
-        package var sleep: @Sendable (Duration) async throws -> Void
-        /// A number from 0 to 1.
-        package var random: @Sendable () -> Double
-        package var now: @Sendable () -> Timestamp
-
-        package init(
-            sleep: @escaping @Sendable (Duration) async throws -> Void,
-            random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-            now: @escaping @Sendable () -> Timestamp
-        ) {
-            self.sleep = sleep
-            self.random = random
-            self.now = now
-        }
-    }
-
     private let base: any Transport
     private let policy: RetryPolicy
-    private let surroundings: Surroundings
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let random: @Sendable () -> Double
+    private let now: @Sendable () -> Timestamp
     private let notice: @Sendable (Notice) -> Void
 
-    /// Puts retries before a transport; `notice` receives each wait before it begins.
+    /// Puts retries before a transport.
+    ///
+    /// - Parameters:
+    ///   - random: Returns a number from 0 to 1.
+    ///   - notice: Receives each wait before it begins.
     package init(
-        _ base: any Transport, policy: RetryPolicy = RetryPolicy(), surroundings: Surroundings,
+        _ base: any Transport, policy: RetryPolicy = RetryPolicy(),
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        now: @escaping @Sendable () -> Timestamp,
         notice: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
         self.base = base
         self.policy = policy
-        self.surroundings = surroundings
+        self.sleep = sleep
+        self.random = random
+        self.now = now
         self.notice = notice
     }
 
-    /// Sends a request, and again as the policy allows; never once a part of the body was handed on.
+    /// Sends a request, and again as the policy allows; never after a part of the body was passed on.
     package func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
@@ -61,7 +53,7 @@ package struct RetryingTransport: Transport {
             } catch {
                 outcome = .failure(error)
             }
-            let now = surroundings.now()
+            let now = now()
             let wait: Duration
             if let limit = policy.rateLimitWait(
                 after: outcome, having: waitedForRateLimit, now: now)
@@ -70,9 +62,9 @@ package struct RetryingTransport: Transport {
                 waitedForRateLimit += wait
                 number = 1
                 notice(.rateLimit(wait))
-            } else if let backoff = policy.wait(
-                before: number, of: request, after: outcome, random: surroundings.random(),
-                now: now), !body.hasBegun
+            } else if !body.hasBegun,
+                let backoff = policy.wait(
+                    before: number, of: request, after: outcome, random: random(), now: now)
             {
                 wait = backoff
                 notice(
@@ -84,7 +76,7 @@ package struct RetryingTransport: Transport {
                 return try outcome.get()
             }
             do {
-                try await surroundings.sleep(wait)
+                try await sleep(wait)
             } catch {
                 throw TransportError(.cancelled, "cancelled while waiting for another try")
             }
@@ -101,47 +93,44 @@ extension RetryPolicy.Outcome {
     }
 }
 
-/// Which failures are worth another try, and how long to wait before it (contract section 5).
+/// The failures that are worth another try, and the waits before it (contract section 5).
 package struct RetryPolicy: Sendable {
+    typealias Outcome = Result<HTTPResponse, TransportError>
+
     /// Further tries after the first.
     package var retries: Int
-    package var backoff: Backoff
-    /// The longest wait that a server's `Retry-After` can ask for; past it the answer stands.
-    package var longestWait = Duration.seconds(60)
-    /// The longest time in all to wait for a server that refuses more requests with a 429; nil where
-    /// such an answer stands (`--wait-rate-limit`).
+    /// The longest time in all to wait for a server that refuses more requests with a 429; nil to
+    /// report such an answer at once (`--wait-rate-limit`).
     package var longestRateLimitWait: Duration?
 
-    package init(retries: Int = 2, backoff: Backoff = Backoff()) {
-        self.retries = retries
-        self.backoff = backoff
-    }
+    /// The longest wait: by backoff before jitter, and by a server's `Retry-After`, beyond which the
+    /// answer stands.
+    private static let longestWait = Duration.seconds(60)
 
-    /// The wait before a further try, nil when there is none.
+    package init(retries: Int = 2) { self.retries = retries }
+
+    /// The wait before a retry, counted from 1; nil if there is none.
     ///
-    /// `number` counts further tries from 1; `random`, from 0 to 1, decides the wait's random part.
+    /// `random`, from 0 to 1, determines the jitter.
     func wait(
         before number: Int, of request: HTTPRequest, after outcome: Outcome, random: Double,
         now: Timestamp
     ) -> Duration? {
         guard number <= retries else { return nil }
-        let wait = backoff.wait(before: number, random: random)
+        let wait = Self.backoff(before: number, random: random)
         switch outcome {
         case .success(let response):
-            guard request.method.isIdempotent, Self.isPassing(response.status)
-            else { return nil }
+            guard request.method.isIdempotent, Self.isPassing(response.status) else { return nil }
             guard response.status == 503, let asked = response.retryAfter(now: now) else {
                 return wait
             }
-            return asked > longestWait ? nil : max(wait, asked)
+            return asked > Self.longestWait ? nil : max(wait, asked)
         case .failure(let error):
             return Self.mayRepeat(request, error) ? wait : nil
         }
     }
 
-    /// The wait before a request that the server's rate limit refused, nil when there is none.
-    ///
-    /// A wait that would end too late is of no use: the refusal is reported at once.
+    /// The wait before a request that the server's rate limit refused; nil if it would end too late.
     func rateLimitWait(
         after outcome: Outcome, having waited: Duration, now: Timestamp
     ) -> Duration? {
@@ -153,16 +142,17 @@ package struct RetryPolicy: Sendable {
         return waited + wait <= longest ? wait : nil
     }
 
-    typealias Outcome = Result<HTTPResponse, TransportError>
+    /// The wait before a retry, counted from 1: 1 s, 2 s, 4 s and so on up to a minute, ± 25 %.
+    static func backoff(before number: Int, random: Double) -> Duration {
+        let wait = min(.seconds(1 << min(max(number - 1, 0), 30)), longestWait)
+        return wait * (1 + 0.25 * (2 * min(max(random, 0), 1) - 1))
+    }
 
-    /// Time-out, too early, and what a proxy says of a server that restarts.
+    /// True for a time-out, too early, and a proxy's answers for a server that restarts.
     ///
-    /// 500 is reported, and 429 has a wait of its own.
+    /// A 500 is reported, and a 429 has a wait of its own.
     private static func isPassing(_ status: Int) -> Bool {
-        switch status {
-        case 408, 425, 502, 503, 504: true
-        default: false
-        }
+        [408, 425, 502, 503, 504].contains(status)
     }
 
     private static func mayRepeat(_ request: HTTPRequest, _ error: TransportError) -> Bool {
@@ -178,9 +168,9 @@ package struct RetryPolicy: Sendable {
 }
 
 extension HTTPResponse {
-    /// How long the server asks to wait: seconds or a date (RFC 9110, section 10.2.3).
+    /// The wait that the server asks for, in seconds or as a date (RFC 9110, section 10.2.3).
     ///
-    /// A date is judged by the server's own `Date`, since clocks differ.
+    /// A date is compared with the server's own `Date`, since clocks differ.
     package func retryAfter(now: Timestamp? = nil) -> Duration? {
         guard let text = headers["Retry-After"] else { return nil }
         if let seconds = Int64(text) {
@@ -190,32 +180,5 @@ extension HTTPResponse {
             let reference = headers["Date"].flatMap(HTTPDate.parse) ?? now
         else { return nil }
         return .microseconds(max(0, date.microseconds - reference.microseconds))
-    }
-}
-
-/// The waits between attempts: exponential from a first wait, with jitter.
-package struct Backoff: Hashable, Sendable {
-    /// The wait before the first retry.
-    package var first: Duration
-    /// The longest wait before jitter.
-    package var limit: Duration
-    /// The largest jitter in either direction, as a fraction of the wait: 0.25 is ± 25 %.
-    package var spread: Double
-
-    /// Waits of 1 s, 2 s, 4 s and so on, ± 25 %, up to a minute (contract section 5).
-    package init(
-        first: Duration = .seconds(1), limit: Duration = .seconds(60), spread: Double = 0.25
-    ) {
-        self.first = first
-        self.limit = limit
-        self.spread = spread
-    }
-
-    /// The wait before a retry, counted from 1; `random`, from 0 to 1, determines the jitter.
-    package func wait(before number: Int, random: Double) -> Duration {
-        // Beyond 2^30 the limit applies for any sensible first wait.
-        let doublings = min(max(number - 1, 0), 30)
-        let wait = min(first * (1 << doublings), limit)
-        return wait * (1 + spread * (2 * min(max(random, 0), 1) - 1))
     }
 }

@@ -22,7 +22,6 @@ struct Submission: Sendable {
     let started: ContinuousClock.Instant
     /// The folder of bodies that are not held in memory.
     var folder = "/tmp"
-    /// Receives the events of the request.
     let observation: TransferObservation?
     /// Receives the result, exactly once.
     let answer: @Sendable (TransferResult) -> Void
@@ -37,13 +36,12 @@ final class Transfer {
     var clock: TransferClock
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// The body, once it is too long for memory.
+    /// The file with a body that is too long for memory.
     private(set) var file: SpoolFile?
     /// Bytes of body after decompression, collected or passed on.
     private(set) var bodyCount = 0
-    /// The reason why a callback ended the transfer.
+    /// The reason why a callback ended the transfer, and its details.
     private(set) var stopReason: TransportError.Kind?
-    /// Details of the reason.
     private(set) var stopWords: String?
 
     private let headerList: CurlList
@@ -59,9 +57,9 @@ final class Transfer {
         try easy.configure(for: submission, curl: curl)
         self.submission = submission
         self.easy = easy
-        headerList = try submission.request.headerList(curl)
-        addressList = try submission.request.addressList(curl)
-        connectionList = try submission.request.connectionList(curl)
+        headerList = try CurlList(curl, submission.request.headerLines)
+        addressList = try CurlList(curl, submission.request.resolvedAddresses)
+        connectionList = try CurlList(curl, submission.request.connectionAddresses)
         clock = TransferClock(
             submission.request.deadlines, started: submission.started, now: .now)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -104,12 +102,15 @@ final class Transfer {
         clock.received(at: .now)
         let wasComplete = head.isComplete
         head.append(line: line)
-        guard head.byteCount <= submission.request.limits.headers else {
-            stopReason = .tooLarge
-            return false
-        }
+        guard head.byteCount <= submission.request.limits.headers else { return stop(.tooLarge) }
         if head.isComplete, !wasComplete { finishHead() }
         return true
+    }
+
+    /// Makes a callback end the transfer.
+    private func stop(_ reason: TransportError.Kind, _ words: String? = nil) -> Bool {
+        (stopReason, stopWords) = (reason, words)
+        return false
     }
 
     private func finishHead() {
@@ -127,32 +128,21 @@ final class Transfer {
         let limits = submission.request.limits
         // The body of a refusal is kept small, however large the answer may be.
         let limit = isGood ? limits.body : min(limits.body, limits.held ?? SizeLimits().body)
-        guard bytes.count <= limit - bodyCount else {
-            stopReason = .tooLarge
-            return false
-        }
+        guard bytes.count <= limit - bodyCount else { return stop(.tooLarge) }
         let received = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         guard !SizeLimits.isExpandedTooMuch(bodyCount + bytes.count, received: received) else {
-            stopReason = .tooLarge
-            stopWords = "the answer is compressed more than 64 times"
-            return false
+            return stop(.tooLarge, "the answer is compressed more than 64 times")
         }
         if isGood, let receive = submission.receive {
             bodyCount += bytes.count
-            if receive(bytes) {
-                // A receiver that blocked does not mean that the server is silent.
-                clock.received(at: .now)
-                return true
-            }
-            stopReason = .receiverStopped
-            return false
+            guard receive(bytes) else { return stop(.receiverStopped) }
+            // A receiver that blocked does not mean that the server is silent.
+            clock.received(at: .now)
+            return true
         }
         if bodyCount == 0 {
             let announced = Int(easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
-            guard announced <= limit else {
-                stopReason = .tooLarge
-                return false
-            }
+            guard announced <= limit else { return stop(.tooLarge) }
             // Only a hint: a server may announce more than it sends.
             body.reserveCapacity(min(max(announced, bytes.count), limits.held ?? limit))
         }
@@ -179,9 +169,7 @@ final class Transfer {
             try file.write(bytes)
             return true
         } catch {
-            stopReason = .receiverStopped
-            stopWords = "\(error)"
-            return false
+            return stop(.receiverStopped, "\(error)")
         }
     }
 }
@@ -201,10 +189,7 @@ private func receiveHeaderLine(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    guard let context else { return 0 }
-    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer.take(headerLine: line) ? size * count : refusal(of: size * count)
+    pass(bytes, size * count, to: context) { transfer, line in transfer.take(headerLine: line) }
 }
 
 /// CURLOPT_WRITEFUNCTION(3): a piece of body after decompression.
@@ -212,11 +197,16 @@ private func receiveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    guard let context else { return 0 }
-    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-    let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer.take(body: piece) ? size * count : refusal(of: size * count)
+    pass(bytes, size * count, to: context) { transfer, piece in transfer.take(body: piece) }
 }
 
-/// A count that makes libcurl end the transfer: any but the one that it passed.
-private func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }
+/// Returns the count, or another one to make libcurl end the transfer.
+private func pass(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, to context: UnsafeMutableRawPointer?,
+    _ take: (Transfer, UnsafeRawBufferPointer) -> Bool
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    if take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) { return count }
+    return count == 0 ? 1 : 0
+}

@@ -1,33 +1,32 @@
 import CCurl
 
-/// Names one attempt at a request within a process, counted from 1.
+/// The number of an attempt at a request within a process, from 1.
 package struct TransferID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// What a transport tells about its requests for `-v` and `--trace`.
+/// An event of a request for `-v` and `--trace`.
 ///
-/// Secrets are gone before an event exists: observers may print every member. Text that a server
-/// sent is not yet safe for a terminal.
+/// Secrets are masked: observers may print every member. Text of a server is not yet safe for a
+/// terminal.
 package enum TransferEvent: Sendable {
     case started(TransferID, Started)
     case answered(TransferID, Answered)
     case finished(TransferID, Finished)
     case failed(TransferID, TransportError, Timings)
 
-    /// A request as it is about to be sent.
+    /// A request before it is sent.
     package struct Started: Sendable {
         package var method: String
         /// The whole URL; values of secret query keys read `<redacted>`.
         package var url: String
         package var headers: [(name: String, value: String)]
-        /// Size and type of the body, or what `BodyDescription` made of it; nil without a body.
+        /// The description of the body; nil without a body.
         package var body: String?
-        /// Whether a proxy of the environment carries it.
         package var usesProxy: Bool
     }
 
-    /// Status line and header fields of an answer.
+    /// The status line and header fields of an answer.
     package struct Answered: Sendable {
         package var status: Int
         /// Such as `HTTP/1.1`.
@@ -38,46 +37,44 @@ package enum TransferEvent: Sendable {
     /// The end of an answer.
     package struct Finished: Sendable {
         package var status: Int
-        /// Bytes of body as they came over the connection, before decompression.
+        /// Bytes of body before decompression.
         package var receivedBytes: Int64
         /// Bytes of body after decompression.
         package var bodyBytes: Int
-        /// Size and type of the body, or what `BodyDescription` made of it; nil without a body.
+        /// The description of the body; nil without a body.
         package var body: String?
         package var timings: Timings
     }
 
-    /// When each part of a transfer was reached, counted from its start; zero when it was not.
+    /// The times from the start of a transfer to the end of its phases; zero for one not reached.
     package struct Timings: Sendable {
         package var resolved = Duration.zero
         package var connected = Duration.zero
         package var secured = Duration.zero
         package var firstByte = Duration.zero
         package var total = Duration.zero
-        /// Address and port of the far end, such as `192.168.1.5:8000`; nil without a connection.
+        /// The peer's address and port, such as `192.168.1.5:8000`; nil without a connection.
         package var remoteAddress: String?
-        /// Whether the connection had served another request before.
         package var reusedConnection = false
     }
 }
 
-/// Receives events on the transport's own thread, in order; it must not wait for long.
-package typealias TransferObserver = @Sendable (TransferEvent) -> Void
-
-/// Describes a body for a trace without its secrets; given its media type and its bytes.
-package typealias BodyDescription = @Sendable (_ mediaType: String?, _ bytes: [UInt8]) -> String
-
-/// What of a transport is watched, and by whom.
+/// The observer of a transport's requests.
 package struct TransferObservation: Sendable {
-    package var observer: TransferObserver
-    package var describeBody: BodyDescription
+    /// Describes a body without its secrets, by its media type and bytes.
+    package typealias BodyDescription = @Sendable (String?, [UInt8]) -> String
 
-    /// Watches with descriptions that tell a body's size and type only, unless others are given.
+    let observer: @Sendable (TransferEvent) -> Void
+    let describeBody: BodyDescription
+
+    /// Observes requests; bodies are described by size and type, unless `describeBody` is given.
+    ///
+    /// - Parameter observer: Receives events in order on the transport's thread; it must not block.
     package init(
         describeBody: @escaping BodyDescription = { mediaType, bytes in
             "\(bytes.count) bytes of \(mediaType ?? "unknown type")"
         },
-        observer: @escaping TransferObserver
+        observer: @escaping @Sendable (TransferEvent) -> Void
     ) {
         self.observer = observer
         self.describeBody = describeBody
@@ -85,7 +82,7 @@ package struct TransferObservation: Sendable {
 }
 
 extension TransferEvent.Started {
-    init(_ submission: Submission, _ describeBody: BodyDescription) {
+    init(_ submission: Submission, _ describeBody: TransferObservation.BodyDescription) {
         let request = submission.request
         method = request.method.rawValue
         url = request.origin.description + SecretNames.masking(target: request.target)
@@ -113,7 +110,7 @@ extension TransferEvent.Answered {
 }
 
 extension TransferEvent.Finished {
-    init(_ transfer: Transfer, _ describeBody: BodyDescription) {
+    init(_ transfer: Transfer, _ describeBody: TransferObservation.BodyDescription) {
         status = transfer.head.status
         receivedBytes = transfer.easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         bodyBytes = transfer.bodyCount

@@ -1,15 +1,11 @@
 import CCurl
 import Glibc
 
-/// What runs on the transfer thread: every libcurl call but the wake-up (libcurl-multi(3)).
-///
-/// libcurl's sockets are watched by curl_multi_poll(3) inside this loop, so there is no socket
-/// bookkeeping and no lock around a transfer.
+/// The loop of the transfer thread, with all libcurl calls but the wake-up (libcurl-multi(3)).
 final class TransferLoop {
     private let curl: CurlLibrary
     private let multi: OpaquePointer
     private let inbox: TransferInbox
-    /// Few at a time, so that looking through them costs less than keeping an index.
     private var transfers: [Transfer] = []
     private var hasLocale = false
 
@@ -19,7 +15,7 @@ final class TransferLoop {
         self.inbox = inbox
     }
 
-    /// Sends what arrives in the inbox until it closes.
+    /// Sends the requests of the inbox until it closes.
     func run() {
         while true {
             let work = inbox.take()
@@ -99,27 +95,24 @@ final class TransferLoop {
         _ = curl.multiPoll(multi, nil, 0, Int32(clamping: milliseconds), nil)
     }
 
-    private func finish(_ transfer: Transfer, _ outcome: TransferResult) {
-        report(transfer, outcome)
+    private func finish(_ transfer: Transfer, _ result: TransferResult) {
+        report(transfer, result)
         _ = curl.multiRemove(multi, transfer.easy.pointer)
         transfers.removeAll { $0 === transfer }
-        transfer.submission.answer(outcome)
+        transfer.submission.answer(result)
     }
 
-    private func report(_ transfer: Transfer, _ outcome: TransferResult) {
+    private func report(_ transfer: Transfer, _ result: TransferResult) {
         let submission = transfer.submission
         guard let observation = submission.observation, submission.request.purpose == .answer else {
             return
         }
-        let id = submission.id
-        switch outcome {
-        case .success:
-            observation.observer(
-                .finished(id, TransferEvent.Finished(transfer, observation.describeBody)))
-        case .failure(let failure):
-            observation.observer(
-                .failed(id, failure.error, TransferEvent.Timings(transfer)))
-        }
+        let event: TransferEvent =
+            switch result {
+            case .success: .finished(submission.id, .init(transfer, observation.describeBody))
+            case .failure(let failure): .failed(submission.id, failure.error, .init(transfer))
+            }
+        observation.observer(event)
     }
 
     private func endAll(_ kind: TransportError.Kind, _ words: String) {
@@ -129,7 +122,7 @@ final class TransferLoop {
     }
 }
 
-/// Which deadline of a transfer comes next, by what the transfer has reached.
+/// The next deadline of a transfer.
 struct TransferClock {
     typealias Instant = ContinuousClock.Instant
 
@@ -138,34 +131,34 @@ struct TransferClock {
     let started: Instant
     private let deadlines: Deadlines
     private var stage = Stage.connecting
-    /// When the stage began or, while receiving, when the last byte came.
+    /// The beginning of the stage or, while receiving, the time of the last byte.
     private var since: Instant
 
-    /// Counts the total from `started` and the connection's time from `now`, which is later when
-    /// an earlier attempt failed.
+    /// Counts the total from `started`, and the connection's time from `now`, which is later if an
+    /// earlier attempt failed.
     init(_ deadlines: Deadlines, started: Instant, now: Instant) {
         self.deadlines = deadlines
         self.started = started
         self.since = now
     }
 
-    /// Whether the request has not been sent yet, as far as is known.
+    /// True while the request is not known to be sent.
     var isConnecting: Bool { stage == .connecting }
 
-    /// The connection stands and the request leaves.
+    /// Records that the connection is established and the request leaves.
     mutating func connected(at now: Instant) {
         guard stage == .connecting else { return }
         stage = .waiting
         since = now
     }
 
-    /// Bytes of the answer arrived.
+    /// Records that bytes of the answer arrived.
     mutating func received(at now: Instant) {
         stage = .receiving
         since = now
     }
 
-    /// The deadline that passes first, and what it bounds.
+    /// The deadline that passes first, and its phase.
     var next: (instant: Instant, phase: TransportError.Phase) {
         let own: (Instant, TransportError.Phase) =
             switch stage {

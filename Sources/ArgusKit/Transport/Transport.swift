@@ -1,18 +1,17 @@
 import Synchronization
 
-/// Receives the body of an answer piece by piece; returning false ends the transfer.
+/// Receives the body of an answer in pieces; returning false ends the transfer.
 package typealias BodyReceiver = @Sendable (UnsafeRawBufferPointer) -> Bool
 
-/// Sends requests; nothing else in argus reaches a network.
+/// Sends requests, many at once if need be; nothing else in argus uses a network.
 ///
-/// A caller may send many requests at once. A transport follows no redirect, keeps no cookie,
-/// retries nothing that reached a server, and sends no byte before the request's proof holds.
+/// A transport follows no redirect, keeps no cookie, retries nothing that reached a server, and sends
+/// no byte before the request's proof holds.
 package protocol Transport: Sendable {
-    /// Sends one request and returns the complete answer, whatever its status.
+    /// Sends a request and returns the complete answer, whatever its status.
     ///
-    /// With `receive`, the body of a 2xx answer is passed on piece by piece and in order instead,
-    /// on the transport's own thread. `receive` must not block for long; returning false ends the
-    /// transfer with `.receiverStopped`. The body of any other status is in the returned answer.
+    /// `receive` gets the body of a 2xx answer in pieces and in order, on the transport's own thread;
+    /// it must not block for long, and returning false ends the transfer with `.receiverStopped`.
     ///
     /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled.
     func send(
@@ -21,7 +20,7 @@ package protocol Transport: Sendable {
 }
 
 extension Transport {
-    /// Sends one request and returns the complete answer, whatever its status.
+    /// Sends a request and returns the complete answer, whatever its status.
     ///
     /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled.
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -29,7 +28,7 @@ extension Transport {
     }
 }
 
-/// Records whether any of a body was passed on, since that cannot be requested again.
+/// Records the beginning of a streamed body, which cannot be requested again.
 final class BodyWatch: Sendable {
     private let state = Atomic(false)
 
@@ -55,7 +54,7 @@ package struct TransportError: Error, Hashable, Sendable {
         case unresolvedHost
         /// No connection: refused, no route, reset before the request was sent.
         case notConnected
-        /// A deadline passed; the phase it belonged to.
+        /// The deadline of a phase passed.
         case timedOut(Phase)
         /// The server's certificate or key does not satisfy the proof; nothing was sent.
         case identityRefused
@@ -69,7 +68,6 @@ package struct TransportError: Error, Hashable, Sendable {
         case malformedAnswer
         /// Headers or body exceeded the request's size limits.
         case tooLarge
-        /// The proxy of the environment is unusable.
         case proxyFailed
         /// A client certificate or authority file is unreadable.
         case unusableFile
@@ -79,14 +77,12 @@ package struct TransportError: Error, Hashable, Sendable {
         case invalidRequest
         /// libcurl itself is missing or too old.
         case libraryMissing
-        /// The calling task was cancelled.
         case cancelled
         /// The receiver of a streamed body returned false.
         case receiverStopped
     }
 
-    /// The part of a request that a deadline bounds; a TLS handshake that does not end is not the same
-    /// as a connection that no one accepts.
+    /// The part of a request that a deadline bounds.
     package enum Phase: Hashable, Sendable { case connect, handshake, firstByte, total, idle }
 
     package var kind: Kind
@@ -94,7 +90,7 @@ package struct TransportError: Error, Hashable, Sendable {
     package var detail: String
     /// True if no byte of the request left this machine, so that a POST may be repeated.
     package var nothingSent: Bool
-    /// The other server, to which the requested one redirected, if that failed.
+    /// The server that failed, if the requested one redirected to it.
     package var redirectedTo: Origin?
 
     package init(_ kind: Kind, _ detail: String, nothingSent: Bool = false) {

@@ -107,11 +107,10 @@ struct ServerAddressTests {
 
     @Test("further tries wait 1 s, 2 s, 4 s, with a quarter of it at random, up to a limit")
     func backoff() {
-        let backoff = Backoff(limit: .seconds(30))
-        #expect(
-            (1...3).map { backoff.wait(before: $0, random: 0.5) } == [1, 2, 4].map { .seconds($0) })
-        #expect(backoff.wait(before: 1, random: 0) == .milliseconds(750))
-        #expect(backoff.wait(before: 1, random: 1) == .milliseconds(1250))
-        #expect(backoff.wait(before: 100, random: 0.5) == .seconds(30))
+        let waits = (1...3).map { RetryPolicy.backoff(before: $0, random: 0.5) }
+        #expect(waits == [1, 2, 4].map { .seconds($0) })
+        #expect(RetryPolicy.backoff(before: 1, random: 0) == .milliseconds(750))
+        #expect(RetryPolicy.backoff(before: 1, random: 1) == .milliseconds(1250))
+        #expect(RetryPolicy.backoff(before: 100, random: 0.5) == .seconds(60))
     }
 }

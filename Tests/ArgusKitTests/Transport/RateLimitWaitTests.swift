@@ -16,12 +16,13 @@ struct RateLimitWaitTests {
     ) -> RetryingTransport {
         var policy = RetryPolicy(retries: 0)
         policy.longestRateLimitWait = longest
-        let surroundings = RetryingTransport.Surroundings(
+        return RetryingTransport(
+            fake, policy: policy,
             sleep: { [waits] duration in
                 if isCancelled { throw CancellationError() }
                 waits.add("\(duration)")
-            }, now: { Timestamp(seconds: 784_111_777) })
-        return RetryingTransport(fake, policy: policy, surroundings: surroundings) { [notices] in
+            }, now: { Timestamp(seconds: 784_111_777) }
+        ) { [notices] in
             guard case .rateLimit(let wait) = $0 else { return }
             notices.add("\(wait)")
         }

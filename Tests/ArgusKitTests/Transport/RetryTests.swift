@@ -28,9 +28,8 @@ struct RetryTests {
         let notices = Mutex<[String]>([])
         let transport = RetryingTransport(
             fake, policy: RetryPolicy(retries: retries),
-            surroundings: .init(
-                sleep: { wait in waits.withLock { $0.append(wait) } }, random: { 0.5 },
-                now: { Timestamp(seconds: 784_111_777) }),
+            sleep: { wait in waits.withLock { $0.append(wait) } }, random: { 0.5 },
+            now: { Timestamp(seconds: 784_111_777) },
             notice: { notice in
                 guard case .retry(let sentence) = notice else { return }
                 notices.withLock { $0.append(sentence) }
@@ -165,7 +164,9 @@ struct RetryTests {
         early.stub(.get, "/x", status: 200, body: "whole")
         #expect(await run(.get, early, receive: { _ in true }).status == 200)
 
-        let transport = RetryingTransport(HalfTransport(), surroundings: .neverSleeping)
+        let transport = RetryingTransport(
+            HalfTransport(), sleep: { Issue.record("waits \($0) for another try") },
+            random: { 0.5 }, now: { Timestamp(seconds: 0) })
         let error = await failure { () async throws(TransportError) in
             try await transport.send(request(.get), receive: { _ in true })
         }
@@ -177,9 +178,8 @@ struct RetryTests {
         let fake = FakeTransport()
         fake.stub(.get, "/x", error: refused)
         let transport = RetryingTransport(
-            fake, policy: RetryPolicy(retries: 2, backoff: Backoff(first: .seconds(60))),
-            surroundings: .init(
-                sleep: { try await Task.sleep(for: $0) }, now: { Timestamp(seconds: 0) }))
+            fake, sleep: { _ in try await Task.sleep(for: .seconds(60)) },
+            now: { Timestamp(seconds: 0) })
         let task = Task {
             await failure { () async throws(TransportError) in
                 try await transport.send(request(.get))
@@ -201,14 +201,5 @@ private struct HalfTransport: Transport {
     ) async throws(TransportError) -> HTTPResponse {
         withUnsafeBytes(of: UInt8(0)) { _ = receive?($0) }
         throw TransportError(.truncatedBody, "the answer ended early")
-    }
-}
-
-extension RetryingTransport.Surroundings {
-    /// Surroundings of a test in which no wait may happen.
-    fileprivate static var neverSleeping: Self {
-        Self(
-            sleep: { wait in Issue.record("waits \(wait) for another try") }, random: { 0.5 },
-            now: { Timestamp(seconds: 0) })
     }
 }
