@@ -1,13 +1,10 @@
 import CAvahi
 import Glibc
 
-/// The functions of libavahi-client, loaded at the first browse.
+/// The functions of libavahi-client, loaded with libdbus at the first browse.
 ///
-/// It pulls in libdbus, which most commands do not need.
+/// Unchecked because C function types are not Sendable: every property is the address of code.
 final class AvahiLibrary: @unchecked Sendable {
-    // Unchecked because C function types are not Sendable: every property is the address of code,
-    // written once before the first reader exists.
-
     let pollNew: argus_simple_poll_new_function
     let pollFree: argus_simple_poll_free_function
     let pollAPI: argus_simple_poll_get_function
@@ -61,7 +58,7 @@ final class AvahiLibrary: @unchecked Sendable {
         recordBrowserNew = try function("avahi_record_browser_new")
     }
 
-    /// The message of libavahi for an error code.
+    /// libavahi's message for an error code.
     func description(of code: Int32) -> String {
         words(code).map { String(cString: $0).lowercased() } ?? "error \(code)"
     }

@@ -41,10 +41,9 @@ final class AvahiHost {
             let family = bytes.count == 4 ? AF_INET : AF_INET6
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
             guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "" }
-            let isLinkLocal =
-                bytes.count == 16 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
             let plain = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-            return isLinkLocal ? "\(plain)%\(scope)" : plain
+            return bytes.count == 16 && HostAddress.v6(bytes).isLinkLocal
+                ? "\(plain)%\(scope)" : plain
         }
     }
 

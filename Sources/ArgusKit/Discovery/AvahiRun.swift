@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// An event from the thread of a browse.
@@ -10,7 +9,7 @@ enum AvahiEvent: Sendable {
 
 /// The state shared by a browse's task and thread; every member is thread-safe.
 final class AvahiRun: Sendable {
-    /// The state of the daemon as seen by a browse: unknown, answering, or gone.
+    /// The state of the daemon as seen by a browse.
     enum Daemon { case unknown, answering, lost }
 
     private struct State {
@@ -24,9 +23,7 @@ final class AvahiRun: Sendable {
     private let continuation: AsyncStream<AvahiEvent>.Continuation
     private let state = Mutex(State())
 
-    init() {
-        (events, continuation) = AsyncStream.makeStream()
-    }
+    init() { (events, continuation) = AsyncStream.makeStream() }
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
@@ -45,54 +42,26 @@ final class AvahiRun: Sendable {
         continuation.finish()
     }
 
-    func deliver(_ event: AvahiEvent) {
-        continuation.yield(event)
-    }
+    func deliver(_ event: AvahiEvent) { continuation.yield(event) }
 
     /// Sets the function that wakes the thread; nil before its target is freed.
-    func setWake(_ wake: (@Sendable () -> Void)?) {
-        state.withLock { $0.wake = wake }
-    }
-}
-
-/// The arguments of a new thread.
-private final class AvahiThreadStart {
-    let run: AvahiRun
-    let target: DiscoveryTarget
-
-    init(_ run: AvahiRun, _ target: DiscoveryTarget) {
-        self.run = run
-        self.target = target
-    }
+    func setWake(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 }
 
 /// Starts the thread of a browse, which opens libavahi and ends when the run is stopped.
 func startAvahiThread(_ run: AvahiRun, _ target: DiscoveryTarget) {
-    let start = Unmanaged.passRetained(AvahiThreadStart(run, target))
-    var thread = pthread_t()
-    let code = pthread_create(&thread, nil, runAvahiThread, start.toOpaque())
-    guard code == 0 else {
-        start.release()
-        return run.deliver(.failed(.failed("no thread: \(Errno(rawValue: code))")))
-    }
-    pthread_detach(thread)
-}
-
-/// The thread's main function (pthread_create(3)).
-private func runAvahiThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    let start = Unmanaged<AvahiThreadStart>.fromOpaque(context).takeRetainedValue()
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, nil)
-
-    let run = start.run
-    do throws(DiscoveryError) {
-        try search(start.target, run)
+    do throws(Errno) {
+        try startDetachedThread {
+            blockSignals()
+            do throws(DiscoveryError) {
+                try search(target, run)
+            } catch {
+                run.deliver(.failed(error))
+            }
+        }
     } catch {
-        run.deliver(.failed(error))
+        run.deliver(.failed(.failed("no thread: \(error)")))
     }
-    return nil
 }
 
 private func search(_ target: DiscoveryTarget, _ run: AvahiRun) throws(DiscoveryError) {

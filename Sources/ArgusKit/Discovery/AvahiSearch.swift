@@ -43,19 +43,15 @@ final class AvahiSearch {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let flags = isWaiting ? AVAHI_CLIENT_NO_FAIL : AvahiClientFlags(rawValue: 0)
         client = avahi.clientNew(avahi.pollAPI(poll), flags, clientChanged, context, &code)
-        if client == nil, !isWaiting { throw error(code) }
-        if client == nil { throw .daemonLost }
+        guard client != nil else { throw isWaiting ? .daemonLost : error(code) }
         if let failure { throw failure }
     }
 
     /// Releases all libavahi objects; browsers and resolvers go with their client.
     func end() {
         if let client { avahi.clientFree(client) }
-        client = nil
-        isBrowsing = false
-        resolving = []
-        waiting = []
-        hosts = []
+        (client, isBrowsing) = (nil, false)
+        (resolving, waiting, hosts) = ([], [], [])
     }
 
     func changed(_ client: OpaquePointer, _ state: AvahiClientState) {
@@ -63,13 +59,7 @@ final class AvahiSearch {
         case AVAHI_CLIENT_S_RUNNING, AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION:
             run.daemon = .answering
             if !isBrowsing { browse(client) }
-        case AVAHI_CLIENT_FAILURE:
-            let code = avahi.clientError(client)
-            if Int(code) == AVAHI_ERR_DISCONNECTED {
-                isDisconnected = true
-            } else {
-                failure = error(code)
-            }
+        case AVAHI_CLIENT_FAILURE: failed(client)
         default: break
         }
     }
@@ -90,7 +80,10 @@ final class AvahiSearch {
     }
 
     func browserFailed() {
-        guard let client else { return }
+        if let client { failed(client) }
+    }
+
+    private func failed(_ client: OpaquePointer) {
         let code = avahi.clientError(client)
         if Int(code) == AVAHI_ERR_DISCONNECTED {
             isDisconnected = true
@@ -157,7 +150,7 @@ final class AvahiSearch {
 
     private func deliver(_ service: AvahiService?, _ host: AvahiHost, _ address: AvahiHost.Address)
     {
-        guard let interface = InterfaceName.of(address.interface) else { return }
+        guard let interface = interfaceName(of: address.interface) else { return }
         let answer = service?.answer
         run.deliver(
             .found(

@@ -1,11 +1,10 @@
-/// Probes a server that was found, with a health request only.
-///
-/// Sends no credentials and no field that identifies the client (contract section 7.6).
+/// Probes a found server with a health request, without credentials or a field that identifies the
+/// client (contract section 7.6).
 package struct CandidateProbe: Sendable {
     private let transport: any Transport
     private let deadlines: Deadlines
 
-    /// The health paths of all generations of servers.
+    /// The health paths of all server generations.
     private static let paths = ["/health", "/api/v1/health", "/"]
 
     /// Makes a probe; the transport must follow no redirects and use no proxy.
@@ -25,10 +24,7 @@ package struct CandidateProbe: Sendable {
         package var certificate: PeerCertificate?
         /// The time from request to answer on an established connection.
         package var roundTrip: Duration?
-        /// The reason why the server is not reachable.
         package var problem: String?
-
-        package init() {}
     }
 
     /// Connects to an address and requests its health.
@@ -57,14 +53,13 @@ package struct CandidateProbe: Sendable {
     }
 
     /// True if the server at an address proves its identity; sends nothing but the handshake.
-    package func proves(_ proof: ServerProof, of origin: Origin, at socketAddress: SocketAddress)
-        async
-        -> Bool
-    {
+    package func proves(
+        _ proof: ServerProof, of origin: Origin, at socketAddress: SocketAddress
+    ) async -> Bool {
         var proof = proof
         proof.socketAddress = socketAddress
-        let seen = try? await transport.certificate(
-            of: origin, holding: proof, deadlines: deadlines)
-        return seen != nil
+        return
+            (try? await transport.certificate(of: origin, holding: proof, deadlines: deadlines))
+            != nil
     }
 }

@@ -1,6 +1,5 @@
-/// An ArgusAI server as announced on the local network: one service at one address.
-///
-/// Nothing in it is proved; anyone on the network can announce the same.
+/// An ArgusAI server as announced on the local network, without any proof: one service at one
+/// address.
 package struct DiscoveredServer: Hashable, Sendable {
     /// The name of the service, unescaped, such as `Anna's house`.
     package var name: String
@@ -31,15 +30,13 @@ package struct DiscoveredServer: Hashable, Sendable {
         txt.first { $0.key.lowercased() == key }?.value
     }
 
-    /// The announced version.
     package var version: String? { value("version") }
 
-    /// True unless the announcement rules out https.
+    /// True unless the announcement excludes https.
     package var usesTLS: Bool {
         !["false", "0", "no", "off"].contains(value("ssl")?.lowercased() ?? "")
     }
 
-    /// The announced fingerprint of the certificate.
     package var fingerprint: CertificateFingerprint? {
         value("fingerprint").flatMap { CertificateFingerprint($0) }
     }

@@ -1,13 +1,10 @@
 import Glibc
 
-/// The names of network interfaces.
-enum InterfaceName {
-    /// The name of an interface by its index (if_indextoname(3)); nil if it is gone.
-    static func of(_ index: Int32) -> String? {
-        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
-        guard index > 0, if_indextoname(UInt32(index), &name) != nil else { return nil }
-        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-    }
+/// The name of a network interface (if_indextoname(3)); nil if it is gone.
+func interfaceName(of index: Int32) -> String? {
+    var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+    guard index > 0, if_indextoname(UInt32(index), &name) != nil else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
 }
 
 /// The networks that this machine's interfaces are directly on.
@@ -44,27 +41,20 @@ package struct LocalLink: Sendable {
         return LocalLink(networks: networks)
     }
 
-    /// True if an address is reachable on an interface without a router (contract section 7.6).
-    ///
-    /// Loopback addresses are, on the loopback interface.
+    /// True if an address is reachable on an interface without a router (contract section 7.6), a
+    /// loopback address only on the loopback interface.
     package func reaches(_ address: String, on interface: String) -> Bool {
         guard let wanted = HostAddress(address) else { return false }
-        let isLoopbackAddress =
-            switch wanted {
-            case .v4(let bytes): bytes[0] == 127
-            case .v6(let bytes): bytes == HostAddress.loopback6
-            }
         return networks.contains { network in
-            network.interface == interface && network.isLoopback == isLoopbackAddress
+            network.interface == interface && network.isLoopback == wanted.isLoopback
                 && network.address.shares(prefix: network.length, with: wanted)
         }
     }
 }
 
 extension LocalLink: CustomStringConvertible {
-    /// The active interfaces with their addresses in hexadecimal, such as `tun0 0a080002/24`.
-    ///
-    /// Leaves out loopback and link-local addresses.
+    /// The active interfaces with their addresses in hexadecimal, such as `tun0 0a080002/24`, without
+    /// loopback and link-local ones.
     package var description: String {
         networks.filter { $0.isUp && !$0.isLoopback && !$0.address.isLinkLocal }
             .map { network in
@@ -78,12 +68,6 @@ extension LocalLink: CustomStringConvertible {
 }
 
 extension HostAddress {
-    /// True for addresses in fe80::/10.
-    fileprivate var isLinkLocal: Bool {
-        guard case .v6(let bytes) = self else { return false }
-        return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
-    }
-
     /// Reads the address of a socket; nil for families other than IP.
     fileprivate init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address else { return nil }

@@ -1,10 +1,9 @@
 import Synchronization
 
-/// A transport that resolves `.local` names through the avahi-daemon (RFC 6762).
+/// A transport that resolves `.local` names through the avahi-daemon (RFC 6762), then by the system's
+/// resolver, which often lacks the module for them.
 ///
-/// Many systems resolve them only with an extra module, and otherwise wait for a DNS server that
-/// cannot know. If Avahi finds nothing, the system's resolver tries. The name is still what the
-/// server must prove.
+/// The server must still prove the name.
 package struct LocalNames: Transport {
     /// The longest wait for an answer.
     private static var timeout: Duration { .seconds(1) }
@@ -70,8 +69,8 @@ package struct LocalNames: Transport {
             address = found.address
             return false
         }
-        guard let found = address else { return nil }
-        known.addresses.withLock { $0[name] = found }
-        return SocketAddress(address: found, port: origin.port)
+        guard let address else { return nil }
+        known.addresses.withLock { $0[name] = address }
+        return SocketAddress(address: address, port: origin.port)
     }
 }

@@ -40,17 +40,10 @@ extension Origin: CustomStringConvertible {
 }
 
 extension Origin {
-    /// True if the host can only be this machine.
-    ///
-    /// That is 127.0.0.0/8, `::1`, and `localhost` and `*.localhost`, which the transport never
-    /// looks up in DNS.
+    /// True if the host can only be this machine: 127.0.0.0/8, `::1`, and `localhost` and
+    /// `*.localhost`, which the transport never looks up in DNS.
     package var isLoopback: Bool {
-        if isLocalhostName { return true }
-        return switch HostAddress(host) {
-        case .v4(let bytes): bytes[0] == 127
-        case .v6(let bytes): bytes == HostAddress.loopback6
-        case nil: false
-        }
+        isLocalhostName || HostAddress(host)?.isLoopback == true
     }
 
     /// True for names of this machine (RFC 6761, section 6.3).
@@ -62,10 +55,9 @@ extension Origin {
     /// True if the host is a name, not an address.
     package var isNamed: Bool { HostAddress(host) == nil }
 
-    /// True if the same text names another machine on another network.
-    ///
-    /// That is private, link-local, unique local and shared addresses (RFC 1918, 3927, 4193, 4291,
-    /// 6598), `.local` (RFC 6762), and names that only a local resolver knows.
+    /// True if the host is another machine on another network: private, link-local, unique local and
+    /// shared addresses (RFC 1918, 3927, 4193, 4291, 6598), `.local` (RFC 6762), and names that only a
+    /// local resolver knows.
     package var isBoundToNetwork: Bool {
         switch HostAddress(host) {
         case .v4(let bytes):
@@ -74,7 +66,7 @@ extension Origin {
             default: false
             }
         case .v6(let bytes):
-            return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+            return bytes[0] & 0xFE == 0xFC || HostAddress.v6(bytes).isLinkLocal
         case nil:
             return !isLocalhostName && isNameBoundToNetwork
         }
@@ -98,8 +90,6 @@ enum HostAddress: Equatable {
     case v4([UInt8])
     case v6([UInt8])
 
-    static let loopback6: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
-
     /// Parses dotted IPv4, and IPv6 without brackets, with or without a zone; nil for a name.
     ///
     /// An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) becomes IPv4.
@@ -119,6 +109,20 @@ enum HostAddress: Equatable {
         switch self {
         case .v4(let bytes), .v6(let bytes): bytes
         }
+    }
+
+    /// True for 127.0.0.0/8 and `::1`.
+    var isLoopback: Bool {
+        switch self {
+        case .v4(let bytes): bytes[0] == 127
+        case .v6(let bytes): bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
+        }
+    }
+
+    /// True for fe80::/10.
+    var isLinkLocal: Bool {
+        guard case .v6(let bytes) = self else { return false }
+        return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
     /// True if the first `length` bits equal those of `other`; false between IPv4 and IPv6.
