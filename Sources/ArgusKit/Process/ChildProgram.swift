@@ -1,20 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Runs another program to its end: bytes in, bytes out, bounded in time and size.
+/// Runs a helper program to its end: bytes in, bytes out, bounded in time and size.
 ///
-/// argus starts its helper programs here and nowhere else. The program gets a session of its own,
-/// so it has no terminal to prompt at, and no variable that is a secret.
+/// The program gets a session of its own, so it has no terminal to prompt at, and no secret variable.
 package struct ChildProgram: Sendable {
     /// An absolute path.
-    package var path: String
-    /// The arguments; every user of the machine can read them, so they never hold a secret.
-    package var arguments: [String]
-    package var environment: Environment
-    /// The longest run time.
-    package var timeout: Duration
+    private let path: String
+    /// Any user of the machine can read them: they never hold a secret.
+    private let arguments: [String]
+    private let environment: Environment
+    private let timeout: Duration
     /// The most bytes that the program may print.
-    package var outputLimit: Int
+    private let outputLimit: Int
 
     /// The result of a program that ended by itself.
     package struct Ending: Sendable {
@@ -25,7 +23,7 @@ package struct ChildProgram: Sendable {
         package var errors: [UInt8]
     }
 
-    /// Held until a new pipe has its close-on-exec flag: another child would inherit it.
+    /// Held until a new pipe has its close-on-exec flag, since another child would inherit it.
     private static let starting = Mutex(())
     /// POSIX_SPAWN_SETSID of spawn.h, which glibc declares only under _GNU_SOURCE.
     private static let newSession: Int32 = 0x80
@@ -41,9 +39,9 @@ package struct ChildProgram: Sendable {
         self.outputLimit = outputLimit
     }
 
-    /// Runs the program with `input` on its stdin.
+    /// Runs the program with `input` on its stdin, and kills it with everything that it started if it
+    /// exceeds a limit.
     ///
-    /// A program that exceeds its time or output limit is killed, with everything it started.
     /// - Throws: `ChildProgramError`.
     package func run(input: Redacted<[UInt8]>) async throws(ChildProgramError) -> Ending {
         let (child, request) = (self, input)
@@ -85,10 +83,8 @@ package struct ChildProgram: Sendable {
     }
 }
 
-/// Lends the words and variables of a child, and attributes that undo the signal mask and the ignored
-/// signals of argus's threads, which it would inherit (posix_spawnattr_init(3)).
-///
-/// The child inherits no variable that is a secret.
+/// Lends the words and variables of a child, without secrets, and attributes that undo the inherited
+/// signal mask and ignored signals (posix_spawnattr_init(3)).
 func withSpawnArguments(
     _ words: [String], _ environment: Environment, flags: Int32 = 0,
     _ spawn: (
@@ -128,7 +124,7 @@ private final class Pipe {
         closeWriting()
     }
 
-    /// Creates the pipe; on failure returns false with the cause in errno.
+    /// Creates the pipe; false, with the cause in errno, on failure.
     func open() -> Bool {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return false }
@@ -154,8 +150,7 @@ private struct Conversation {
     let limit: Int
     let until: ContinuousClock.Instant
 
-    /// The interval in ms at which to check for its end, since its children may keep its streams
-    /// open.
+    /// The interval in ms of checks for its end, since its children may keep its streams open.
     private static let pause: Int32 = 20
 
     func run(saying text: [UInt8]) throws(ChildProgramError) -> ChildProgram.Ending {
@@ -199,7 +194,7 @@ private struct Conversation {
         if text.isEmpty { input.closeWriting() }
     }
 
-    /// Reads what is available now and never keeps more than the limit.
+    /// Reads the available bytes and keeps at most one buffer more than the limit.
     private func hear(_ pipe: Pipe, _ heard: inout [UInt8]) {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while pipe.reading >= 0 {

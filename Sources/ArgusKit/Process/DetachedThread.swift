@@ -17,9 +17,7 @@ package func startDetachedThread(_ body: @escaping @Sendable () -> Void) throws(
 private final class ThreadBody {
     let run: @Sendable () -> Void
 
-    init(run: @escaping @Sendable () -> Void) {
-        self.run = run
-    }
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
 /// The thread's main function.
@@ -29,18 +27,14 @@ private func runThreadBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutable
     return nil
 }
 
-/// Runs blocking work on a thread of its own, so that other tasks go on.
-///
-/// If the system grants no thread, the work runs at once on the caller's.
+/// Runs blocking work on a thread of its own, or on the caller's if the system grants none.
 func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         startThread { continuation.resume(returning: work()) }
     }
 }
 
-/// Runs work on a detached thread that blocks signals.
-///
-/// If the system grants no thread, the work runs at once on the caller's.
+/// Runs work on a detached thread that blocks signals, or on the caller's if the system grants none.
 func startThread(_ run: @escaping @Sendable () -> Void) {
     do throws(Errno) {
         try startDetachedThread {

@@ -36,10 +36,8 @@ package struct DeviceIdentity: Hashable, Sendable {
             name: host.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux")
     }
 
-    /// The id of a user on a machine: a copied home folder is another device, a new installation of
-    /// argus is not.
-    ///
-    /// The machine's own id stays secret, as machine-id(5) asks: only its keyed hash is sent.
+    /// The id of a user on a machine, whose own id stays secret: only its keyed hash is sent, as
+    /// machine-id(5) asks.
     package static func id(machine: String, user: uid_t) -> String {
         let code = HMAC<SHA256>.authenticationCode(
             for: Array("argus device \(user)".utf8), using: SymmetricKey(data: Array(machine.utf8)))
@@ -47,12 +45,9 @@ package struct DeviceIdentity: Hashable, Sendable {
         // A version 4 UUID by its form (RFC 9562, section 5.4), as systemd makes them.
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append("-") }
-            text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
-        }
-        return text
+        let digits = bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+            .joined(separator: "-")
     }
 
     /// The `User-Agent` of a program, such as `argus/0.1.0 (Linux x86_64; Debian GNU/Linux 12)`.
@@ -74,8 +69,7 @@ package struct DeviceIdentity: Hashable, Sendable {
         return line.isEmpty ? nil : line
     }
 
-    /// The printable characters that fit in a header field and its comments (RFC 9110, section
-    /// 5.6.5).
+    /// The characters that a comment of a header field may contain (RFC 9110, section 5.6.5).
     private static func plain(_ text: String) -> String {
         let letters = text.unicodeScalars.filter {
             (" "..."~").contains($0) && !"();\\".unicodeScalars.contains($0)
@@ -88,18 +82,15 @@ package struct DeviceIdentity: Hashable, Sendable {
     }
 }
 
-/// The id of this installation of the operating system (machine-id(5)).
-///
-/// It is confidential: only values derived from it with a key may be shown.
+/// The confidential id of this installation of the operating system (machine-id(5)); only values
+/// derived from it with a key may be shown.
 package enum MachineID {
     /// Reads the id; nil if there is none yet, as in many containers.
     package static func read(_ path: String = "/etc/machine-id") -> Redacted<String>? {
         guard let file = try? FileContents(path, trust: .named, limit: 4096) else { return nil }
         let line = file.bytes.prefix { $0 != 0x0A }
         // Before the first boot the file holds `uninitialized`.
-        let isID =
-            line.count == 32
-            && line.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        let isID = line.count == 32 && line.allSatisfy("0123456789abcdef".utf8.contains)
         return isID ? Redacted(String(decoding: line, as: UTF8.self)) : nil
     }
 }

@@ -1,11 +1,10 @@
-// The C library declares `environ` as plain mutable memory; argus reads it once, before any thread.
+// The C library declares `environ` as plain mutable memory; argus reads it before any thread.
 @preconcurrency import Glibc
 
 /// The environment of a process; an empty variable counts as unset (contract section 6).
 package struct Environment: Hashable, Sendable {
-    /// All variables, empty ones included.
+    /// All variables, including empty ones.
     package private(set) var variables: [String: String]
-
     /// The names of variables whose values are not UTF-8; the stored values are repaired.
     package private(set) var unreadable: Set<String> = []
 
@@ -15,9 +14,8 @@ package struct Environment: Hashable, Sendable {
         "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "TMPDIR", "TZDIR", "VISUAL", "EDITOR",
     ]
 
-    /// The name of a variable that is not UTF-8 but leads to files or programs, or is argus's own.
-    ///
-    /// With its bytes replaced it would lead somewhere else, so argus refuses it.
+    /// The name of a variable that is not UTF-8, and is argus's own or leads to files or programs:
+    /// repaired, it would lead to others.
     package var misleading: String? {
         unreadable.sorted().first { $0.hasPrefix("ARGUS_") || Self.leading.contains($0) }
     }
@@ -43,14 +41,8 @@ package struct Environment: Hashable, Sendable {
         return value
     }
 
-    /// A copy without some variables, for children that must not inherit them.
-    package func removing(_ names: [String]) -> Environment {
-        Environment(variables.filter { !names.contains($0.key) })
-    }
-
-    /// The variables of this process as `NAME=value` words for exec(3), byte for byte.
-    ///
-    /// `changes` sets variables or, with nil, removes them.
+    /// The variables of this process as `NAME=value` words for exec(3), byte for byte, after changes;
+    /// nil removes a variable.
     package static func processWords(
         changing changes: [(name: String, value: String?)]
     ) -> [[CChar]] {
@@ -70,15 +62,14 @@ package struct Environment: Hashable, Sendable {
         return words
     }
 
-    /// The environment for helper programs: all variables but the secret ones.
-    ///
-    /// Commands called `argus-NAME` inherit these too.
-    package var forChildren: Environment { removing(Self.secretNames) }
+    /// The environment for helper programs: all variables but the secret ones, which only commands
+    /// called `argus-NAME` inherit.
+    package var forChildren: Environment {
+        Environment(variables.filter { !Self.secretNames.contains($0.key) })
+    }
 
     /// The variables as sorted `NAME=value` words for exec(3).
-    package var words: [String] {
-        variables.map { "\($0.key)=\($0.value)" }.sorted()
-    }
+    package var words: [String] { variables.map { "\($0.key)=\($0.value)" }.sorted() }
 
     private init(readingFrom list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
         variables = [:]

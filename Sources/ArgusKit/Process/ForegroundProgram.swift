@@ -2,13 +2,13 @@ import Glibc
 
 /// Another program that takes over the terminal while it runs, such as an editor.
 ///
-/// It inherits no variable that is a secret. Ctrl-C reaches only the program, as in system(3).
+/// It inherits no secret variable. Ctrl-C reaches only the program, as in system(3).
 package struct ForegroundProgram: Sendable {
-    /// A path, or a name to find in PATH.
-    package var program: String
-    package var arguments: [String]
-    package var environment: Environment
+    private let program: String
+    private let arguments: [String]
+    private let environment: Environment
 
+    /// Prepares a program, given by its path or a name to find in PATH.
     package init(_ program: String, _ arguments: [String], environment: Environment) {
         self.program = program
         self.arguments = arguments
@@ -51,8 +51,7 @@ package struct ForegroundProgram: Sendable {
 package enum ProgramSearch {
     /// The path of a program in the folder of this binary or in PATH; nil if there is none.
     ///
-    /// Skips empty and relative entries of PATH, which would run programs of the current folder,
-    /// and folders of that name.
+    /// Skips empty and relative entries of PATH, which would run programs of the current folder.
     package static func path(of program: String, in environment: Environment) -> String? {
         folders(environment).lazy.map { "\($0)/\(program)" }.first(where: isProgram)
     }

@@ -1,17 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Handles Ctrl-Z, `fg` and `bg`: restores the terminal at a stop and takes it back afterwards.
-///
-/// See credentials(7) and termios(3).
+/// Restores the terminal at Ctrl-Z and takes it back after `fg` (credentials(7), termios(3)).
 package enum JobControl {
     private static let isPrepared = Atomic<Bool>(false)
     private static let continuations = Atomic<Int>(0)
 
-    /// Installs the handlers of SIGTSTP and SIGCONT once; a SIGTSTP that the caller ignores stays
-    /// ignored.
-    ///
-    /// Call it before drawing anything that a shell would write over.
+    /// Installs the handlers of SIGTSTP, unless the caller ignores it, and SIGCONT once; called before
+    /// drawing anything that a shell would write over.
     package static func prepare() {
         guard !isPrepared.exchange(true, ordering: .acquiringAndReleasing) else { return }
         SavedTerminal.prepare()
@@ -21,12 +17,11 @@ package enum JobControl {
         if !Signals.isIgnored(SIGTSTP) { install(SIGTSTP, cleanUpAndStop) }
     }
 
-    /// The number of times that the process has continued after a stop; earlier drawings are gone.
+    /// The number of continuations after a stop, each of which clears earlier drawings.
     package static var continuationCount: Int { continuations.load(ordering: .acquiring) }
 
-    /// True if this process is in the terminal's foreground, or the descriptor is not its terminal.
-    ///
-    /// Output in the background would land in the line that the user is typing.
+    /// True if this process is in the terminal's foreground, or the descriptor is not its terminal:
+    /// output in the background would land in the line that the user is typing.
     package static func isForeground(_ terminal: Int32) -> Bool {
         let group = tcgetpgrp(terminal)
         return group < 0 || group == getpgrp()
@@ -48,9 +43,7 @@ package enum JobControl {
     }
 }
 
-/// Restores the terminal and stops the process, as the default action would.
-///
-/// A top-level function with async-signal-safe calls only (signal-safety(7)).
+/// Restores the terminal and stops the process; async-signal-safe (signal-safety(7)).
 private func cleanUpAndStop(_ number: Int32) {
     let error = errno
     SavedTerminal.suspend()
@@ -68,7 +61,7 @@ private func cleanUpAndStop(_ number: Int32) {
     errno = error
 }
 
-/// Takes the terminal back at the prompt; async-signal-safe like the function above.
+/// Takes the terminal back at the prompt; async-signal-safe.
 private func resume(_ number: Int32) {
     let error = errno
     JobControl.countContinuation()

@@ -7,8 +7,8 @@ enum SavedTerminal {
     private static let descriptor = Atomic<Int32>(-1)
     /// True after the user has stopped the process at the prompt, until it continues there.
     private static let isSuspended = Atomic<Bool>(false)
-    /// Held while the terminal changes, by a thread that blocks signals: a handler that waits for
-    /// it never waits for the thread that it interrupted.
+    /// Held while the terminal changes, by a thread that blocks signals, so that no handler waits for
+    /// the thread that it interrupted.
     private static let isBusy = Atomic<Bool>(false)
     // Changed only while `isBusy` is held.
     private nonisolated(unsafe) static var settings = termios()
@@ -31,8 +31,7 @@ enum SavedTerminal {
     static func begin(_ text: String, echoes: Bool, on terminal: Int32) -> Bool {
         var current = termios()
         guard tcgetattr(terminal, &current) == 0 else { return false }
-        // In the background this stops the process until `fg` (SIGTTOU), which nothing below may
-        // do.
+        // In the background this stops the process until `fg` (SIGTTOU); nothing below may do so.
         if !echoes, tcsetattr(terminal, TCSANOW, &current) != 0 { return false }
         let isShown = exclusively {
             settings = current
@@ -44,8 +43,7 @@ enum SavedTerminal {
             descriptor.store(terminal, ordering: .relaxed)
             return true
         }
-        // Outside the lock: writing blocks while the user has stopped the output, and restoring
-        // must not.
+        // Outside the lock: writing blocks while the user has stopped the output.
         if isShown { write(text, to: terminal) }
         return isShown
     }
@@ -68,10 +66,10 @@ enum SavedTerminal {
         }
     }
 
-    /// Turns the echo off again and shows the prompt anew if the process was stopped.
+    /// Turns the echo off again and shows the prompt anew if the process was stopped; does nothing in
+    /// the background, and is safe in a signal handler.
     ///
-    /// For a signal handler; does nothing in the background. Saves the current settings first,
-    /// since a shell may return the terminal with its own.
+    /// Saves the current settings first, since a shell may return the terminal with its own.
     static func resume(showingPrompt: Bool) {
         let shown = exclusively { () -> Int32 in
             let terminal = descriptor.load(ordering: .relaxed)

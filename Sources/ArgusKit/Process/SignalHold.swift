@@ -3,9 +3,9 @@ import Synchronization
 
 /// Postpones signals that end this process while the answer to a request must be kept.
 ///
-/// A server that rotates tokens issues each once: a process that dies between its request and the
-/// disk loses the sign-in. From the moment such a request leaves, a signal is only recorded; the
-/// process dies of it once the tokens are stored or the request has failed.
+/// A server issues a rotated token once: a process that dies before it is stored loses the sign-in.
+/// From the moment such a request leaves, a signal is only recorded; the process dies of it when the
+/// tokens are stored or the request has failed.
 package final class SignalHold: Sendable {
     private let isOn = Atomic(false)
     private let keeping: Duration
@@ -17,8 +17,8 @@ package final class SignalHold: Sendable {
 
     /// Postpones signals until `end`; repeated calls do nothing.
     ///
-    /// `timeout` is the longest time in which the request can be answered. After that plus
-    /// `keeping`, the process dies of a recorded signal, whatever is unfinished.
+    /// After `timeout`, the longest time until the answer, plus `keeping`, the process dies of a
+    /// recorded signal, whatever is unfinished.
     package func begin(for timeout: Duration = .zero) {
         guard !isOn.exchange(true, ordering: .acquiringAndReleasing) else { return }
         HeldSignals.begin(for: timeout + keeping)
@@ -30,9 +30,8 @@ package final class SignalHold: Sendable {
         HeldSignals.end()
     }
 
-    /// Waits until no hold is active, and prevents new ones.
+    /// Waits until no hold is active, and prevents new ones; called just before the process exits.
     ///
-    /// Call it just before the process exits, since requests may be under way.
     /// - Parameter sleep: Waits between two checks.
     package static func finish(sleep: @Sendable (Duration) async -> Void) async {
         while !HeldSignals.close() { await sleep(.milliseconds(10)) }
@@ -83,9 +82,7 @@ enum HeldSignals {
         change { $0 < one ? $0 | ending : $0 } & ending != 0
     }
 
-    /// The signal to die of; nil if it is only recorded.
-    ///
-    /// Safe in a signal handler.
+    /// The signal to die of; nil if it is only recorded. Safe in a signal handler.
     static func fatalSignal(on number: Int32) -> Int32? {
         if number == SIGALRM, ignoresAlarm.load(ordering: .relaxed),
             word.load(ordering: .acquiring) & numbers == 0

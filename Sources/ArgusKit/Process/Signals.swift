@@ -5,9 +5,9 @@ package enum Signals {
     /// Prepares the process; called once, first in main.
     ///
     /// Opens descriptors 0 to 2 if the caller closed them, ignores SIGPIPE and SIGXFSZ so that
-    /// write(2) reports a closed pipe and a full quota, and installs the handler of the signals
-    /// that end a process. A signal that the caller ignores (nohup, a background job) stays
-    /// ignored. SIGALRM, if the caller ignores or blocks it, only ends the delay of another signal.
+    /// write(2) reports a closed pipe and a full quota, and handles the signals that end a process,
+    /// unless the caller ignores them (nohup). A SIGALRM that the caller ignores or blocks only ends
+    /// the delay of another signal.
     package static func prepareProcess() {
         openStandardDescriptors()
         for number in ignored { signal(number, SIG_IGN) }
@@ -20,9 +20,8 @@ package enum Signals {
         changeAlarm(SIG_UNBLOCK)
     }
 
-    /// Undoes settings that another program would inherit; called just before exec(2).
-    ///
-    /// exec(2) resets handlers, but not an ignored SIGPIPE: `argus-NAME | head` would not end.
+    /// Undoes settings that exec(2) does not reset, such as an ignored SIGPIPE, without which
+    /// `argus-NAME | head` would not end.
     package static func prepareForAnotherProgram() {
         for number in ignored { signal(number, SIG_DFL) }
         if callersAlarm.isIgnored { signal(SIGALRM, SIG_IGN) }
@@ -46,9 +45,7 @@ package enum Signals {
         sigaction(number, &action, nil)
     }
 
-    /// Blocks or unblocks SIGALRM in this thread and those that it starts later.
-    ///
-    /// Returns true if it was blocked before.
+    /// Blocks or unblocks SIGALRM in this thread and its later ones; true if it was blocked before.
     @discardableResult
     private static func changeAlarm(_ how: Int32) -> Bool {
         var (set, old) = (sigset_t(), sigset_t())
@@ -76,20 +73,16 @@ package enum Signals {
     }
 }
 
-/// Dies of a signal, or records it while a `SignalHold` is active.
-///
-/// A top-level function without isolation, since C calls it on any thread; it uses
-/// async-signal-safe calls only (signal-safety(7)).
+/// Dies of a signal, or records it while a `SignalHold` is active; async-signal-safe
+/// (signal-safety(7)).
 private func handleSignal(_ number: Int32) {
     let code = errno
     if let number = HeldSignals.fatalSignal(on: number) { cleanUpAndDie(of: number) }
     errno = code
 }
 
-/// Restores the terminal, removes unfinished files, reports those that stay, and dies of the
-/// signal.
-///
-/// Safe in a signal handler.
+/// Restores the terminal, removes unfinished files, reports those that stay, and dies of the signal;
+/// async-signal-safe.
 func cleanUpAndDie(of number: Int32) -> Never {
     // Neither another signal nor a terminal that stops background writers may interfere.
     var (all, one) = (sigset_t(), sigset_t())
