@@ -3,22 +3,14 @@ import Glibc
 /// Another program that takes over the terminal while it runs, such as an editor.
 ///
 /// It inherits no secret variable. Ctrl-C reaches only the program, as in system(3).
-package struct ForegroundProgram: Sendable {
-    private let program: String
-    private let arguments: [String]
-    private let environment: Environment
-
-    /// Prepares a program, given by its path or a name to find in PATH.
-    package init(_ program: String, _ arguments: [String], environment: Environment) {
-        self.program = program
-        self.arguments = arguments
-        self.environment = environment
-    }
-
-    /// Runs the program to its end and returns its exit status; nil if a signal ended it.
+package enum ForegroundProgram {
+    /// Runs a program, given by its path or a name to find in PATH, to its end.
     ///
+    /// - Returns: The exit status; nil if a signal ended the program.
     /// - Throws: The errno if the program cannot be started.
-    package func run() throws(Errno) -> Int32? {
+    package static func run(
+        _ program: String, _ arguments: [String], environment: Environment
+    ) throws(Errno) -> Int32? {
         let handlers = [SIGINT, SIGQUIT].map { number in
             var (ignored, previous) = (sigaction(), sigaction())
             ignored.__sigaction_handler.sa_handler = SIG_IGN
@@ -31,19 +23,14 @@ package struct ForegroundProgram: Sendable {
                 sigaction(number, &previous, nil)
             }
         }
-        let id = try start()
-        var status: Int32 = 0
-        guard retryingInterrupts({ waitpid(id, &status, 0) }) == id else { throw .current }
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
-    }
-
-    private func start() throws(Errno) -> pid_t {
         var id = pid_t()
         let code = withSpawnArguments([program] + arguments, environment) {
             posix_spawnp(&id, program, nil, $0, $1, $2)
         }
         guard code == 0 else { throw Errno(rawValue: code) }
-        return id
+        var status: Int32 = 0
+        guard retryingInterrupts({ waitpid(id, &status, 0) }) == id else { throw .current }
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
     }
 }
 

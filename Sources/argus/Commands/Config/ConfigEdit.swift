@@ -53,9 +53,10 @@ enum ConfigEdit: ArgusCommand {
         guard let words = Alias.words(command), let program = words.first else {
             throw Failure(.usage, "VISUAL or EDITOR names no program")
         }
-        let editor = ForegroundProgram(
-            program, Array(words.dropFirst()) + [path], environment: environment)
-        let status = try attempt(editor.run()) {
+        let arguments = Array(words.dropFirst()) + [path]
+        let status = try attempt(
+            ForegroundProgram.run(program, arguments, environment: environment)
+        ) {
             Failure(
                 .failed, "cannot run the editor '\(program)': \($0)",
                 hint: "name yours in EDITOR")
