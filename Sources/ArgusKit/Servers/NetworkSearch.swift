@@ -1,36 +1,34 @@
 /// A server that a search of the network found.
 package struct FoundServer: Sendable {
     package var server: DiscoveredServer
-    /// The answer to a look at it.
     package var result = CandidateProbe.Result()
     /// The known server whose identity it has proved.
     package var record: ServerRecord?
 
-    /// Its address as a URL.
     package var url: String { server.origin.description }
 }
 
 extension ServerConnector {
-    /// Searches the network, and hands over each server that was looked at, until `take` returns
-    /// false or the time is up; nothing secret is sent.
+    /// Searches the network and passes on each probed server, until `take` returns false or the time
+    /// is up; nothing secret is sent.
     ///
-    /// - Throws: `DiscoveryError` where the network cannot be searched.
+    /// - Throws: `DiscoveryError` if the network cannot be searched.
     package func search(
         for duration: Duration, among records: [ServerRecord], _ take: (FoundServer) -> Bool
     ) async throws(DiscoveryError) {
         let (connector, link) = (self, environment.link())
         let probe = CandidateProbe(environment.makeTransport(.none, options.observation))
-        let search = ServerSearch(environment.browser) { server in
+        let look: @Sendable (DiscoveredServer) async -> FoundServer = { server in
+            var found = FoundServer(server: server)
             guard link.reaches(server.address, on: server.interface) else {
-                var found = FoundServer(server: server)
                 found.result.problem = "the address is not of the network on which it was told"
                 return found
             }
-            var found = FoundServer(server: server, result: await probe.look(at: server.origin))
+            found.result = await probe.look(at: server.origin)
             found.record = await connector.record(of: found, among: records, probe)
             return found
         }
-        try await search.run(for: duration, take)
+        try await environment.browser.search(for: duration, probe: look, take)
     }
 
     /// The known server whose identity a found one has proved.
@@ -59,18 +57,17 @@ extension ServerConnector {
             return false
         }
         var proof = options.files.proof(of: endpoint)
-        // A server that has proved nothing yet need not learn who is calling.
+        // A server that has proved nothing must not learn the client's identity.
         proof.clientCertificate = nil
         return await probe.proves(proof, of: origin, at: place)
     }
 
-    /// The time of a search where no option gives another.
+    /// The default time of a search.
     package static let searchTime: Duration = .seconds(3)
 
-    /// Searches the network for servers that answer; the one with the certificate of a fingerprint
-    /// ends the search.
+    /// Searches the network for servers that answer, until one shows the expected certificate.
     ///
-    /// - Returns: the servers, and the reason for which the search ended early.
+    /// - Returns: The servers, and the reason for an early end.
     package func reachableServers(
         showing expected: CertificateFingerprint?
     ) async -> (found: [FoundServer], problem: DiscoveryError?) {

@@ -1,37 +1,24 @@
-/// A search of the network that probes answers while others still come.
-package struct ServerSearch<Finding: Sendable>: Sendable {
-    private let browser: any ServerBrowser
-    private let probe: @Sendable (DiscoveredServer) async -> Finding
+private enum Step<Finding: Sendable>: Sendable {
+    case answer(DiscoveredServer)
+    case probed(Finding)
+    case over(DiscoveryError?)
+}
 
-    /// The most concurrent probes.
-    private static var mostProbes: Int { 32 }
-
-    private enum Step: Sendable {
-        case answer(DiscoveredServer)
-        case probed(Finding)
-        case over(DiscoveryError?)
-    }
-
-    package init(
-        _ browser: any ServerBrowser, probe: @escaping @Sendable (DiscoveredServer) async -> Finding
-    ) {
-        self.browser = browser
-        self.probe = probe
-    }
-
-    /// Passes each finding to `take` as soon as it is known.
+extension ServerBrowser {
+    /// Probes the servers of the network, at most 32 at once, while other answers still come.
     ///
     /// Ends when `take` returns false, or when the time is up and every answer has been probed.
+    ///
     /// - Throws: `DiscoveryError`, after the findings have been passed on.
-    package func run(
-        for duration: Duration, _ take: (Finding) -> Bool
+    package func search<Finding: Sendable>(
+        for duration: Duration, probe: @escaping @Sendable (DiscoveredServer) async -> Finding,
+        _ take: (Finding) -> Bool
     ) async throws(DiscoveryError) {
-        let (steps, continuation) = AsyncStream<Step>.makeStream()
-        let (browser, probe) = (browser, probe)
+        let (steps, continuation) = AsyncStream<Step<Finding>>.makeStream()
         let failure = await withTaskGroup(of: Void.self) { group -> DiscoveryError? in
             group.addTask {
                 do throws(DiscoveryError) {
-                    try await browser.browse(.servers, for: duration) { server in
+                    try await browse(.servers, for: duration) { server in
                         continuation.yield(.answer(server))
                         return true
                     }
@@ -52,7 +39,7 @@ package struct ServerSearch<Finding: Sendable>: Sendable {
                     if !take(finding) { return nil }
                 case .over(let error): (isOver, failure) = (true, error)
                 }
-                while probes < Self.mostProbes, !waiting.isEmpty {
+                while probes < 32, !waiting.isEmpty {
                     let server = waiting.removeFirst()
                     probes += 1
                     group.addTask { continuation.yield(.probed(await probe(server))) }
