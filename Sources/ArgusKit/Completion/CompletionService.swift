@@ -69,7 +69,7 @@ extension CompletionService {
         let precedence = Precedence(environment: environment, settings: settings ?? Settings())
         do {
             if let name = try precedence.value(of: .server, option: serverOption)?.text {
-                guard case .found(let record) = list.find(name) else { return nil }
+                guard case .one(let record) = list.find(name) else { return nil }
                 return record
             }
             // A file that cannot be read may name another server.

@@ -1,5 +1,4 @@
-/// The result of looking up a command-line argument that names one of several things (contract
-/// section 1).
+/// The result of a lookup by name or id (contract section 1).
 package enum NameLookup<Element: Sendable>: Sendable {
     case one(Element)
     case none
@@ -8,10 +7,8 @@ package enum NameLookup<Element: Sendable>: Sendable {
     /// The shortest prefix of an id that is accepted.
     private static var shortestPrefix: Int { 4 }
 
-    /// Matches an exact id in any case, then an exact name in any case, then a unique prefix of an
-    /// id.
-    ///
-    /// The first of the three that matches anything decides.
+    /// Matches an exact id, an exact name or a unique prefix of an id, in any case; the first of the
+    /// three that matches anything decides.
     package static func find(
         _ word: String, in elements: [Element], id: (Element) -> String,
         name: (Element) -> String?
@@ -22,7 +19,22 @@ package enum NameLookup<Element: Sendable>: Sendable {
         if found.isEmpty, folded.count >= shortestPrefix {
             found = elements.filter { id($0).lowercased().hasPrefix(folded) }
         }
-        guard let first = found.first else { return .none }
-        return found.count == 1 ? .one(first) : .several(found)
+        return NameLookup(found)
+    }
+
+    /// The result for the matching elements.
+    package init(_ found: [Element]) {
+        self = found.count > 1 ? .several(found) : found.first.map { .one($0) } ?? .none
+    }
+
+    /// All matching elements.
+    package var all: [Element] {
+        switch self {
+        case .one(let found): [found]
+        case .none: []
+        case .several(let found): found
+        }
     }
 }
+
+extension NameLookup: Equatable where Element: Equatable {}

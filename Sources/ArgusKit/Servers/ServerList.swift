@@ -1,53 +1,33 @@
-/// The records of all servers that this user knows; a plain value without files.
+/// The records of all known servers.
 package struct ServerList: Hashable, Sendable {
     package private(set) var servers: [ServerRecord] = []
-    /// The server of `server use`, meant when a command names none.
+    /// The server of `server use`.
     package private(set) var defaultID: ServerID?
-    /// Records that this version cannot read, carried along as they are.
+    /// Records that this version cannot read; preserved as they are.
     var unreadable: [JSONValue] = []
     var others: [String: JSONValue] = [:]
     var version = 1
 
     package init() {}
 
-    /// How a word on the command line matches the known servers.
-    package enum Match: Hashable, Sendable {
-        case found(ServerRecord)
-        case absent
-        /// Several records match in the same way; all of them.
-        case ambiguous([ServerRecord])
-    }
-
     /// The record of an id.
     package subscript(id: ServerID) -> ServerRecord? { servers.first { $0.id == id } }
 
-    /// The server that is meant when none is named: the one of `server use`, else the only one.
+    /// The server if none is named: the one of `server use`, else the only one.
     package var defaultServer: ServerRecord? {
         defaultID.flatMap { self[$0] } ?? (servers.count == 1 ? servers.first : nil)
     }
 
-    /// Finds a server by address (a word with `://`), else by exact id, exact name without regard
-    /// to case, or a unique id prefix of 4 or more; the first kind that matches decides.
-    package func find(_ word: String) -> Match {
-        if word.contains("://") {
-            let found = servers.filter { $0.endpoints.contains { $0.leads(to: word) } }
-            guard let first = found.first else { return .absent }
-            return found.count == 1 ? .found(first) : .ambiguous(found)
-        }
-        return switch NameLookup.find(word, in: servers, id: \.id.text, name: \.name) {
-        case .one(let record): .found(record)
-        case .none: .absent
-        case .several(let records): .ambiguous(records)
-        }
+    /// Finds a server by address (a word with `://`), else by id or name as `NameLookup` does.
+    package func find(_ word: String) -> NameLookup<ServerRecord> {
+        word.contains("://")
+            ? NameLookup(servers.filter { $0.endpoints.contains { $0.leads(to: word) } })
+            : NameLookup.find(word, in: servers, id: \.id.text, name: \.name)
     }
 
     /// The records of an address, one for each account.
     package func servers(at address: ServerAddress) -> [ServerRecord] {
-        switch find(address.description) {
-        case .found(let record): [record]
-        case .ambiguous(let records): records
-        case .absent: []
-        }
+        find(address.description).all
     }
 
     /// Adds a record; the first one becomes the default.
@@ -60,9 +40,9 @@ package struct ServerList: Hashable, Sendable {
         if defaultID == nil { defaultID = record.id }
     }
 
-    /// Changes a record that is there; its id stays.
+    /// Changes a record but its id.
     ///
-    /// - Throws: `.unknown` when another process has removed it meanwhile.
+    /// - Throws: `.unknown` if another process has removed it, `.invalidName` or `.nameTaken`.
     package mutating func change(
         _ id: ServerID, _ change: (inout ServerRecord) -> Void
     ) throws(ServerListError) {
@@ -74,12 +54,16 @@ package struct ServerList: Hashable, Sendable {
         servers[index] = record
     }
 
-    /// Gives a record another name.
+    /// Renames a record.
+    ///
+    /// - Throws: As `change`.
     package mutating func rename(_ id: ServerID, to name: String) throws(ServerListError) {
         try change(id) { $0.name = name }
     }
 
-    /// Removes a record and returns it; its secrets are the caller's to erase.
+    /// Removes and returns a record, whose secrets the caller must erase.
+    ///
+    /// - Throws: `.unknown`.
     @discardableResult
     package mutating func remove(_ id: ServerID) throws(ServerListError) -> ServerRecord {
         guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
@@ -88,13 +72,14 @@ package struct ServerList: Hashable, Sendable {
     }
 
     /// Makes a record the default.
+    ///
+    /// - Throws: `.unknown`.
     package mutating func use(_ id: ServerID) throws(ServerListError) {
         guard self[id] != nil else { throw .unknown(id) }
         defaultID = id
     }
 
-    /// A name like the wanted one that is free, or that of the record of the id: reduced to the
-    /// legal characters, `-2` and so on added.
+    /// The wanted name or, if it is illegal or taken, one with its legal characters and a number.
     package func freeName(like wanted: String, for id: ServerID? = nil) -> String {
         let own = id.map { [$0] } ?? []
         if isName(wanted), !isTaken(wanted, besides: own) { return wanted }
@@ -106,7 +91,7 @@ package struct ServerList: Hashable, Sendable {
         return "\(base)-\(number)"
     }
 
-    /// Makes sure that a name is one, and that no server but these has it.
+    /// Checks that a name is legal, and that no other server has it.
     ///
     /// - Throws: `.invalidName` or `.nameTaken`.
     package func expectName(_ name: String, for ids: [ServerID]) throws(ServerListError) {
@@ -128,13 +113,12 @@ package struct ServerList: Hashable, Sendable {
     }
 }
 
-/// Why a change of the server list was refused.
+/// The reason why a change of the server list was refused.
 package enum ServerListError: Error, Hashable, Sendable {
     /// Not 1 to 64 characters of `[A-Za-z0-9._-]`, or beginning with `-`.
     case invalidName(String)
-    /// Another server has that name, in this or another case.
+    /// Another server has that name, in any case.
     case nameTaken(String)
-    /// There is no such record (any more).
     case unknown(ServerID)
 }
 
@@ -151,9 +135,9 @@ extension ServerListError: CustomStringConvertible {
 }
 
 extension ServerList: StateDocument {
-    /// Reads the document of `servers.json`; one bad record must not cost the others.
+    /// Reads the document of `servers.json`, except for damaged records.
     ///
-    /// - Throws: `StateUnreadable` when it is no such document.
+    /// - Throws: `StateUnreadable` for another document.
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         version = Int(try object.integer("version").required())
@@ -170,7 +154,6 @@ extension ServerList: StateDocument {
         others = object.rest
     }
 
-    /// The document as it is written.
     package var state: JSONValue {
         var object = JSONObject(others)
         object.put("version", .integer(Int64(version)))

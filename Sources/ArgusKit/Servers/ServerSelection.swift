@@ -1,28 +1,27 @@
 extension ServerList {
-    /// Finds the record that a name, an id, the beginning of an id or an address means; without a
-    /// word, the default server.
+    /// The record with a name, an id, a prefix of an id or an address; without a word, the default.
     ///
-    /// - Throws: `ServerError` where no record matches, or several.
+    /// - Throws: `ServerError` unless exactly one record matches.
     package func record(of word: String?) throws(ServerError) -> ServerRecord {
         guard let word else {
             if let record = defaultServer { return record }
             throw servers.isEmpty ? .noneKnown : .noDefault
         }
         return switch find(word) {
-        case .found(let record): record
-        case .absent: throw .absent(word)
-        case .ambiguous(let records): throw .ambiguous(word, records)
+        case .one(let record): record
+        case .none: throw .absent(word)
+        case .several(let records): throw .ambiguous(word, records)
         }
     }
 }
 
-/// The server that a user signs in to, as the command line and the settings give it.
+/// The server of a sign-in, from the command line and the settings.
 package struct SignInTarget: Sendable {
     /// The operand: a URL, a host, or the name of a known server.
     package var url: String?
-    /// The setting `server`, which counts without an operand.
+    /// The setting `server`, if there is no operand.
     package var server: String?
-    /// The name that the record shall have.
+    /// The new name of the record.
     package var name: String?
     /// Selects among several accounts at an address.
     package var username: String?
@@ -44,10 +43,10 @@ package struct SignInTarget: Sendable {
 }
 
 extension ServerConnector {
-    /// Prepares a sign-in to a known server or to a new one.
+    /// Prepares a sign-in to a known or a new server.
     ///
-    /// Of several accounts at a URL, the one of the target's name or user decides which client
-    /// certificate is shown there.
+    /// Of several accounts at a URL, that of the target's name or user determines the client
+    /// certificate.
     ///
     /// - Throws: `ServerError`; nothing is sent.
     package func unverifiedServer(
@@ -58,7 +57,7 @@ extension ServerConnector {
             return try knownServer(list.record(of: nil), for: target, in: list)
         }
         // Without a scheme a word is a known server, else a host.
-        if !word.contains("://"), target.url == nil || list.find(word) != .absent {
+        if !word.contains("://"), target.url == nil || list.find(word) != .none {
             return try knownServer(list.record(of: word), for: target, in: list)
         }
         let address = try parse(word)
@@ -99,9 +98,9 @@ extension ServerConnector {
         return server
     }
 
-    /// Prepares the sign-in to a new server by a relay.
+    /// Prepares a sign-in to a new server by a relay.
     ///
-    /// - Throws: `ServerError` for a relay by plain http that is not on this machine.
+    /// - Throws: `ServerError` for plain http, except on this machine.
     package func unverifiedRelay(
         _ url: String, name: String?
     ) throws(ServerError) -> UnverifiedServer {
@@ -116,8 +115,8 @@ extension ServerConnector {
             endpoint: endpoint)
     }
 
-    /// Prepares a sign-in that was begun earlier with a new record, with the proof that was settled
-    /// then, or that a known record has by now.
+    /// Prepares a sign-in that an earlier run began, with its proof or the present one of a known
+    /// record.
     ///
     /// - Throws: `ServerError`; nothing is sent.
     package func unverifiedServer(
@@ -136,7 +135,7 @@ extension ServerConnector {
             allowance: record.plainHTTPAllowances.first { $0.origin == address.origin })
     }
 
-    /// The permission that `--insecure-http` gives on this network; nil for https.
+    /// The permission by `--insecure-http` on this network; nil for https.
     private func allowance(for origin: Origin) -> PlainHTTPAllowance? {
         guard origin.scheme == .http else { return nil }
         return PlainHTTPRule.allowance(for: origin, on: environment.lookedUpNetwork())
@@ -144,11 +143,9 @@ extension ServerConnector {
 }
 
 extension ServerList {
-    /// Makes sure, before anything is sent, that a sign-in can be kept under a name.
+    /// Checks that a sign-in can be stored under a name, also by renewing one of the records.
     ///
-    /// The records are those that it may renew.
-    ///
-    /// - Throws: `ServerError` for an invalid name or one of another server.
+    /// - Throws: `ServerError` for an invalid name or that of another server.
     package func expectFree(_ name: String?, for records: [ServerRecord]) throws(ServerError) {
         guard let name else { return }
         do throws(ServerListError) {

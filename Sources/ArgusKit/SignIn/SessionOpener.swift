@@ -87,4 +87,8 @@ package struct SessionOpener: Sendable {
         return try open(
             record, credential, from: record.credentialStore.name, renewing: true)
     }
+
+    private func isNew(_ word: String, in list: ServerList) -> Bool {
+        word.contains("://") && list.find(word) == .none
+    }
 }

@@ -27,7 +27,7 @@ struct ServerListTests {
             ("http://[fd00::1]:8000/argus", "abcd2222"),
         ])
     func finds(word: String, id: String) throws {
-        guard case .found(let record) = try list().find(word) else {
+        guard case .one(let record) = try list().find(word) else {
             Issue.record("\(word) was not found")
             return
         }
@@ -41,7 +41,7 @@ struct ServerListTests {
             "http://[fd00::1]:8000", "ftp://home.example", "https://u@home.example",
         ])
     func findsNothing(word: String) throws {
-        #expect(try list().find(word) == .absent)
+        #expect(try list().find(word) == .none)
     }
 
     @Test("an ambiguous prefix or address lists its candidates")
@@ -49,8 +49,8 @@ struct ServerListTests {
         var list = try list()
         try list.rename(try #require(ServerID("efgh3333")), to: "other")
         try list.add(record("zzzz4444", "guest", "https://home.example"))
-        guard case .ambiguous(let byPrefix) = list.find("abcd"),
-            case .ambiguous(let byAddress) = list.find("https://home.example")
+        guard case .several(let byPrefix) = list.find("abcd"),
+            case .several(let byAddress) = list.find("https://home.example")
         else {
             Issue.record("one was chosen")
             return

@@ -46,16 +46,6 @@ extension NamedThing {
         one: "device", several: "devices", listHint: "'argus devices list' shows names and ids")
 }
 
-extension NameLookup {
-    fileprivate var all: [Element] {
-        switch self {
-        case .one(let found): [found]
-        case .none: []
-        case .several(let found): found
-        }
-    }
-}
-
 extension Context {
     /// A device, and whether it is this machine: by the id that argus gives itself, or by the one
     /// that the pairing of this sign-in got.
