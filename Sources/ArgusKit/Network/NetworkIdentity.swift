@@ -1,8 +1,6 @@
 import Glibc
 
-/// The network of this machine, recognised by the MAC addresses of its gateways.
-///
-/// Enough to notice that a laptop has moved, not to withstand an attacker who knows the MAC.
+/// The network of this machine, by the MAC addresses of its gateways; an attacker can imitate it.
 package struct NetworkIdentity: Hashable, Sendable {
     /// The router of a default route.
     package struct Gateway: Hashable, Sendable {
@@ -31,22 +29,15 @@ package struct NetworkIdentity: Hashable, Sendable {
         gateways.contains { $0.mac == mac.lowercased() }
     }
 
-    /// Reads the kernel's tables of IPv4 routes and neighbours (proc(5)).
-    ///
-    /// Leaves out IPv6 gateways, whose MAC the kernel shows over netlink only.
+    /// Reads the kernel's tables of routes and neighbours (proc(5)), which have IPv4 only.
     package static func current(procNet: String = "/proc/net") -> NetworkIdentity {
         NetworkIdentity(gateways: routes(procNet).map(\.gateway))
     }
 
-    /// The number of pauses to wait for a gateway.
-    ///
-    /// One that is present answers within milliseconds, or tenths of a second on a sleeping radio.
-    private static let timeout = 50
-    private static let pause: UInt32 = 20_000
+    /// The number of pauses to wait for a gateway, and their microseconds.
+    private static let (timeout, pause): (Int, UInt32) = (50, 20_000)
 
-    /// The network after a lookup of gateways whose MAC the kernel has forgotten.
-    ///
-    /// The kernel forgets machines that it sent nothing to for minutes.
+    /// The network after a lookup of gateways whose MAC the kernel forgot in minutes without traffic.
     package static func lookedUp() -> NetworkIdentity {
         lookedUp(procNet: "/proc/net", lookUp: NeighbourLookup.begin) { usleep(pause) }
     }
@@ -72,8 +63,7 @@ package struct NetworkIdentity: Hashable, Sendable {
     /// The default routes in the kernel's order of preference.
     private static func routes(_ procNet: String) -> [Route] {
         func table(_ name: String) -> [[Substring]] {
-            let contents = try? FileContents(
-                procNet + "/" + name, trust: .named, limit: 8 << 20)
+            let contents = try? FileContents("\(procNet)/\(name)", trust: .named, limit: 8 << 20)
             let text = String(decoding: contents?.bytes ?? [], as: UTF8.self)
             return text.split(separator: "\n").map { $0.split { $0 == " " || $0 == "\t" } }
         }
@@ -103,8 +93,8 @@ package struct NetworkIdentity: Hashable, Sendable {
         columns.count >= 8 && columns[1] == "00000000" && columns[7] == "00000000"
     }
 
-    /// Parses `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses in
-    /// little-endian hex.
+    /// Parses `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses in little-endian
+    /// hex.
     private static func route(
         _ columns: [Substring], _ neighbours: ArraySlice<[Substring]>
     ) -> Route? {
@@ -129,9 +119,8 @@ package struct NetworkIdentity: Hashable, Sendable {
 
 /// Makes the kernel look up the MAC address of a machine in the local network (arp(7)).
 enum NeighbourLookup {
-    /// Starts the lookup with an empty datagram to the discard port (RFC 863).
-    ///
-    /// - Returns: True if an answer may come; an interface without ARP, such as a tunnel, has none.
+    /// Starts the lookup with an empty datagram to the discard port (RFC 863); false if no answer can
+    /// come, as on an interface without ARP.
     static func begin(_ address: in_addr, on interface: String) -> Bool {
         guard hasARP(interface) else { return false }
         let number = socket(

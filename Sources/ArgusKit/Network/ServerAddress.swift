@@ -14,10 +14,9 @@ package struct ServerAddress: Hashable, Sendable {
     /// Parses an address as users type it.
     ///
     /// Accepts `https://cam.example`, `cam.local:8000`, `192.168.1.5`, `[fe80::1%25eth0]:8000` and
-    /// `https://x.example/argus/`. The scheme defaults to https. The host becomes lower case;
-    /// trailing slashes are dropped.
-    /// - Throws: `ServerAddressError`, which never holds the text, since that may contain a
-    ///   password.
+    /// `https://x.example/argus/`, by default as https.
+    ///
+    /// - Throws: `ServerAddressError`, which never holds the text: it may contain a password.
     package init(parsing text: String) throws(ServerAddressError) {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= 2048 else { throw .tooLong }
@@ -43,23 +42,16 @@ package struct ServerAddress: Hashable, Sendable {
     package func target(
         _ segments: [String], query: [(name: String, value: String)] = []
     ) -> String {
-        var target = basePath
-        for segment in segments { target += "/\(Self.encode(segment: segment))" }
-        if segments.isEmpty { target += "/" }
-        return query.isEmpty ? target : "\(target)?\(PercentEncoding.query(query))"
+        target(path: "/" + segments.map(Self.encode(segment:)).joined(separator: "/"), query: query)
     }
 
-    /// The request target for a literal API path, such as `/api/v1/events`.
-    ///
-    /// The path is percent-encoded and begins with `/`.
-    package func target(
-        path: String, query: [(name: String, value: String)] = []
-    ) -> String {
+    /// The request target for a percent-encoded API path, such as `/api/v1/events`.
+    package func target(path: String, query: [(name: String, value: String)] = []) -> String {
         let target = basePath + path
         return query.isEmpty ? target : "\(target)?\(PercentEncoding.query(query))"
     }
 
-    /// Encodes a segment; `.` and `..` would act as steps in the path, encoded or not.
+    /// Encodes a segment; `.` and `..` would be steps in the path.
     private static func encode(segment: String) -> String {
         segment == "." || segment == ".."
             ? segment.map { _ in "%2E" }.joined() : PercentEncoding.encode(segment)
@@ -152,19 +144,16 @@ extension ServerAddress {
     /// Normalises an IPv6 address; in a URL the zone follows `%25`, but users write `%` (RFC 6874).
     private static func normalise(address6 text: Substring) throws(ServerAddressError) -> String {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let address = parts.first, case .v6 = rawAddress6(address) else { throw .badHost }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard let address = parts.first, inet_pton(AF_INET6, String(address), &bytes) == 1 else {
+            throw .badHost
+        }
         guard parts.count == 2 else { return address.lowercased() }
         let zone = parts[1].hasPrefix("25") ? parts[1].dropFirst(2) : parts[1]
         guard !zone.isEmpty, zone.utf8.count < 16,
             zone.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) })
         else { throw .badHost }
         return "\(address.lowercased())%\(zone)"
-    }
-
-    /// Parses IPv6 only, mapped IPv4 included.
-    private static func rawAddress6(_ text: Substring) -> HostAddress? {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        return inet_pton(AF_INET6, String(text), &bytes) == 1 ? .v6(bytes) : nil
     }
 
     /// Normalises a name or an IPv4 address; names beyond ASCII stay, since libcurl encodes them.

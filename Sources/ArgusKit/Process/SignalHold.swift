@@ -82,7 +82,7 @@ enum HeldSignals {
         change { $0 < one ? $0 | ending : $0 } & ending != 0
     }
 
-    /// The signal to die of; nil if it is only recorded. Safe in a signal handler.
+    /// The signal to die of, or nil if it is only recorded; async-signal-safe.
     static func fatalSignal(on number: Int32) -> Int32? {
         if number == SIGALRM, ignoresAlarm.load(ordering: .relaxed),
             word.load(ordering: .acquiring) & numbers == 0

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Which way a server was last reached by, on each network; a file for each server.
+/// The endpoint that last worked on each network, in a file for each server.
 ///
-/// A network is known by the MAC of its gateway and the interface. Where there is no such gateway
-/// (no default route, a tunnel, IPv6 only), this machine's own addresses stand in, for an hour:
-/// they are the same in many networks. A wrong guess costs a connection, never a credential.
+/// A network is identified by interface and MAC of its gateway or, without one (no default route, a
+/// tunnel, IPv6 only), by this machine's addresses, for an hour only: many networks share them. A
+/// wrong entry costs a connection, never a credential.
 ///
 /// ```json
 /// {"version": 1, "networks": {"aa:bb:cc:dd:ee:ff wlan0": {"kind": "local",
@@ -12,30 +12,21 @@ import Glibc
 ///  "proved_at_us": 1795262400000000}}}
 /// ```
 package struct EndpointCache: Sendable {
-    /// A way as it is remembered; what it must prove stands in the server's record only.
+    /// A remembered endpoint; its proof is only in the server's record.
     package struct Entry: Hashable, Sendable {
-        package var kind: Endpoint.Kind
-        package var address: String
-        package var socketAddress: SocketAddress?
+        var kind: Endpoint.Kind
+        var address: String
+        var socketAddress: SocketAddress?
         package var provedAt: Timestamp
 
-        package init(
-            kind: Endpoint.Kind, address: String, socketAddress: SocketAddress?, provedAt: Timestamp
-        ) {
-            self.kind = kind
-            self.address = address
-            self.socketAddress = socketAddress
-            self.provedAt = provedAt
-        }
-
-        /// Whether a target is the way that is remembered.
+        /// True if a target is this endpoint.
         func names(_ target: EndpointTarget) -> Bool {
             kind == target.kind && address == target.address.description
         }
     }
 
     private static let timeout: Duration = .seconds(8)
-    /// How long a memory lasts that nothing would correct.
+    /// The lifetime of an entry that nothing would correct.
     private static let briefLife: Duration = .seconds(3600)
 
     private let place: Paths.Place
@@ -45,10 +36,9 @@ package struct EndpointCache: Sendable {
     private let link: @Sendable () -> LocalLink
     private let sleep: FileLock.Sleep
 
-    /// The memory of a server; nil where nothing can be kept.
+    /// Opens the cache of a server; nil if there is no state folder.
     ///
-    /// `network` is asked when there is something to remember or to look up, and `link` where that
-    /// names no gateway.
+    /// `network` is read only when needed, and `link` only if it has no gateway.
     package init?(
         _ place: Paths.Place, _ server: ServerID,
         on network: @escaping @Sendable () -> NetworkIdentity,
@@ -64,25 +54,18 @@ package struct EndpointCache: Sendable {
         self.sleep = sleep
     }
 
-    /// What this network is remembered by.
-    private struct Network {
-        /// `aa:bb:cc:dd:ee:ff wlan0`, or `- tun0 10.8.0.2/24` where there is no gateway to know.
-        var key: String
-        var hasGateway: Bool
-    }
-
-    private var here: Network {
+    /// The key of this network: `aa:bb:cc:dd:ee:ff wlan0`, or `- tun0 0a080002/24` without a gateway.
+    private var here: (key: String, hasGateway: Bool) {
         let gateways = network().gateways.lazy.compactMap { gateway in
             gateway.mac.map { "\($0) \(gateway.interface)" }
         }
-        if let key = gateways.first { return Network(key: key, hasGateway: true) }
-        return Network(key: "- \(link())", hasGateway: false)
+        return gateways.first.map { ($0, true) } ?? ("- \(link())", false)
     }
 
-    /// What is remembered for this network at a moment; a file that makes no sense remembers nothing.
+    /// The entry for this network; nil if there is none or the file is damaged.
     ///
-    /// A relay is remembered for an hour: it works everywhere, so nothing else would ever tell that
-    /// the way at home is back.
+    /// A relay is remembered for an hour: it works everywhere, so that no failure would ever bring
+    /// the local endpoint back.
     package func entry(at now: Timestamp) -> Entry? {
         guard let entries = file.value?.entries, !entries.isEmpty else { return nil }
         let here = here
@@ -91,15 +74,13 @@ package struct EndpointCache: Sendable {
         return Duration.zero..<Self.briefLife ~= now - entry.provedAt ? entry : nil
     }
 
-    /// Lets one process at a time decide; where no lock can be had, they decide each for itself.
+    /// Lets one process at a time select an endpoint; without a lock, each selects for itself.
     package func whileAlone<Value>(_ work: () async -> Value) async -> Value {
         await place.withLock(
             "ways-\(server.text).lock", timeout: Self.timeout, sleep: sleep, work)
     }
 
-    /// Keeps a way for this network; nil forgets it.
-    ///
-    /// Where nothing can be written, that only costs time.
+    /// Stores the entry for this network, nil to remove it; ignores a failure, which only costs time.
     package func keep(_ entry: Entry?) {
         let key = here.key
         var networks = file.value ?? Networks()
@@ -108,16 +89,15 @@ package struct EndpointCache: Sendable {
         try? file.write(networks)
     }
 
-    /// Forgets the ways of a server on all networks.
+    /// Removes the entries of a server for all networks.
     package func erase() {
         unlink(file.path)
         if let path = place.file("ways-\(server.text).lock") { unlink(path) }
     }
 }
 
-/// The document of the file: the latest entries, by network.
+/// The latest entries, by network.
 private struct Networks: StateDocument {
-    /// The most networks that are remembered.
     private static let limit = 32
 
     var entries: [String: EndpointCache.Entry] = [:]

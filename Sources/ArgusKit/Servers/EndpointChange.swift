@@ -1,21 +1,21 @@
-/// The endpoints of one kind that a server is to have, instead of those that it has.
+/// A replacement of a server's endpoints of one kind.
 package struct EndpointChange: Sendable {
     package let kind: Endpoint.Kind
-    /// All of them, in their order.
+    /// All endpoints after the change, in order.
     package private(set) var endpoints: [Endpoint] = []
-    /// The addresses of those that are set anew.
+    /// The addresses of new endpoints.
     private var new: Set<String> = []
-    /// The properties that addresses lose, in sentences.
+    /// The lost properties of addresses, in sentences.
     package private(set) var losses: [String] = []
 
     /// Plans the change of a server's endpoints; no words change nothing, and an empty word removes
     /// all endpoints of the kind.
     ///
-    /// An address that the server has stays as it is. Where none is new, a fingerprint is for those
-    /// that are held to it already; else it and the files are for all, if they are just the
-    /// addresses that the server has of their kind.
+    /// A known address stays as it is. If none is new, a fingerprint applies to those that are pinned
+    /// to it already; else it and the files apply to all, if these are exactly the known addresses of
+    /// their kind.
     ///
-    /// - Throws: `ServerError`, also for a fingerprint or a file that is for none of the addresses.
+    /// - Throws: `ServerError`, also for a fingerprint or a file that applies to none.
     package static func plan(
         _ words: [(kind: Endpoint.Kind, addresses: [String])], of record: ServerRecord,
         showing fingerprint: CertificateFingerprint?, by connector: ServerConnector
@@ -60,11 +60,9 @@ package struct EndpointChange: Sendable {
         return changes
     }
 
-    private init(kind: Endpoint.Kind) {
-        self.kind = kind
-    }
+    private init(kind: Endpoint.Kind) { self.kind = kind }
 
-    /// Gives a record these endpoints; those that it keeps are as it has them by now.
+    /// Replaces the endpoints of a record; known ones keep their present state.
     fileprivate func apply(to record: inout ServerRecord) {
         let present = record.endpoints.filter { $0.kind == kind }
         let set = endpoints.map { endpoint in
@@ -74,7 +72,7 @@ package struct EndpointChange: Sendable {
         record.set(set, of: kind)
     }
 
-    /// The change in words that follow the server's name.
+    /// The change, worded to follow the server's name.
     package var words: String {
         if endpoints.isEmpty {
             return kind == .relay ? "has no relay any more" : "has no local address any more"
@@ -87,7 +85,7 @@ package struct EndpointChange: Sendable {
 extension ServerRecord {
     /// Returns the record after changes of its endpoints.
     ///
-    /// - Throws: `ServerError` where no address would be left, or one would be local and a relay.
+    /// - Throws: `ServerError` if no address would be left, or one would be both local and a relay.
     package func changed(by changes: [EndpointChange]) throws(ServerError) -> ServerRecord {
         var record = self
         for change in changes { change.apply(to: &record) }
@@ -101,7 +99,7 @@ extension ServerRecord {
         return record
     }
 
-    /// The endpoint of a kind that leads to an address.
+    /// The endpoint of a kind with an address.
     fileprivate func endpoint(_ kind: Endpoint.Kind, to address: ServerAddress) -> Endpoint? {
         endpoints.first { $0.kind == kind && $0.leads(to: address.description) }
     }
@@ -114,13 +112,13 @@ extension ServerRecord {
 }
 
 extension Endpoint {
-    /// True if the endpoint is pinned to the certificate with this fingerprint.
+    /// True if it is pinned to the certificate with this fingerprint.
     fileprivate func isHeld(to fingerprint: CertificateFingerprint?) -> Bool {
         guard let fingerprint, case .pin = proof else { return false }
         return self.fingerprint == fingerprint
     }
 
-    /// The properties that it loses to an endpoint that replaces it, in sentences.
+    /// The properties that are lost with another endpoint in its place, in sentences.
     fileprivate func losses(to endpoint: Endpoint) -> [String] {
         var losses: [String] = []
         if proof != endpoint.proof || authorities != endpoint.authorities {
@@ -135,7 +133,7 @@ extension Endpoint {
 }
 
 extension TLSFiles {
-    /// The option that is for new endpoints, in words; nil where none was given.
+    /// The option for new endpoints, in words; nil if none was given.
     fileprivate var option: String? {
         if authorities != nil { return "the file of --cacert" }
         return certificate != nil || key != nil ? "the file of --cert" : nil

@@ -1,11 +1,10 @@
-/// Finds the endpoint of a server that works here: the first to prove the server's identity.
+/// Selects the endpoint that first proves the server's identity, among attempts that start at once.
 ///
-/// All attempts start at once. A relay that has proved itself waits for the end of the head start,
-/// or until no local endpoint can succeed any more.
+/// A proved relay waits for the end of the head start, or until no local endpoint can succeed.
 package struct EndpointRace: Sendable {
     /// The time that a relay waits for a local endpoint.
     package static let headStart: Duration = .milliseconds(300)
-    /// The time of a network search.
+    /// The longest network search.
     package static let searchTime: Duration = .milliseconds(1500)
 
     private let transport: any Transport
@@ -37,9 +36,8 @@ package struct EndpointRace: Sendable {
         self.sleep = sleep
     }
 
-    /// Tries the endpoints of a plan and the results of a network search for them.
-    ///
-    /// An endpoint that has just failed to connect is not tried again.
+    /// Tries the endpoints of a plan, but for one that has just failed to connect, and the results of
+    /// a network search for them.
     package func choose(_ plan: EndpointPlan, after failed: FailedEndpoint? = nil) async
         -> EndpointReport
     {
@@ -122,10 +120,8 @@ package struct EndpointRace: Sendable {
         }
     }
 
-    /// The reason why a target is unusable.
-    ///
-    /// Nil if it has proved to be the server, or if it answers and plain http, which proves
-    /// nothing, is allowed.
+    /// The reason why a target is unusable; nil if it has proved to be the server, or if it answers by
+    /// plain http where that is allowed.
     private func refusal(
         of target: EndpointTarget, within deadline: Duration
     ) async -> TransportError? {
@@ -156,9 +152,8 @@ package struct EndpointRace: Sendable {
         }
     }
 
-    /// The reason why a found server that can prove nothing is not used.
-    ///
-    /// Connecting shows whether it answers; nothing is sent.
+    /// The reason why a found server that can prove nothing is not used; connects to it, but sends
+    /// nothing.
     private func plainRefusal(
         of target: EndpointTarget, within deadlines: Deadlines
     ) async -> TransportError {
@@ -180,15 +175,10 @@ package struct EndpointRace: Sendable {
     }
 }
 
-/// A way that failed in use, and how.
+/// An endpoint that failed in use.
 package struct FailedEndpoint: Sendable {
-    package var target: EndpointTarget
-    package var error: TransportError
-
-    package init(_ target: EndpointTarget, _ error: TransportError) {
-        self.target = target
-        self.error = error
-    }
+    var target: EndpointTarget
+    var error: TransportError
 
     /// True if there was no connection at all, so that a second attempt is useless.
     fileprivate var hasNoEndpoint: Bool {
@@ -210,21 +200,19 @@ private struct Race {
     private var local: EndpointTarget?
     private var relay: EndpointTarget?
 
-    init(isSearching: Bool) {
-        self.isSearching = isSearching
-    }
+    init(isSearching: Bool) { self.isSearching = isSearching }
 
-    /// Records the start of an attempt; false if it is a repetition or exceeds the limit.
-    ///
-    /// The limit keeps a network flooded with services from using up this process's sockets.
+    /// Records the start of an attempt; false if it is a repetition, or exceeds the limit that spares
+    /// sockets in a network flooded with services.
     mutating func begin(_ target: EndpointTarget) -> Bool {
         guard begun.count < Self.mostTargets, begun.insert(target).inserted else { return false }
         pending.insert(target)
         return true
     }
 
-    mutating func end(_ target: EndpointTarget, at place: EndpointTarget, _ error: TransportError?)
-    {
+    mutating func end(
+        _ target: EndpointTarget, at place: EndpointTarget, _ error: TransportError?
+    ) {
         pending.remove(target)
         guard error == nil else { return }
         if place.kind == .local { local = local ?? place } else { relay = relay ?? place }

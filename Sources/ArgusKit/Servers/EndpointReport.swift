@@ -1,4 +1,4 @@
-/// The results of all attempts in a selection, in the order in which they became known.
+/// The results of all attempts in a selection, in order.
 package struct EndpointReport: Sendable {
     /// The result of one attempt.
     package struct Step: Sendable {
@@ -45,8 +45,6 @@ package struct EndpointReport: Sendable {
     package var target: EndpointTarget?
     package var elapsed = Duration.zero
 
-    package init() {}
-
     /// Adds the result of an attempt.
     mutating func add(_ target: EndpointTarget, _ error: TransportError?, _ elapsed: Duration) {
         steps.append(
@@ -58,7 +56,7 @@ package struct EndpointReport: Sendable {
     /// All lines, for verbose output.
     package var lines: [String] { steps.map(Self.line) + end }
 
-    /// The most informative lines, for a network full of servers.
+    /// The most informative lines.
     package var summary: [String] { reported(Self.line) + end }
 
     private var end: [String] {
@@ -77,30 +75,25 @@ package struct EndpointReport: Sendable {
     }
 
     /// The most steps in an error; the others are counted.
-    private static let mostTold = 6
+    private static let longest = 6
 
-    /// Formats the steps: addresses of the record and proved servers first, then those that
-    /// answered, then the rest.
+    /// Formats the steps: addresses of the record and proved servers, servers that answered, the rest.
     private func reported(_ words: (Step) -> String?) -> [String] {
         let ranked = (0...2).flatMap { rank in steps.filter { $0.rank == rank } }
         let all = ranked.compactMap(words)
-        guard all.count > Self.mostTold else { return all }
-        return all.prefix(Self.mostTold) + ["and \(all.count - Self.mostTold) more"]
+        guard all.count > Self.longest else { return all }
+        return all.prefix(Self.longest) + ["and \(all.count - Self.longest) more"]
     }
 
-    /// True if an untrusted or silent server was met in place of the right one, which an earlier
-    /// failure could not know.
+    /// True if an untrusted or silent server answered in place of the right one.
     var metSomebody: Bool {
-        steps.contains { step in
-            step.isRefused
-                || step.isSilent && step.advertisement.map { !$0.isOfAnother } ?? false
-        }
+        steps.contains { $0.isRefused || $0.isSilent && $0.advertisement?.isOfAnother == false }
     }
 
     /// The failure of a selection in which no server proved its identity, with each attempt.
     ///
-    /// It is an identity failure if any server answered without proof, at an address of the record
-    /// or in the network, except for servers that announce another certificate.
+    /// It is an identity failure if any server answered without proof, unless it announces another
+    /// certificate.
     package var failure: TransportError {
         let reasons = reported { step in step.reason.map { "\(step.what): \($0)" } }
         let words = reasons.isEmpty ? "there is no way to it" : reasons.joined(separator: "; ")

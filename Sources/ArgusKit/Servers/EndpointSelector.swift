@@ -1,7 +1,6 @@
-/// Selects the endpoint of a server: the remembered one, or the winner of a race that all processes
-/// share.
+/// Selects the remembered endpoint of a server, or the winner of a race that all processes share.
 package struct EndpointSelector: Sendable {
-    private let plan: EndpointPlan
+    let plan: EndpointPlan
     private let chooser: EndpointRace
     private let memory: EndpointCache?
     private let now: @Sendable () -> Timestamp
@@ -36,12 +35,6 @@ package struct EndpointSelector: Sendable {
         guard plan.targets.count == 1, let only = plan.targets.first else { return nil }
         return only.isToBeLocated && memory != nil ? nil : only
     }
-
-    /// The reason why an endpoint may not be used on the current network.
-    func refusal(of target: EndpointTarget) -> TransportError? { plan.refusal(of: target) }
-
-    /// The proof of the first endpoint.
-    var primaryIdentity: ServerProof.Identity? { plan.targets.first?.proof.identity }
 
     /// True if the server has several usable endpoints.
     var isChoice: Bool { plan.targets.count > 1 }

@@ -1,4 +1,4 @@
-/// An endpoint as requests use it: the address to connect to and the proof.
+/// An endpoint in use: the address to connect to and the proof.
 package struct EndpointTarget: Hashable, Sendable {
     package var kind: Endpoint.Kind
     /// The address in the record, whose host is proved.
@@ -47,10 +47,8 @@ package struct EndpointTarget: Hashable, Sendable {
         return target
     }
 
-    /// True if it can be used.
-    ///
-    /// Plain http proves nothing, so a found server replaces neither a plain http endpoint nor,
-    /// without https, an https one.
+    /// True if it can be used: plain http proves nothing, so a found server needs https, as the
+    /// endpoint that it replaces.
     var canProve: Bool {
         guard let advertisement else { return true }
         return advertisement.usesTLS && address.origin.scheme == .https
@@ -104,17 +102,13 @@ package struct EndpointPlan: Sendable {
         self.refusal = refusal
     }
 
-    /// The reason why an endpoint may not be used now.
-    ///
-    /// The machine may have moved to another network since the command began, and plain http is
-    /// bound to the network on which it was allowed.
+    /// The reason why an endpoint may not be used now: plain http is bound to the network on which it
+    /// was allowed, and the machine may have left it.
     func refusal(of target: EndpointTarget) -> TransportError? {
         target.address.origin.scheme == .http ? refusal(target.address) : nil
     }
 
-    /// The local endpoints that a found server could be.
-    ///
-    /// One that cannot prove its identity is only contacted to report that a server answers.
+    /// The local endpoints that a found server could be, even if it cannot prove so.
     func candidates(_ found: DiscoveredServer, on link: LocalLink) -> [EndpointTarget] {
         guard link.reaches(found.address, on: found.interface) else { return [] }
         let socketAddress = SocketAddress(address: found.address, port: found.origin.port)
@@ -132,11 +126,12 @@ package struct EndpointPlan: Sendable {
     /// True if the server may have more than one address, found ones included.
     package var hasAlternatives: Bool { targets.count > 1 || searches && mayBeFound }
 
-    /// True if a network search could find the server or an impostor.
-    ///
-    /// A plain http server on this machine never moves.
+    /// True if a network search could find the server or an impostor, but not for a plain http server
+    /// on this machine.
     var needsSearch: Bool {
-        searches && (mayBeFound || targets.contains { $0.kind == .local && !$0.isOfThisMachine })
+        searches
+            && (mayBeFound
+                || targets.contains { $0.kind == .local && !$0.address.origin.isLoopback })
     }
 
     private var mayBeFound: Bool {
@@ -145,15 +140,12 @@ package struct EndpointPlan: Sendable {
 }
 
 extension EndpointTarget {
-    /// True if its resolved address is worth remembering.
-    ///
-    /// Avahi resolves the name, and the server at the address must prove its identity.
+    /// True if its address is worth remembering: Avahi resolves the name, and the server there must
+    /// prove its identity.
     var isToBeLocated: Bool {
         kind == .local && proof.socketAddress == nil && address.origin.scheme == .https
             && LocalNames.name(of: address.origin) != nil
     }
-
-    fileprivate var isOfThisMachine: Bool { address.origin.isLoopback }
 
     fileprivate var isPinned: Bool {
         if case .pin = proof.identity { true } else { false }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A transport that sends a server's requests to the endpoint that works here.
+/// A transport that sends a server's requests to the endpoint that works on this network.
 ///
-/// If an endpoint fails to connect, or is no longer the server, another one is selected once, and
-/// requests that are safe to repeat are repeated.
+/// After a failure of the endpoint another one is selected once, and requests that are safe to repeat
+/// are repeated.
 package final class FailoverTransport: Transport {
     private let base: any Transport
     private let primary: ServerAddress
@@ -49,7 +49,7 @@ package final class FailoverTransport: Transport {
             return answer
         } catch {
             guard error.showsEndpoint else { throw error }
-            let failed = FailedEndpoint(first, error)
+            let failed = FailedEndpoint(target: first, error: error)
             guard !body.hasBegun, error.nothingSent || request.method.isIdempotent else {
                 await state.doubt(failed, hasAnswered: body.hasBegun)
                 throw error
@@ -62,11 +62,11 @@ package final class FailoverTransport: Transport {
         }
     }
 
-    /// Has the server prove itself at the endpoint in use; another server, where it stands.
+    /// Requests the proof of this server at the endpoint in use, of another one at its own address.
     private func prove(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var request = request
         if request.purpose == .proof, request.origin == primary.origin,
-            request.proof.identity == decider.primaryIdentity
+            request.proof.identity == decider.plan.targets.first?.proof.identity
         {
             let target = try await state.target()
             used.withLock { $0 = target }
@@ -78,7 +78,7 @@ package final class FailoverTransport: Transport {
     private func carrying(
         _ request: HTTPRequest, by target: EndpointTarget
     ) async throws(TransportError) -> HTTPRequest {
-        if let refusal = decider.refusal(of: target) { throw refusal }
+        if let refusal = decider.plan.refusal(of: target) { throw refusal }
         var request = target.carrying(request, from: primary)
         if target.kind == .relay {
             request.headers += try await relayHeaders(target.address.origin)
@@ -131,7 +131,7 @@ private actor FailoverState {
         return try await decide(insteadOf: nil).mapError(\.error).get()
     }
 
-    /// Makes the next request select again, since this endpoint broke, possibly during an answer.
+    /// Makes the next request select again, since this endpoint broke.
     func doubt(_ failed: FailedEndpoint, hasAnswered: Bool) {
         guard decider.isChoice, current?.leads(where: failed.target) == true else { return }
         if hasAnswered { hasChosenAgain = false }
@@ -169,9 +169,9 @@ private actor FailoverState {
         decider.confirm(target)
     }
 
-    private func decide(insteadOf failed: FailedEndpoint?) async -> Result<
-        EndpointTarget, NoEndpoint
-    > {
+    private func decide(
+        insteadOf failed: FailedEndpoint?
+    ) async -> Result<EndpointTarget, NoEndpoint> {
         isDeciding = true
         doubted = nil
         let result = await decider.decide(insteadOf: failed)

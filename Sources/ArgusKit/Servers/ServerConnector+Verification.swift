@@ -1,19 +1,19 @@
 // The proof of a server's identity, settled before anything secret is sent (contract section 7.1).
 extension ServerConnector {
-    /// The outcome of a verification.
+    /// The result of a verification.
     package enum Verification: Sendable {
-        /// The server, with the proof that its endpoint needs from now on.
+        /// The server with the proof of its endpoint for later requests.
         case proved(UnverifiedServer)
-        /// The certificate of a new server is not publicly valid for this reason: the user must
-        /// compare its fingerprint.
+        /// The certificate of a new server is not publicly valid: the user must compare its
+        /// fingerprint.
         case unconfirmed(UnverifiedServer, PeerCertificate, reason: String)
     }
 
-    /// Verifies a server: by the fingerprint that is expected, else by what its endpoint asks for.
+    /// Verifies a server by the expected fingerprint, else by the proof of its endpoint.
     ///
-    /// The endpoint remembers the files of this run's options. Plain http proves nothing, and passes.
+    /// The endpoint stores the files of this run's options. Plain http proves nothing, and passes.
     ///
-    /// - Throws: `ServerError` for another fingerprint, or where a server is not reached or does not
+    /// - Throws: `ServerError` for another fingerprint, or if the server is unreachable or does not
     ///   prove its identity.
     package func verify(
         _ server: UnverifiedServer, showing expected: CertificateFingerprint?
@@ -37,7 +37,7 @@ extension ServerConnector {
         }
     }
 
-    /// Reads the certificate that a server shows now, whatever it is.
+    /// Reads the server's current certificate without a proof.
     ///
     /// - Throws: `ServerError.connection`.
     package func certificate(
@@ -50,9 +50,9 @@ extension ServerConnector {
         }
     }
 
-    /// Reads the certificate that a server shows now.
+    /// Reads the server's current certificate.
     ///
-    /// - Throws: `ServerError.otherFingerprint` where it has another fingerprint than this one.
+    /// - Throws: `ServerError.otherFingerprint` if it has another fingerprint than this one.
     package func certificate(
         of server: UnverifiedServer, showing expected: CertificateFingerprint
     ) async throws(ServerError) -> PeerCertificate {
@@ -83,10 +83,9 @@ extension ServerConnector {
         return server
     }
 
-    /// Makes a new endpoint of a server with its proof; only a fingerprint makes it connect.
+    /// Makes a new endpoint of a server; connects only to compare a fingerprint.
     ///
-    /// A client certificate does not tell what the server must prove: an endpoint that is replaced
-    /// for one hands its proof on.
+    /// An endpoint that is replaced for another client certificate passes its proof on.
     ///
     /// - Throws: `ServerError` for plain http that is not allowed, or another fingerprint.
     package func endpoint(
@@ -112,31 +111,28 @@ extension ServerConnector {
         }
     }
 
-    /// Writes the files of this run's options to an endpoint.
+    /// Stores the files of this run's options in an endpoint.
     package func remember(in endpoint: inout Endpoint) {
         options.files.remember(in: &endpoint) { notify(.notRemembered(options: $0, path: $1)) }
     }
 }
 
 extension ExplicitCredentials {
-    /// Reads the fingerprint that a server must show: `ARGUS_FINGERPRINT`, then `argus.fingerprint`
-    /// of `$CREDENTIALS_DIRECTORY`; nil where neither is there.
+    /// The expected fingerprint: `ARGUS_FINGERPRINT`, then `argus.fingerprint` of
+    /// `$CREDENTIALS_DIRECTORY`; nil if neither exists.
     ///
-    /// - Throws: `ServerError` for a text that is no fingerprint, or a file that cannot be read.
+    /// - Throws: `ServerError` for an invalid fingerprint or an unreadable file.
     package func fingerprint() throws(ServerError) -> CertificateFingerprint? {
-        let (text, source): (String, String)
-        if let variable = environment["ARGUS_FINGERPRINT"] {
-            (text, source) = (variable, "ARGUS_FINGERPRINT")
-        } else if let path = serviceFile("argus.fingerprint") {
+        var (text, source) = (environment["ARGUS_FINGERPRINT"], "ARGUS_FINGERPRINT")
+        if text == nil, let path = serviceFile("argus.fingerprint") {
+            source = "$CREDENTIALS_DIRECTORY/argus.fingerprint"
             do throws(SecretError) {
                 text = try SecretFile(path, as: .anyText).secret.reveal()
             } catch {
                 throw .fingerprintFile(error)
             }
-            source = "$CREDENTIALS_DIRECTORY/argus.fingerprint"
-        } else {
-            return nil
         }
+        guard let text else { return nil }
         guard let fingerprint = CertificateFingerprint(text) else {
             throw .invalidFingerprint(source: source)
         }

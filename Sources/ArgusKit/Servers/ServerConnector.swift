@@ -18,16 +18,15 @@ package struct ConnectionOptions: Sendable {
     package init(userAgent: String) { self.userAgent = userAgent }
 }
 
-/// The networks of this machine and its clock, as connections depend on them.
+/// The networks, state folder and clock of this machine.
 package struct ConnectionEnvironment: Sendable {
-    /// The folder of state files, where endpoints are remembered.
     package var state: Paths.Place
     package var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
-    /// The network that the machine is on now.
+    /// The machine's current network.
     package var network: @Sendable () -> NetworkIdentity
-    /// The same, after a lookup of gateways that the kernel does not know at the moment.
+    /// The same after a lookup of gateways whose MAC the kernel has forgotten.
     package var lookedUpNetwork: @Sendable () -> NetworkIdentity
-    /// The networks that this machine's interfaces are on.
+    /// The networks of this machine's interfaces.
     package var link: @Sendable () -> LocalLink
     package var browser: any ServerBrowser
     package var now: @Sendable () -> Timestamp
@@ -52,31 +51,29 @@ package struct ConnectionEnvironment: Sendable {
         self.sleep = sleep
     }
 
-    /// The endpoints of a server that worked before; nil where nothing can be kept.
+    /// The endpoints of a server that worked before; nil if there is no state folder.
     package func cache(of record: ServerRecord) -> EndpointCache? {
         EndpointCache(state, record.id, on: network, link: link)
     }
 }
 
-/// Makes the clients of servers, by the endpoints that the options and this network leave.
-///
-/// Each client holds the server to the proof that its endpoint asks for.
+/// Makes the clients of servers, by the endpoints that options and network allow; each requires the
+/// proof of its endpoint.
 package struct ServerConnector: Sendable {
-    /// Something that helps to understand a connection.
+    /// An event of a connection, for the user.
     package enum Notice: Sendable {
         /// An endpoint is not used for this reason.
         case leftOut(Endpoint, ServerError)
-        /// The endpoint that worked here before is used.
+        /// The endpoint that last worked on this network is used.
         case remembered(EndpointTarget, provedAt: Timestamp)
-        /// A selection of the endpoint is over.
         case selected(EndpointReport)
-        /// Stored header fields that no relay is sent, by name.
+        /// The names of stored header fields that are not sent.
         case headersLeftOut([String])
-        /// Later commands need the options again, because the file of this path does not last.
+        /// Later commands need the options again, because the file is temporary.
         case notRemembered(options: String, path: String)
-        /// Another try of a request begins, in a sentence.
+        /// A retry, as a sentence.
         case retry(String)
-        /// A wait for the server's rate limit begins.
+        /// A wait for the server's rate limit.
         case rateLimit(Duration)
     }
 
@@ -87,13 +84,7 @@ package struct ServerConnector: Sendable {
     /// libcurl with `.local` names; it follows no redirect and retries nothing.
     private let transport: LocalNames
 
-    /// Prepares connections.
-    ///
-    /// - Parameters:
-    ///   - options: The options of this run.
-    ///   - environment: The networks of this machine.
-    ///   - store: Finds the store of a server's secrets, for the header fields of its relays.
-    ///   - notify: Receives what helps to understand a connection.
+    /// Prepares connections; `store` finds a server's store, with the header fields of its relays.
     package init(
         _ options: ConnectionOptions, in environment: ConnectionEnvironment,
         store: @escaping @Sendable (ServerRecord) -> AvailableStore,
@@ -107,10 +98,10 @@ package struct ServerConnector: Sendable {
             environment.makeTransport(options.proxies, options.observation), environment.browser)
     }
 
-    /// The endpoints of a server that the options and this network leave, at least one.
+    /// The endpoints of a server that options and network allow, at least one.
     ///
-    /// - Throws: `ServerError` where the server has none of the kind asked for, or where plain http
-    ///   is all there is and not allowed here.
+    /// - Throws: `ServerError` if the server has none of the requested kind, or only plain http that
+    ///   is not allowed.
     package func usableEndpoints(
         of record: ServerRecord
     ) throws(ServerError) -> [(endpoint: Endpoint, address: ServerAddress)] {
@@ -132,7 +123,7 @@ package struct ServerConnector: Sendable {
         return usable
     }
 
-    /// Makes the client of an address, without credentials.
+    /// Makes a client of an address, without credentials.
     ///
     /// - Throws: `ServerError` for plain http with a client certificate.
     package func client(
@@ -142,10 +133,10 @@ package struct ServerConnector: Sendable {
         try client(for: address, by: endpoint, RedirectFollower(transport), knowledge)
     }
 
-    /// Makes the client of a known server, without credentials, and the transport that selects the
-    /// endpoint for its requests.
+    /// Makes a client of a known server, without credentials, and the transport that selects its
+    /// endpoint.
     ///
-    /// - Throws: `ServerError` where no endpoint can be used.
+    /// - Throws: `ServerError` if no endpoint can be used.
     package func connect(
         to record: ServerRecord, knowledge: RouteKnowledge = RouteKnowledge()
     ) throws(ServerError) -> (client: APIClient, endpoints: FailoverTransport) {
@@ -167,9 +158,9 @@ package struct ServerConnector: Sendable {
         return (try client(for: primary, by: first, endpoints, knowledge), endpoints)
     }
 
-    /// Makes the client of a known server without credentials, by any of its endpoints.
+    /// Makes a client of a known server by any of its endpoints.
     ///
-    /// - Throws: `ServerError` where no endpoint can be used.
+    /// - Throws: `ServerError` if no endpoint can be used.
     package func unverifiedServer(_ record: ServerRecord) throws(ServerError) -> UnverifiedServer {
         let (client, endpoints) = try connect(to: record)
         let endpoint = record.endpoints.first { $0.leads(to: client.address.description) }
@@ -178,22 +169,18 @@ package struct ServerConnector: Sendable {
             endpoint: endpoint ?? Endpoint(.local, client.address), endpoints: endpoints)
     }
 
-    /// Makes a client without credentials for each endpoint of a known server that shows a
-    /// certificate.
+    /// Makes a client for each https endpoint of a known server.
     ///
-    /// - Throws: `ServerError` where no endpoint can be used.
+    /// - Throws: `ServerError` if no endpoint can be used.
     package func unverifiedServers(
         byEndpointOf record: ServerRecord
     ) throws(ServerError) -> [UnverifiedServer] {
-        var servers: [UnverifiedServer] = []
-        // A client by plain http is refused where a client certificate was given.
-        for (endpoint, address) in try usableEndpoints(of: record) where endpoint.proof != .plain {
-            servers.append(
+        try usableEndpoints(of: record).filter { $0.endpoint.proof != .plain }
+            .map { endpoint, address throws(ServerError) in
                 UnverifiedServer(
                     name: record.name, client: try client(for: address, by: endpoint),
-                    record: record, isKnown: true, endpoint: endpoint))
-        }
-        return servers
+                    record: record, isKnown: true, endpoint: endpoint)
+            }
     }
 
     /// Parses an address.
@@ -207,9 +194,9 @@ package struct ServerConnector: Sendable {
         }
     }
 
-    /// Makes sure that requests may go to an address, given what was allowed (contract section 7.4).
+    /// Checks that requests may go to an address (contract section 7.4).
     ///
-    /// - Throws: `ServerError.plainHTTP`; its hint names the command that can allow it.
+    /// - Throws: `ServerError.plainHTTP`, with a hint that names the command that can allow it.
     package func check(
         _ address: ServerAddress, _ allowances: [PlainHTTPAllowance], command: String = "login"
     ) throws(ServerError) {
@@ -248,7 +235,7 @@ package struct ServerConnector: Sendable {
         }
     }
 
-    /// Selects among the endpoints of a server, as requests need them.
+    /// The selector among the endpoints of a server.
     private func selector(
         of record: ServerRecord, among usable: [(endpoint: Endpoint, address: ServerAddress)]
     ) -> EndpointSelector {

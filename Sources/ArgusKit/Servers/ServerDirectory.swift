@@ -7,13 +7,13 @@
 ///  "knowledge": {"generations": {}}}]}
 /// ```
 package final class ServerDirectory: Sendable {
-    /// Something that the person should be told, although the work goes on.
+    /// A warning; the work continues.
     package enum Notice: Hashable, Sendable {
-        /// The file could not be understood; a change will set it aside.
+        /// The file is damaged; a change will set it aside.
         case damaged(path: String)
-        /// The file could not be understood and now has this name.
+        /// The file was damaged and now has this name.
         case setAside(path: String)
-        /// So many records could not be understood; they are carried along.
+        /// The number of damaged records, which are preserved.
         case unreadableRecords(Int)
     }
 
@@ -21,12 +21,7 @@ package final class ServerDirectory: Sendable {
     private let sleep: FileLock.Sleep
     private let report: @Sendable (Notice) -> Void
 
-    /// Makes a directory in the given state folder, which is made at the first change.
-    ///
-    /// - Parameters:
-    ///   - place: The state folder, `Paths.state`.
-    ///   - sleep: Waits between two tries to take the lock.
-    ///   - report: Receives what the person should be told.
+    /// Opens the directory in the state folder, which is made at the first change.
     package init(
         _ place: Paths.Place, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (Notice) -> Void
@@ -36,9 +31,9 @@ package final class ServerDirectory: Sendable {
         self.report = report
     }
 
-    /// Reads the records; an absent file is an empty list, and so is a damaged one, which is reported.
+    /// Reads the records; none from an absent file, nor from a damaged one, which is reported.
     ///
-    /// - Throws: `.newerVersion`, or `.file` when the file may not be read or trusted.
+    /// - Throws: `.newerVersion`, or `.file` if the file may not be read or trusted.
     package func load() throws(ServerDirectoryError) -> ServerList {
         guard case .folder(let folder) = place else { return ServerList() }
         let file = Self.file(in: folder)
@@ -47,41 +42,42 @@ package final class ServerDirectory: Sendable {
         return ServerList()
     }
 
-    /// Changes the records while no other process can, and returns what `change` returned.
+    /// Changes the records under a lock, and returns the result of `change`.
     ///
-    /// - Throws: `.list` when `change` throws, `.noPlace` or `.unwritable` where nothing can be kept,
-    ///   `.file` when the file cannot be locked, trusted or written; the file is then as it was.
+    /// - Throws: `.list` if `change` throws, `.noPlace` or `.unwritable` if nothing can be kept, `.file`
+    ///   if the file cannot be locked, trusted or written; the file is then unchanged.
     @discardableResult
     package func update<Value: Sendable>(
         _ change: (inout ServerList) throws(ServerListError) -> Value
     ) async throws(ServerDirectoryError) -> Value {
-        switch place {
-        case .none(let reason): throw .noPlace(reason: reason)
-        case .folder(let folder):
-            do {
-                return try await place.withLock(
-                    "servers.lock", timeout: .seconds(10), sleep: sleep,
-                    unlocked: { error throws(ServerDirectoryError) in throw .file(error) }
-                ) { () throws(ServerDirectoryError) in
-                    try changeLocked(Self.file(in: folder), change)
-                }
-            } catch {
-                guard case .file(let failure) = error else { throw error }
-                throw .writing(in: folder, failure)
+        let folder = try folder()
+        do {
+            return try await place.withLock(
+                "servers.lock", timeout: .seconds(10), sleep: sleep,
+                unlocked: { error throws(ServerDirectoryError) in throw .file(error) }
+            ) { () throws(ServerDirectoryError) in
+                try changeLocked(Self.file(in: folder), change)
             }
+        } catch {
+            guard case .file(let failure) = error else { throw error }
+            throw .writing(in: folder, failure)
         }
     }
 
-    /// Makes sure, before something is begun whose outcome must be kept, that a change can be.
+    /// Checks that records can be changed, before work whose result must be kept.
     ///
-    /// - Throws: `.noPlace` or `.unwritable` where nothing can be kept, else `.file`.
+    /// - Throws: `.noPlace` or `.unwritable` if nothing can be kept, else `.file`.
     package func expectWritable() throws(ServerDirectoryError) {
+        let folder = try folder()
+        do throws(FileSystemError) {
+            try PrivateFolder.expectWritable(folder)
+        } catch { throw .writing(in: folder, error) }
+    }
+
+    private func folder() throws(ServerDirectoryError) -> String {
         switch place {
         case .none(let reason): throw .noPlace(reason: reason)
-        case .folder(let folder):
-            do throws(FileSystemError) {
-                try PrivateFolder.expectWritable(folder)
-            } catch { throw .writing(in: folder, error) }
+        case .folder(let folder): return folder
         }
     }
 
@@ -105,7 +101,7 @@ package final class ServerDirectory: Sendable {
         return value
     }
 
-    /// The paths of damaged lists that were set aside, in their order.
+    /// The paths of damaged lists that were set aside, in order.
     package var setAsideLists: [String] {
         guard case .folder(let folder) = place else { return [] }
         return FolderNames.all(in: folder).filter { $0.hasPrefix("servers.json.damaged-") }
@@ -133,19 +129,19 @@ package final class ServerDirectory: Sendable {
     }
 }
 
-/// Why the server records could not be read or changed.
+/// The reason why the server records could not be read or changed.
 package enum ServerDirectoryError: Error, Hashable, Sendable {
-    /// There is no state folder, because of this.
+    /// There is no state folder.
     case noPlace(reason: String)
-    /// The state folder can never be written by this user, because of this.
+    /// This user can never write to the state folder.
     case unwritable(folder: String, FileSystemError.Reason)
     case file(FileSystemError)
-    /// A newer argus wrote the file in a layout that this one does not know.
+    /// A newer argus wrote the file in an unknown layout.
     case newerVersion(path: String)
-    /// The change itself was refused; nothing was written.
+    /// The change was refused; nothing was written.
     case list(ServerListError)
 
-    /// What a failure to change something in the state folder is.
+    /// The error for a failed change of the state folder.
     fileprivate static func writing(
         in folder: String, _ error: FileSystemError
     ) -> ServerDirectoryError {

@@ -1,8 +1,7 @@
-/// Why a server cannot be selected, reached or trusted; nothing secret was sent.
+/// The reason why a server cannot be selected, reached or trusted; nothing secret was sent.
 package enum ServerError: Error, Sendable {
-    /// A text that is no address.
     case invalidAddress(ServerAddressError)
-    /// A sign-in by the command of this name needs an address.
+    /// A sign-in by this command needs an address.
     case addressMissing(command: String)
     case noneKnown
     /// Several servers are known, and none is the default.
@@ -10,14 +9,14 @@ package enum ServerError: Error, Sendable {
     case absent(String)
     /// The records that a name or an address matches.
     case ambiguous(String, [ServerRecord])
-    /// No credential is stored for a server, known by name or only by address; `login` is the
-    /// address to sign in at.
+    /// No credential is stored for a server, given by name or address; `login` is the address to sign
+    /// in at.
     case notSignedIn(server: String, login: String)
-    /// Credentials from this source need a server that was named; the record that was selected.
+    /// Credentials from this source go only to a server that was named, not to the selected one.
     case serverNotNamed(source: String, selected: String)
     /// The name for a sign-in is invalid or taken.
     case name(ServerListError)
-    /// The server has no endpoint of the kind that `--via` asks for.
+    /// The server has no endpoint of the kind of `--via`.
     case noEndpoint(server: String, Via)
     case plainHTTP(PlainHTTPRule.Refusal)
     /// A relay is reached by https only.
@@ -26,29 +25,26 @@ package enum ServerError: Error, Sendable {
     case certificateNeedsTLS(ServerAddress)
     /// A fingerprint was given for plain http.
     case fingerprintNeedsTLS
-    /// The text from this source is no fingerprint.
     case invalidFingerprint(source: String)
-    /// The file of the fingerprint cannot be read.
     case fingerprintFile(SecretError)
     case otherFingerprint(
         server: String, expected: CertificateFingerprint, seen: CertificateFingerprint)
     /// No server of the network shows the certificate of this fingerprint.
     case fingerprintNotFound(CertificateFingerprint)
-    /// No server answers in the network, or it cannot be searched, and no relay is configured.
+    /// No server answers in the network, and no relay is configured; the failure of the search.
     case noServerFound(DiscoveryError?, command: String)
-    /// Servers with these addresses answer in the network, and none was selected.
+    /// Only unknown servers answer in the network, at these addresses.
     case unknownServers([String])
-    /// The server did not show a certificate, or not the one that is trusted.
+    /// The server showed no certificate, or not the trusted one.
     case connection(UnverifiedServer, TransportError)
     case store(CredentialStoreError)
     case directory(ServerDirectoryError)
     /// A new endpoint of a server cannot be verified.
     indirect case endpoint(Endpoint.Kind, ServerAddress, ServerError)
-    /// An option is for new addresses, and none is new.
+    /// The option is for new addresses, and none is new.
     case nothingNew(option: String, server: String)
     /// A change would leave a server without an address.
     case noAddressLeft(server: String)
-    /// An address cannot be both.
     case localAndRelay(String)
 }
 
@@ -99,7 +95,7 @@ extension ServerError: CustomStringConvertible {
         }
     }
 
-    /// The remedy; nil if the message says enough.
+    /// The remedy; nil if the message is enough.
     package var remedy: String? {
         switch self {
         case .invalidAddress: "such as https://home.example:8443"

@@ -30,7 +30,6 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
         Set(endpoints.lazy.filter { $0.kind == .relay }.compactMap(\.origin))
     }
 
-    /// True if it has this name, in any case.
     package func isCalled(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
 
     /// Replaces the endpoints with the same address; each stays local or relay.
@@ -42,7 +41,7 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// Takes over the proof of another endpoint at the same address; the client certificate stays.
+    /// Copies the proof of another endpoint with the same address; the client certificate stays.
     package mutating func trust(_ endpoint: Endpoint) {
         for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
             endpoints[index].proof = endpoint.proof
@@ -58,7 +57,7 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
 package struct ServerID: Hashable, Sendable {
     package let text: String
 
-    /// Accepts 4 to 64 characters of `[a-z0-9]`, so that an id is always a safe file name.
+    /// Accepts 4 to 64 characters of `[a-z0-9]`, which are a safe file name.
     package init?(_ text: String) {
         guard (4...64).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
@@ -68,10 +67,8 @@ package struct ServerID: Hashable, Sendable {
 
     /// Generates a new id of 40 random bits.
     package static func random() -> ServerID {
-        let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
-        var text = ""
-        for _ in 0..<8 { text.append(letters[Int.random(in: 0..<letters.count)]) }
-        return ServerID(unchecked: text)
+        let letters = (0..<8).compactMap { _ in "abcdefghijklmnopqrstuvwxyz234567".randomElement() }
+        return ServerID(unchecked: String(letters))
     }
 
     /// A placeholder for secrets that belong to no server; longer than any generated id.
@@ -89,13 +86,13 @@ package struct Endpoint: Hashable, Sendable {
     /// The URL without a trailing slash, such as `https://home.example:8443`.
     package var address: String
     package var proof: EndpointProof
-    /// The fingerprint of the certificate from which the pin was taken, shown when it changes.
+    /// The fingerprint of the certificate from which the pin was taken.
     package var fingerprint: CertificateFingerprint?
-    /// The absolute path of the authorities file from `--cacert`.
+    /// The absolute path of `--cacert`.
     package var authorities: String?
-    /// The absolute path of the client certificate from `--cert`.
+    /// The absolute path of `--cert`.
     package var certificate: String?
-    /// The path of its key, if `--key` named one.
+    /// The absolute path of `--key`.
     package var key: String?
     package var others: [String: JSONValue] = [:]
 
@@ -105,14 +102,14 @@ package struct Endpoint: Hashable, Sendable {
         self.proof = proof
     }
 
-    /// Makes a new endpoint; https requires the public certificate.
+    /// Makes a new endpoint; https needs a public certificate.
     package init(_ kind: Kind, _ address: ServerAddress) {
         self.init(
             kind, address.description,
             proof: address.origin.scheme == .http ? .plain : .publicCertificate)
     }
 
-    /// Scheme, host and port of the address; nil if it is not an http or https URL.
+    /// The origin of the address; nil if it is not an http or https URL.
     package var origin: Origin? { (try? ServerAddress(parsing: address))?.origin }
 
     /// True if an address is that of this endpoint.
@@ -204,13 +201,13 @@ package struct ServerKnowledge: Hashable, Sendable {
     /// The lifetime of the known routes.
     private static let lifetime: Duration = .seconds(7 * 86_400)
 
-    /// The generations that are still valid at a point in time, by operation.
+    /// The valid generations, by operation.
     package func currentGenerations(at now: Timestamp) -> [String: String] {
         guard let learntAt, now - learntAt < Self.lifetime else { return [:] }
         return generations
     }
 
-    /// Replaces the generations by those that a run found.
+    /// Replaces the generations.
     package mutating func learn(_ knowledge: RouteKnowledge, at now: Timestamp) {
         generations = knowledge.routes
         learntAt = now

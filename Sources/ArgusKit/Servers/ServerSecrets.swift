@@ -1,4 +1,4 @@
-/// The secrets of the known servers, in the stores that their records name.
+/// The secrets of the known servers, in the stores of their records.
 package struct ServerSecrets: Sendable {
     package let stores: CredentialStores
     package let directory: ServerDirectory
@@ -16,9 +16,7 @@ package struct ServerSecrets: Sendable {
         self.environment = environment
     }
 
-    /// The sign-in that is stored for a server; nil when there is none.
-    ///
-    /// Secrets that a store did not let go of at a sign-out count as none.
+    /// The stored sign-in of a server; nil after a sign-out, even if its store kept secrets.
     ///
     /// - Throws: `CredentialStoreError`, as the store gives it.
     package func credential(
@@ -28,7 +26,7 @@ package struct ServerSecrets: Sendable {
         return try await stores.open(record.credentialStore).credential(of: record.id)
     }
 
-    /// The store of a server's secrets, found anew for each call: another process may move them.
+    /// The store of a server's secrets, looked up for each call: another process may move them.
     package func store(of record: ServerRecord) -> AvailableStore {
         AvailableStore(name: record.credentialStore.name) { () throws(CredentialStoreError) in
             let known = (try? directory.load())?[record.id] ?? record
@@ -36,8 +34,7 @@ package struct ServerSecrets: Sendable {
         }
     }
 
-    /// Puts a new password in the place of one that is stored for later sign-ins; does nothing where
-    /// none is.
+    /// Replaces the stored password, if there is one.
     ///
     /// - Throws: `CredentialStoreError`; the old password is then still stored.
     package func replacePassword(
@@ -48,10 +45,10 @@ package struct ServerSecrets: Sendable {
         try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
     }
 
-    /// Forgets a server and all of its secrets.
+    /// Removes the record of a server and its secrets.
     ///
-    /// - Returns: the error of a store that did not let go of some secrets; the record is gone.
-    /// - Throws: `ServerDirectoryError` where the record could not be removed.
+    /// - Returns: The error of a store that kept secrets, although the record is removed.
+    /// - Throws: `ServerDirectoryError` if the record was not removed.
     package func remove(
         _ record: ServerRecord
     ) async throws(ServerDirectoryError) -> CredentialStoreError? {
@@ -71,15 +68,15 @@ package struct ServerSecrets: Sendable {
 
     /// Moves the secrets of a server to another store, and returns the record that names it.
     ///
-    /// The new store has everything, read back, before the record points there, and the old one is
-    /// emptied last: whatever fails or is killed on the way, the record leads to whole secrets.
+    /// Everything is read back from the new store before the record points there, and the old one is
+    /// erased last: after any failure or kill, the record leads to complete secrets.
     ///
-    /// - Throws: `ServerStateError`; the old store then has everything still.
+    /// - Throws: `ServerStateError`; the old store then still has everything.
     package func move(
         _ record: ServerRecord, to kind: CredentialStoreKind
     ) async throws(ServerStateError) -> ServerRecord {
         try await locks.withSessionLock(record.id) { () async throws(ServerStateError) in
-            // A sign-in or another move may have ended just before we had the lock.
+            // A sign-in or another move may have ended just before.
             let record = try directory.records()[record.id] ?? record
             guard record.credentialStore != kind else { return record }
             do throws(CredentialStoreError) {
@@ -97,12 +94,10 @@ package struct ServerSecrets: Sendable {
         }
     }
 
-    /// Takes to another store what is no sign-in, which a new sign-in does not bring again: the
-    /// relay's header fields and what was registered for pushes.
+    /// Copies the relay's header fields and the push registrations, which a new sign-in does not
+    /// renew, to another store.
     ///
-    /// The old store may be broken, which keeps no one from signing in.
-    ///
-    /// - Returns: the items that could not be copied and are to stay in the old store.
+    /// - Returns: The items that could not be copied, for example from a broken store, and must stay.
     func copyExtras(
         of record: ServerRecord, to kind: CredentialStoreKind
     ) async -> Set<CredentialKey.Item> {
@@ -113,7 +108,7 @@ package struct ServerSecrets: Sendable {
         for (item, words) in extras {
             do throws(CredentialStoreError) {
                 let old = try stores.open(record.credentialStore)
-                // What an earlier sign-in had to leave in the new store is better than nothing.
+                // The new store may still have them from an earlier sign-in.
                 guard try await old.read(CredentialKey(record.id, item)) != nil else { continue }
                 try await stores.open(kind).copy([item], of: record.id, from: old)
             } catch {
@@ -126,7 +121,7 @@ package struct ServerSecrets: Sendable {
         return left
     }
 
-    /// Empties the store that had the secrets of a server, but for the items left there.
+    /// Erases the secrets of a server in its old store, except for some items.
     func emptyOldStore(
         of record: ServerRecord, leaving left: Set<CredentialKey.Item> = []
     ) async {
@@ -139,7 +134,7 @@ package struct ServerSecrets: Sendable {
     }
 }
 
-/// Why the record or the secrets of a server could not be read or changed.
+/// The reason why the record or the secrets of a server could not be read or changed.
 package enum ServerStateError: Error, Hashable, Sendable, CustomStringConvertible {
     case store(CredentialStoreError)
     case directory(ServerDirectoryError)

@@ -1,13 +1,12 @@
-/// The state folder, the clock and the notices of the services that change sign-ins.
+/// The state folder, clock and notices of the services that change sign-ins.
 package struct StateEnvironment: Sendable {
     /// The state folder.
     package var place: Paths.Place
     package var now: @Sendable () -> Timestamp
-    /// Waits; throws when the task is cancelled meanwhile.
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// Receives what the user should know, a sentence.
+    /// Receives a sentence for the user.
     package var notify: @Sendable (String) -> Void
-    /// Receives what helps to find a fault, a sentence.
+    /// Receives a sentence for debugging.
     package var debug: @Sendable (String) -> Void
 
     package init(
@@ -23,7 +22,7 @@ package struct StateEnvironment: Sendable {
         self.debug = debug
     }
 
-    /// Waits, or returns early when the task is cancelled.
+    /// Waits, or returns early if the task is cancelled.
     var pause: @Sendable (Duration) async -> Void {
         { [sleep] duration in try? await sleep(duration) }
     }
@@ -38,35 +37,29 @@ package struct SessionLocks: Sendable {
 
     private let environment: StateEnvironment
 
-    /// Prepares the locks in a state folder.
-    ///
-    /// A notice follows after two seconds of waiting.
     package init(in environment: StateEnvironment) { self.environment = environment }
 
-    /// Takes the lock of a server; nil where nothing can be kept.
+    /// Takes the lock of a server; nil if there is no state folder.
     ///
-    /// - Throws: `.locked` after `timeout`, or what keeps the lock from being made.
+    /// - Throws: `FileSystemError`; `.locked` after `timeout`.
     package func take(
         _ server: ServerID, within timeout: Duration = timeout
     ) async throws(FileSystemError) -> FileLock? {
         try await take("\(server.text).session.lock", timeout)
     }
 
-    /// Does what changes the secrets of a server while no renewal does.
+    /// Changes the secrets of a server while no renewal does, unless it hangs or no lock can be made.
     ///
-    /// A renewal that hangs, or a folder that cannot be locked, does not keep the work back.
-    ///
-    /// - Throws: what `work` throws.
+    /// - Throws: The error of `work`.
     package func withSessionLock<Value, Failure: Error>(
         _ server: ServerID, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try await withLock("\(server.text).session.lock", work)
     }
 
-    /// Keeps a sign-in while no other process keeps one, whatever the server; the same holds for
-    /// what hangs.
+    /// Stores a sign-in while no other process stores one for any server, with the same exceptions.
     ///
-    /// - Throws: what `work` throws.
+    /// - Throws: The error of `work`.
     package func withSignInLock<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

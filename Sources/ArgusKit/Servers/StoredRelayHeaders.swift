@@ -1,11 +1,11 @@
-/// The header fields of a server's relays, read from the credential store when they are needed.
+/// The header fields of a server's relays, read from the credential store at first use.
 actor StoredRelayHeaders {
     private let record: ServerRecord
     private let store: AvailableStore
     private let leftOut: @Sendable ([String]) -> Void
     private var headers: RelayHeaders?
 
-    /// Reads from the store of a record; `leftOut` receives the names of fields that are not sent.
+    /// `leftOut` receives the names of fields that are not sent.
     init(
         of record: ServerRecord, in store: AvailableStore,
         leftOut: @escaping @Sendable ([String]) -> Void
@@ -17,13 +17,13 @@ actor StoredRelayHeaders {
 
     /// The fields for one relay.
     ///
-    /// - Throws: `TransportError.unusableFile` where the store cannot be read.
+    /// - Throws: `TransportError.unusableFile` if the store cannot be read.
     func fields(for relay: Origin) async throws(TransportError) -> [HTTPHeader] {
         if let headers { return headers[relay] }
         do throws(CredentialStoreError) {
             let kept = try await store.relayHeaders(of: record.id)
             let headers = kept.meaning(record.relays)
-            // Another call may have come here first while the store was read.
+            // Another call may have read the store meanwhile.
             if self.headers == nil, !kept.leftOut.isEmpty { leftOut(kept.leftOut) }
             self.headers = headers
             return headers[relay]

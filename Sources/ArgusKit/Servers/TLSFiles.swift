@@ -4,14 +4,14 @@ package struct TLSFiles: Sendable {
     package var authorities: String?
     /// The path of the client certificate.
     package var certificate: String?
-    /// The path of the client certificate's key, where it is a file of its own.
+    /// The path of the client certificate's key, if it is another file.
     package var key: String?
-    /// Finds the absolute path of the folder that relative paths start from; nil when it is gone.
+    /// Returns the absolute path of the working folder; nil if it is gone.
     package var workingFolder: @Sendable () -> String? = { nil }
 
     package init() {}
 
-    /// The proof that a server must give at an endpoint in this run, and what it is shown there.
+    /// The proof of an endpoint and the client certificate for it in this run.
     package func proof(of endpoint: Endpoint) -> ServerProof {
         let identity: ServerProof.Identity =
             switch endpoint.proof {
@@ -31,8 +31,8 @@ package struct TLSFiles: Sendable {
             identity, clientCertificate: isPlain ? nil : shown, avoidsProxies: isPlain)
     }
 
-    /// Writes the files that were given to an endpoint, by absolute paths; files that do not last,
-    /// such as pipes, are reported instead.
+    /// Stores the absolute paths of the given files in an endpoint; temporary files, such as pipes, are
+    /// reported instead.
     package func remember(
         in endpoint: inout Endpoint, fleeting: (_ options: String, _ path: String) -> Void
     ) {
@@ -53,7 +53,7 @@ package struct TLSFiles: Sendable {
         }
     }
 
-    /// True if the endpoint has the client certificate of this run.
+    /// True if an endpoint has the client certificate of this run.
     package func areRemembered(in endpoint: Endpoint) -> Bool {
         certificate.map { absolute($0) == endpoint.certificate } ?? false
     }

@@ -5,9 +5,9 @@ package struct UnverifiedServer: Sendable {
     /// The record that the user named, whatever its account.
     package var record: ServerRecord?
     /// True if the user chose the name.
-    package var isNameGiven: Bool
+    package var isNameGiven = false
     /// True if a record already has the address, so that its proof applies.
-    package var isKnown: Bool
+    package var isKnown = false
     /// The endpoint for the record.
     package var endpoint: Endpoint
     /// The transport that selects the endpoint of a known server.
@@ -15,26 +15,10 @@ package struct UnverifiedServer: Sendable {
     /// The permission for plain http.
     package var allowance: PlainHTTPAllowance?
 
-    package init(
-        name: String, client: APIClient, record: ServerRecord? = nil, isNameGiven: Bool = false,
-        isKnown: Bool = false, endpoint: Endpoint, endpoints: FailoverTransport? = nil,
-        allowance: PlainHTTPAllowance? = nil
-    ) {
-        self.name = name
-        self.client = client
-        self.record = record
-        self.isNameGiven = isNameGiven
-        self.isKnown = isKnown
-        self.endpoint = endpoint
-        self.endpoints = endpoints
-        self.allowance = allowance
-    }
-
-    /// The name in messages before it is final: the host as typed, if a free name would only
-    /// resemble it.
+    /// The name in messages before it is final: the host as typed, if a free name only resembles it.
     package var title: String {
         let host = client.address.origin.host
-        let namesItself = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: ":") }
-        return isNameGiven || isKnown || namesItself ? name : host
+        let isName = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: ":") }
+        return isNameGiven || isKnown || isName ? name : host
     }
 }

@@ -5,9 +5,6 @@ import Glibc
 ///
 /// Unchecked because C function types are not Sendable: every property is the address of code.
 final class CurlLibrary: @unchecked Sendable {
-    /// The version as libcurl packs it: 0x075801 is 7.88.1 (curl_version_info(3)).
-    let version: UInt32
-
     let setOption: UnsafeMutableRawPointer
     let getInfo: UnsafeMutableRawPointer
     let easyInit: argus_easy_init_function
@@ -29,7 +26,7 @@ final class CurlLibrary: @unchecked Sendable {
         try CurlLibrary(opening: "libcurl.so.4")
     }
 
-    /// The oldest libcurl with every function used here: 7.68.0 introduced curl_multi_wakeup(3).
+    /// 7.68.0, which introduced curl_multi_wakeup(3), as curl_version_info(3) packs it.
     private static let oldest: UInt32 = 0x07_44_00
 
     /// Opens a shared library and looks up every function.
@@ -63,7 +60,7 @@ final class CurlLibrary: @unchecked Sendable {
         multiWakeup = try function("curl_multi_wakeup")
 
         let versionInfo: argus_version_info_function = try function("curl_version_info")
-        version = versionInfo(CURLVERSION_FIRST)?.pointee.version_num ?? 0
+        let version = versionInfo(CURLVERSION_FIRST)?.pointee.version_num ?? 0
         guard version >= Self.oldest else { throw Self.unusable("it is older than 7.68") }
 
         let globalInit: argus_global_init_function = try function("curl_global_init")

@@ -8,13 +8,14 @@ extension EasyHandle {
     /// Sets every option of a request but the callbacks and the lists.
     ///
     /// - Throws: `.identityRefused` or `.libraryMissing`.
-    borrowing func configure(
-        for submission: Submission, curl: CurlLibrary
-    ) throws(TransportError) {
+    borrowing func configure(for submission: Submission) throws(TransportError) {
         let request = submission.request
         try set(CURLOPT_URL, request.origin.description + request.target)
         try set(CURLOPT_PATH_AS_IS, true)
-        try setProtocols(curl)
+        // The text form of newer versions allows no more.
+        try set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        // A libcurl without HTTP/2 refuses the option and speaks HTTP/1.1.
+        setIfKnown(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         try setConnection(submission)
         if request.purpose == .certificate {
             try look(request.origin.scheme)
@@ -24,16 +25,6 @@ extension EasyHandle {
         try set(CURLOPT_ACCEPT_ENCODING, "")
         try set(CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
         try setMethod(request)
-    }
-
-    private borrowing func setProtocols(_ curl: CurlLibrary) throws(TransportError) {
-        if curl.version >= 0x07_55_00 {
-            try set(CURLOPT_PROTOCOLS_STR, "http,https")
-        } else {
-            try set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
-        }
-        // A libcurl without HTTP/2 refuses the option and speaks HTTP/1.1.
-        setIfKnown(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     }
 
     private borrowing func setConnection(_ submission: Submission) throws(TransportError) {

@@ -53,7 +53,9 @@ package struct HTTPHeaders: Sendable {
 extension String {
     /// True if two names differ only in the case of ASCII letters (RFC 9110, section 5.1).
     func equalsWithoutCase(_ other: String) -> Bool {
-        func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        func lowercased(_ byte: UInt8) -> UInt8 {
+            (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        }
         return utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
     }

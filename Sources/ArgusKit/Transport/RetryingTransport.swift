@@ -17,9 +17,7 @@ package struct RetryingTransport: Transport {
 
     /// Puts retries before a transport.
     ///
-    /// - Parameters:
-    ///   - random: Returns a number from 0 to 1.
-    ///   - notice: Receives each wait before it begins.
+    /// `random` returns a number from 0 to 1; `notice` receives each wait before it begins.
     package init(
         _ base: any Transport, policy: RetryPolicy = RetryPolicy(),
         sleep: @escaping @Sendable (Duration) async throws -> Void,

@@ -54,7 +54,9 @@ extension Transfer {
     private func kind(of code: CURLcode) -> TransportError.Kind {
         // libcurl enforces only the time limit for connecting, possibly of a second connection
         // after a pooled one broke.
-        if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(isShakingHands ? .handshake : .connect) }
+        if code == CURLE_OPERATION_TIMEDOUT {
+            return .timedOut(isShakingHands ? .handshake : .connect)
+        }
         if submission.proxy != nil {
             // A proxy that refuses the tunnel has a status of its own.
             let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)

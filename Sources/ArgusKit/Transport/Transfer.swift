@@ -54,7 +54,7 @@ final class Transfer {
     /// - Throws: `.identityRefused` or `.libraryMissing`; nothing was sent.
     init(_ submission: Submission, curl: CurlLibrary) throws(TransportError) {
         let easy = try EasyHandle(curl)
-        try easy.configure(for: submission, curl: curl)
+        try easy.configure(for: submission)
         self.submission = submission
         self.easy = easy
         headerList = try CurlList(curl, submission.request.headerLines)

@@ -69,7 +69,7 @@ package struct TransferObservation: Sendable {
 
     /// Observes requests; bodies are described by size and type, unless `describeBody` is given.
     ///
-    /// - Parameter observer: Receives events in order on the transport's thread; it must not block.
+    /// `observer` receives events in order on the transport's thread, and must not block.
     package init(
         describeBody: @escaping BodyDescription = { mediaType, bytes in
             "\(bytes.count) bytes of \(mediaType ?? "unknown type")"

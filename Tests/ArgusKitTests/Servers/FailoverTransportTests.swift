@@ -1,7 +1,8 @@
-import ArgusKit
 import ArgusTestSupport
 import Synchronization
 import Testing
+
+@testable import ArgusKit
 
 @Suite("FailoverTransport")
 struct FailoverTransportTests {

@@ -1,5 +1,6 @@
-import ArgusKit
 import ArgusTestSupport
+
+@testable import ArgusKit
 
 /// Servers that a user knows: a state folder, a keyring in memory, a clock that stands still.
 struct KnownServers: Sendable {
