@@ -221,7 +221,7 @@ extension HTTPRequest {
 
 extension HTTPHeader {
     /// True if the name is a token (RFC 9110, section 5.6.2).
-    fileprivate var hasValidName: Bool {
+    var hasValidName: Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
                 (0x21...0x7E).contains(byte) && !#"(),/:;<=>?@[\]{}""#.utf8.contains(byte)
