@@ -17,8 +17,12 @@ extension APIClient {
 
 extension Session {
     /// A session with an access token, above a transport of the test.
-    package static func test(_ transport: any Transport) -> Session {
-        Session(client: .test(transport), authorization: .bearer(Redacted("token-1")))
+    package static func test(
+        _ transport: any Transport, knowledge: [String: String] = [:]
+    ) -> Session {
+        Session(
+            client: .test(transport, knowledge: knowledge),
+            authorization: .bearer(Redacted("token-1")))
     }
 
     /// A session with an API key, above a transport of the test.

@@ -139,6 +139,11 @@ package final class RouteKnowledge: Sendable {
         state.withLock { $0.routes[operation] }.flatMap(Generation.init(rawValue:))
     }
 
+    /// True if the server is known to have a route of an operation.
+    func has<Input, Output>(_ operation: Operation<Input, Output>) -> Bool {
+        generation(of: operation.name) != nil
+    }
+
     func learn(_ operation: String, _ generation: Generation) {
         state.withLock { state in
             guard state.routes[operation] != generation.rawValue else { return }

@@ -7,11 +7,15 @@ package struct CameraService: Sendable {
     }
 
     /// Lists every camera with the server's own object, and reads the health if it must.
+    ///
+    /// Both requests leave at once on a server whose list needed the health before.
     /// - Throws: `APIError`.
     package func list() async throws(APIError) -> ListedRows<Camera> {
+        let isExpected = session.client.knowledge.has(CameraRoutes.health)
+        async let early = isExpected ? health() : nil
         let cameras = try await plainList()
         guard cameras.contains(where: { $0.value.isOnline == nil }) else { return cameras }
-        let health = await health()
+        let health = isExpected ? await early : await health()
         return cameras.mapValues { $0.judged(by: health) }
     }
 

@@ -56,11 +56,15 @@ package struct EventService: Sendable {
     /// Finds one event with its details, and the server's own object.
     ///
     /// The name is a full id, `latest`, or the first 8 or more characters of a recent id; ids seen
-    /// lately (`known`) answer a prefix without a list from the server.
+    /// lately (`known`) answer a prefix without a list from the server. `withExtras` adds what the
+    /// routes of frames and videos reveal.
     /// - Throws: `EventLookupError`.
     package func find(
-        _ name: String, known: [String]
+        _ name: String, known: [String], withExtras: Bool = false
     ) async throws(EventLookupError) -> (detail: EventDetail, view: JSONView) {
+        func get(_ id: String) async throws(APIError) -> (detail: EventDetail, view: JSONView) {
+            try await event(id, withExtras)
+        }
         let matches: [String]
         do throws(APIError) {
             if name == "latest" { return try await get(try await latestID()) }
@@ -120,11 +124,21 @@ package struct EventService: Sendable {
         return rows.map(\.id).filter { $0.hasPrefix(prefix) }
     }
 
-    private func get(
-        _ id: String
+    /// Reads one event; its extras are asked for at once where the server is known to have them.
+    private func event(
+        _ id: String, _ withExtras: Bool
     ) async throws(APIError) -> (detail: EventDetail, view: JSONView) {
+        let isEarly =
+            withExtras && id.isUUID && session.client.knowledge.has(EventMediaRoutes.frames)
+        async let early = isEarly ? extras(of: id) : nil
         let view = try await session.call(EventRoutes.show, id)
-        return (try EventDetail(view).orMalformed("the answer is no event"), view)
+        var detail = try EventDetail(view).orMalformed("the answer is no event")
+        if withExtras {
+            let extras =
+                if let early = await early { early } else { await extras(of: detail.event.id) }
+            (detail.frameCount, detail.hasVideo) = extras
+        }
+        return (detail, view)
     }
 
     /// Returns true for a name that can be one segment of a path; servers take `%2F` for the end of

@@ -36,6 +36,26 @@ struct CameraServiceTests {
         fake.verify()
     }
 
+    @Test("a server whose list needed the health before is asked for both at once")
+    func listAndHealthAtOnce() async throws {
+        let (list, health) = (
+            try Samples.text("cameras-list"), try Samples.text("cameras-health")
+        )
+        let isAsked = Signal()
+        fake.stub(.get, Self.cameras) { _ in
+            await isAsked.wait()
+            return .success(HTTPResponse(status: 200, body: Array(list.utf8)))
+        }
+        fake.stub(.get, Self.cameras + "/health") { _ in
+            isAsked.raise()
+            return .success(HTTPResponse(status: 200, body: Array(health.utf8)))
+        }
+        let session = Session.test(fake, knowledge: ["cameras.health": "current"])
+        let cameras = try await CameraService(session: session).list().map(\.value)
+        #expect(cameras.map(\.isOnline) == [false, false, true])
+        fake.verify()
+    }
+
     @Test("a list with the online state is enough, and a failing health route is not a failure")
     func listWithoutHealth() async throws {
         fake.stub(.get, Self.cameras, body: #"{"cameras":[{"id":"a","is_online":true},{"x":1}]}"#)

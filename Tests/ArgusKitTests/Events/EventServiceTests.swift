@@ -115,6 +115,29 @@ struct EventServiceTests {
         fake.verify()
     }
 
+    @Test("an event and its extras are asked for at once where the server has frames")
+    func extrasAtOnce() async throws {
+        let (event, frames) = (
+            try Samples.text("event-detail"), try Samples.text("event-frames")
+        )
+        let isAsked = Signal()
+        fake.stub(.get, Self.path) { _ in
+            await isAsked.wait()
+            return .success(HTTPResponse(status: 200, body: Array(event.utf8)))
+        }
+        fake.stub(.get, Self.path + "/frames") { _ in
+            isAsked.raise()
+            return .success(HTTPResponse(status: 200, body: Array(frames.utf8)))
+        }
+        fake.stub(.get, Self.path + "/video/download", status: 404, body: Self.missing)
+        let session = Session.test(fake, knowledge: ["events.frames": "current"])
+        let found = try await EventService(session: session)
+            .find(Self.id, known: [], withExtras: true)
+        #expect(found.detail.frameCount == 3)
+        #expect(found.detail.hasVideo == false)
+        fake.verify()
+    }
+
     @Test("unknown members stay nil; an absent video is known to be absent")
     func unknownExtras() async {
         fake.stub(.get, Self.path + "/frames", status: 404, body: #"{"detail":"Not Found"}"#)

@@ -25,11 +25,11 @@ extension SignedInServer {
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when several begin with what was given.
     func event(
-        named name: String, to doing: String, in context: Context
+        named name: String, to doing: String, withExtras: Bool = false, in context: Context
     ) async throws(Failure) -> (detail: EventDetail, view: JSONView) {
         let known = context.cache(for: self)?.events ?? []
         do {
-            return try await events.find(name, known: known)
+            return try await events.find(name, known: known, withExtras: withExtras)
         } catch {
             switch error {
             case .api(let cause):

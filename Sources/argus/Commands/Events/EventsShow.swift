@@ -21,12 +21,8 @@ enum EventsShow: ArgusCommand {
             of: EventView.detailFields, .operands(options.words.count))
         let server = try await context.server()
         try await context.forEach(options.words, with: printer) { name async throws(Failure) in
-            var found = try await server.event(named: name, to: "show", in: context)
-            if !context.globals.isRaw {
-                let extras = await server.events.extras(of: found.detail.event.id)
-                found.detail.frameCount = extras.frameCount
-                found.detail.hasVideo = extras.hasVideo
-            }
+            let found = try await server.event(
+                named: name, to: "show", withExtras: !context.globals.isRaw, in: context)
             try printer.write(found.detail, raw: found.view)
         }
     }
