@@ -65,11 +65,6 @@ struct CommandLineReading: Sendable {
     private static func read(
         _ words: [String]
     ) -> Result<ParsedLine<GlobalOptions, Invocation>, UsageError> {
-        Result { () throws(UsageError) in
-            let line = try Tool.commandLine.parse(words)
-            guard case .run(var globals, let invocation, let path) = line else { return line }
-            globals.spellsQuietOut = words.contains("--quiet")
-            return .run(globals, invocation, path: path)
-        }
+        Result { () throws(UsageError) in try Tool.commandLine.parse(words) }
     }
 }

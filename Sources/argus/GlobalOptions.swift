@@ -35,8 +35,6 @@ struct GlobalOptions: Sendable, Equatable {
     var utc: Bool?
     var color: ColorChoice?
     var isQuiet = false
-    /// True for `--quiet`, false for `-q`; `push prefs set --quiet HOURS` takes hours.
-    var spellsQuietOut = false
     var verbosity = 0
     var trace: String?
     var timeout: DurationArgument?

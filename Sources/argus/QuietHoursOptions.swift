@@ -41,6 +41,19 @@ struct ZoneName: ArgumentValue, Equatable {
     }
 }
 
+extension PushPreferencesChange {
+    /// Sets the quiet hours; times where no zone was ever set are in this machine's.
+    mutating func set(_ quiet: QuietChoice?, _ zone: ZoneName?, in system: SystemEnvironment) {
+        switch quiet {
+        case .off: self.quiet = .some(nil)
+        case .span(let span): self.quiet = .some(span)
+        case nil: break
+        }
+        timezone = zone?.text
+        defaultTimezone = LocalZone.name(environment: system.environment.variables)
+    }
+}
+
 extension SystemEnvironment {
     /// The clocks of a zone; nil if this machine does not know it.
     func zone(named name: String) -> TimeZoneRules? {

@@ -100,7 +100,7 @@ package enum SymbolicLink {
     }
 
     /// The target of a link (readlink(2)); nil for anything else.
-    private static func target(of path: String) -> String? {
+    static func target(of path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink(path, &bytes, bytes.count)
         guard length > 0 else { return nil }

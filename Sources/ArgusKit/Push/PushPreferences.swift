@@ -21,6 +21,9 @@ package struct PushPreferences: Hashable, Sendable {
 
     package init() {}
 
+    /// False where neither quiet hours nor a zone other than the servers' `UTC` were ever set.
+    var hasZone: Bool { timezone != "UTC" || quietStart != nil || quietEnd != nil }
+
     /// Reads an answer; nil for a value with no preference in it.
     init?(_ view: JSONView) {
         let names = [
@@ -40,7 +43,7 @@ package struct PushPreferences: Hashable, Sendable {
     }
 
     /// The quiet hours of a device, where a server keeps nothing else for it.
-    init(_ device: Device) {
+    package init(_ device: Device) {
         let hours = device.quietHours
         isQuietEnabled = hours.isEnabled ?? false
         quietStart = hours.start
@@ -102,6 +105,8 @@ package struct PushPreferencesChange: Hashable, Sendable {
     /// nil within switches them off; their times stay for the next time.
     package var quiet: QuietHours??
     package var timezone: String?
+    /// The zone of quiet hours where none was ever set; nil leaves it to the server.
+    package var defaultTimezone: String?
     package var hasSound: Bool?
 
     package init() {}
@@ -118,13 +123,13 @@ package struct PushPreferencesChange: Hashable, Sendable {
     /// Returns preferences with the change made.
     package func applied(to old: PushPreferences) -> PushPreferences {
         var new = old
-        let hours = deviceHours
+        let hours = deviceHours(over: old)
         if let cameras { new.cameras = cameras.values }
         if let objects { new.objects = objects.values }
         new.isQuietEnabled = hours.isEnabled ?? old.isQuietEnabled
         new.quietStart = hours.start ?? old.quietStart
         new.quietEnd = hours.end ?? old.quietEnd
-        new.timezone = timezone ?? old.timezone
+        new.timezone = hours.timezone ?? old.timezone
         new.hasSound = hasSound ?? old.hasSound
         return new
     }
@@ -139,11 +144,12 @@ package struct PushPreferencesChange: Hashable, Sendable {
             && wanted.timezone == preferences.timezone && wanted.hasSound == preferences.hasSound
     }
 
-    /// The part that a device of today's server keeps.
-    var deviceHours: DeviceQuietHours {
-        DeviceQuietHours(
+    /// The part that a device of today's server keeps, as a change of old preferences.
+    package func deviceHours(over old: PushPreferences) -> DeviceQuietHours {
+        let isFirst = quiet?.flatMap { $0 } != nil && !old.hasZone
+        return DeviceQuietHours(
             isEnabled: quiet.map { $0 != nil }, start: quiet??.start.text, end: quiet??.end.text,
-            timezone: timezone)
+            timezone: timezone ?? (isFirst ? defaultTimezone : nil))
     }
 }
 

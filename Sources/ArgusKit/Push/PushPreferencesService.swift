@@ -52,7 +52,6 @@ package struct PushPreferencesService: Sendable {
 
     /// Makes a change and writes the whole, because servers take nothing less.
     ///
-    /// No server reports that another client wrote between the reading and the writing. So nothing
     /// No server reports that another client wrote between the reading and the writing: `verify`
     /// looks for the change a moment later, and the caller reports a long `window`.
     /// - Throws: `APIError`, as `read`.
@@ -94,7 +93,7 @@ package struct PushPreferencesService: Sendable {
                 .unsupported("\(beyond.joined(separator: ", ")) for a device, only quiet hours"))
         }
         let answer = try await DeviceService(session: session)
-            .setQuietHours(of: device, to: change.deviceHours)
+            .setQuietHours(of: device, to: change.deviceHours(over: found.preferences))
         return Changed(
             before: found.preferences,
             after: Found(

@@ -100,6 +100,22 @@ package struct LocalZone: Sendable {
         return LocalZone(rules: .utc, unusable: ["UTC", "GMT"].contains(name) ? nil : value)
     }
 
+    /// The IANA name of the local zone: of `$TZ`, else of the link `/etc/localtime`; nil for a
+    /// zone without one.
+    package static func name(
+        environment: [String: String], localtimePath: String = "/etc/localtime"
+    ) -> String? {
+        let marker = "zoneinfo/"
+        var name = environment["TZ"] ?? SymbolicLink.target(of: localtimePath) ?? ""
+        if name.hasPrefix(":") { name.removeFirst() }
+        if name.hasPrefix("/") || environment["TZ"] == nil {
+            guard let start = name.firstRange(of: marker)?.upperBound else { return nil }
+            name = String(name[start...])
+        }
+        guard rules(named: name, environment: environment) != nil else { return nil }
+        return name == "Etc/UTC" ? "UTC" : name
+    }
+
     /// True if the text looks like a name of the IANA database, such as `Europe/Paris`.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64

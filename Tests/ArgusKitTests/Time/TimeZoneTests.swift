@@ -1,4 +1,6 @@
 import ArgusKit
+import ArgusTestSupport
+import Foundation
 import Testing
 
 /// Named zones appear with times that are past, because their future is up to politicians; what
@@ -149,6 +151,27 @@ struct TimeZoneTests {
         #expect(tokyo.rules.offset(at: Timestamp(seconds: 0)) == 32_400)
         let none = LocalZone.find(environment: [:], localtimePath: "/nonexistent")
         #expect(none.rules == .utc && none.unusable == nil)
+    }
+
+    @Test("the local zone's name comes from TZ or the machine's link; not every zone has one")
+    func localName() throws {
+        let link = "/usr/share/zoneinfo/posix/../Asia/Tokyo"
+        for (variable, path, name) in [
+            ("Europe/Berlin", link, "Europe/Berlin"), (":Europe/Berlin", link, "Europe/Berlin"),
+            ("/usr/share/zoneinfo/Europe/Berlin", link, "Europe/Berlin"), ("UTC", link, "UTC"),
+            ("Etc/UTC", link, "UTC"), ("CET-1CEST", link, nil), ("", link, nil),
+            ("Nowhere/Land", link, nil), (nil, "/etc/passwd", nil), (nil, "/nonexistent", nil),
+        ] as [(String?, String, String?)] {
+            let environment = variable.map { ["TZ": $0] } ?? [:]
+            #expect(
+                LocalZone.name(environment: environment, localtimePath: path) == name,
+                "\(variable ?? path)")
+        }
+        let folder = try TemporaryFolder()
+        let path = folder.file("localtime")
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: "/usr/share/zoneinfo/Asia/Tokyo")
+        #expect(LocalZone.name(environment: [:], localtimePath: path) == "Asia/Tokyo")
     }
 
     @Test("UTC needs no zone files")

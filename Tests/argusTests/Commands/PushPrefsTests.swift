@@ -256,6 +256,8 @@ struct PushPrefsTests {
     func quietSwitch() async throws {
         for words in [
             ["push", "prefs", "set", "--quiet=22:00-07:00"],
+            ["push", "prefs", "set", "--quiet", "22:00-07:00"],
+            ["push", "prefs", "set", "22:00-07:00", "-q"],
             ["devices", "preferences", "attic", "--quiet", "22:00-07:00"],
             ["devices", "preferences", "attic", "--quiet=off"],
         ] {
@@ -264,23 +266,36 @@ struct PushPrefsTests {
             #expect(other.stderr.contains("did you mean '--quiet-hours'?"), "\(other.stderr)")
         }
         test.fake.stub(.post, Self.path, body: answer())
-        let after = answer(quiet: true, start: #""22:00""#, end: #""07:00""#)
-        test.fake.stub(.put, Self.path, body: after)
-        test.fake.stub(.post, Self.path, body: after)
-        #expect(await set("--quiet", "22:00-07:00") == .done)
-        #expect(sent(.put)?.contains(#""quiet_hours_start":"22:00""#) == true)
-        #expect(test.stderr.hasPrefix("quiet hours: off -> 22:00-07:00\n"))
-        let before = test.stderr
-        test.fake.stub(.post, Self.path, body: after)
         test.fake.stub(.put, Self.path, body: answer())
         test.fake.stub(.post, Self.path, body: answer())
         #expect(await set("--quiet", "--quiet-hours", "off") == .done)
-        #expect(test.stderr == before)
-        test.fake.stub(.post, Self.path, body: answer())
-        test.fake.stub(.put, Self.path, body: after)
-        test.fake.stub(.post, Self.path, body: after)
-        #expect(await set("22:00-07:00", "-q") == .done)
-        #expect(test.stderr == before)
+        #expect(test.stderr == "")
+    }
+
+    @Test("the first quiet hours are in this machine's zone, later ones in the zone that was set")
+    func firstZone() async throws {
+        let hours = (start: #""22:00""#, end: #""07:00""#)
+        for (before, words, zone) in [
+            (answer(), [], "Europe/Paris"), (answer(), ["--timezone", "Asia/Tokyo"], "Asia/Tokyo"),
+            (answer(start: hours.start, end: hours.end), [], "UTC"),
+            (answer(zone: "America/New_York"), [], "America/New_York"),
+        ] {
+            let test = try TestSystem()
+            test.environment["TZ"] = "Europe/Paris"
+            try await test.know()
+            let after = answer(quiet: true, start: hours.start, end: hours.end, zone: zone)
+            test.fake.stub(.post, Self.path, body: before)
+            test.fake.stub(.put, Self.path, body: after)
+            test.fake.stub(.post, Self.path, body: after)
+            #expect(
+                await test.run(
+                    ["push", "prefs", "set", "--endpoint", Self.endpoint, "--yes"]
+                        + ["--quiet-hours", "22:00-07:00"] + words) == .done)
+            let body = test.fake.requests.last { $0.method == .put }?.body
+                .map { String(decoding: $0.bytes, as: UTF8.self) }
+            #expect(body?.contains("\"timezone\":\"\(zone)\"") == true, "\(body ?? "")")
+            #expect(test.stderr.hasPrefix("quiet hours: off -> 22:00-07:00 \(zone)\n"))
+        }
     }
 
     @Test("times that make no sense, which servers keep while quiet hours are off, are shown")

@@ -12,15 +12,15 @@ enum DevicesPreferences: ArgusCommand {
     static let about = CommandInfo(
         name: "preferences", summary: "Show or change the quiet hours of a device",
         description: """
-            Shows them, or changes only what options name. Times are in the zone of
-            \(flag: "timezone"), \(code: "UTC") unless it was set; \(code: "22:00-07:00") ends on
-            the next day. \(code: "argus push prefs") is for Web Push subscriptions.
+            Shows the hours in which a device of your account gets no pushes, or changes what the
+            options name. \(code: "22:00-07:00") ends on the next day. The zone is the one that was
+            set before, or this machine's if none was; \(flag: "timezone") sets it. The answer
+            names the zone. \(command: "push prefs") is for everything that one receiver of pushes
+            gets: its cameras, types, sound and quiet hours.
             """,
         examples: [
             "argus devices preferences attic": "The quiet hours of 'attic'",
-            "argus devices preferences attic --quiet-hours 22:00-07:00 "
-                + "--timezone Europe/Paris":
-                "Silence at night",
+            "argus devices preferences attic --quiet-hours 22:00-07:00": "Silence at night",
             "argus devices preferences attic --critical on":
                 "Let critical alerts through all the same",
         ],
@@ -29,7 +29,9 @@ enum DevicesPreferences: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .option(
             "quiet-hours", value: "HH:MM-HH:MM|off", sets: \.quiet, "Set or end the quiet hours"),
-        .option("timezone", value: "ZONE", sets: \.timezone, "The zone of these times (IANA)"),
+        .option(
+            "timezone", value: "ZONE", sets: \.timezone,
+            "The zone of the quiet hours, such as Europe/Paris"),
         .option("critical", value: "on|off", sets: \.critical, "Let critical alerts through"),
     ]
 
@@ -40,7 +42,7 @@ enum DevicesPreferences: ArgusCommand {
         try context.system.check(options.timezone)
         let devices = try await DeviceList(try await context.server(), in: context)
         let found = try devices.named(options.device)
-        guard let change = options.change else {
+        guard let change = options.change(of: found.row.device, in: context.system) else {
             return try printer.writeOnly(found.row, raw: found.view)
         }
         let changed = try await devices.server.attempt(
@@ -55,18 +57,12 @@ enum DevicesPreferences: ArgusCommand {
 
 extension DevicesPreferences.Options {
     /// The members to send; nil when nothing is to be changed.
-    fileprivate var change: DeviceQuietHours? {
+    fileprivate func change(of device: Device, in system: SystemEnvironment) -> DeviceQuietHours? {
         guard quiet != nil || timezone != nil || critical != nil else { return nil }
-        var hours = DeviceQuietHours(
-            timezone: timezone?.text, overridesCritical: critical.map { $0 == .on })
-        switch quiet {
-        case .off: hours.isEnabled = false
-        case .span(let span):
-            hours.isEnabled = true
-            hours.start = span.start.text
-            hours.end = span.end.text
-        case nil: break
-        }
+        var change = PushPreferencesChange()
+        change.set(quiet, timezone, in: system)
+        var hours = change.deviceHours(over: PushPreferences(device))
+        hours.overridesCritical = critical.map { $0 == .on }
         return hours
     }
 }

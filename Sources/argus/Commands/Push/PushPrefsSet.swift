@@ -30,8 +30,6 @@ enum PushPrefsSet: ArgusCommand {
         var cameras: Several<String>?
         var objects: Several<PushObject>?
         var quiet: QuietChoice?
-        /// The hours of `--quiet HOURS`.
-        var hours: QuietChoice?
         var timezone: ZoneName?
         var sound: Switch?
         var isForced = false
@@ -41,10 +39,14 @@ enum PushPrefsSet: ArgusCommand {
     static let about = CommandInfo(
         name: "set", summary: "Choose which pushes come through, and when",
         description: """
-            Changes only what is named. \(code: "all") includes cameras that are added later. Times
-            are in the zone of \(flag: "timezone"), and \(code: "22:00-07:00") ends on the next day.
-            Hours after \(flag: "quiet"), the switch of every command that leaves out messages, are
-            taken as \(value: "HOURS"); then it leaves out nothing, while \(code: "-q") still does.
+            Sets what a push device or receiver gets: which cameras, which types, with sound or
+            without, and the quiet hours. \(command: "devices preferences") sets the quiet hours of
+            any device in your account.
+
+            Changes only what is named. \(code: "all") includes cameras that are added later.
+            Quiet hours such as \(code: "22:00-07:00") end on the next day. Their zone is the one
+            that was set before, or this machine's if none was; \(flag: "timezone") sets it. The
+            answer names the zone.
 
             Servers replace preferences as a whole: argus reads them, changes what was named, writes
             all, and checks a moment later that they are still there. If another program wrote at
@@ -52,8 +54,9 @@ enum PushPrefsSet: ArgusCommand {
             by one user wait for each other.
             """,
         examples: [
+            "argus push prefs set --quiet-hours 22:00-07:00": "Silence at night",
             "argus push prefs set --quiet-hours 22:00-07:00 --timezone Europe/Paris":
-                "Silence at night",
+                "Silence at night in Paris",
             "argus push prefs set --cameras 'Front Door,Garage' --types person,package":
                 "Only two cameras, only people and parcels",
             "argus push prefs set --types all --sound off": "Everything, but silently",
@@ -68,23 +71,19 @@ enum PushPrefsSet: ArgusCommand {
                 "types", value: "TYPE[,TYPE]|all|none", sets: \.objects,
                 "What they show: person, vehicle, package or animal"),
             .option("quiet-hours", value: "HH:MM-HH:MM|off", sets: \.quiet, "The quiet hours"),
-            .option("timezone", value: "ZONE", sets: \.timezone, "The zone of these times (IANA)"),
+            .option(
+                "timezone", value: "ZONE", sets: \.timezone,
+                "The zone of the quiet hours, such as Europe/Paris"),
             .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),
             .toggle("force", sets: \.isForced, "Do not look whether somebody else wrote"),
             .yes(\.assumesYes, "Do not ask about what is not yours"),
         ] + PushPrefsTarget.flags(at: \Options.target)
 
-    static let arguments: [Argument<Options>] = [
-        .optional("HOURS", sets: \.hours, "The quiet hours, as --quiet-hours has them")
-    ]
-
     static func validate(_ options: Options) throws(UsageError) {
         try options.target.validate()
-        try UsageError.rejectBoth(
-            "--quiet-hours", options.quiet != nil, "HOURS", options.hours != nil)
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
-            && options.hours == nil && options.timezone == nil && options.sound == nil
+            && options.timezone == nil && options.sound == nil
         if isEmpty { throw UsageError("nothing is to be changed", hint: "see --help") }
     }
 
@@ -98,21 +97,19 @@ enum PushPrefsSet: ArgusCommand {
                 "Change them?", below: ["These preferences are not of what was registered here."],
                 otherwise: "nothing was changed")
         }
-        let change = try await change(options, on: server)
+        let change = try await change(options, on: server, in: context)
         let changed = try await apply(change, to: target, options, on: server, in: context)
         let cameras = try await server.cameraNames(of: changed.after.preferences)
         let row = context.row(target, changed.after.preferences, cameras)
         guard try context.isForMachines() else {
             let lines = try await server.differences(changed) + [row.now.sentence]
-            // With hours as its argument, `--quiet` was not the switch.
-            let isSwitch = options.hours == nil || !context.globals.spellsQuietOut
-            return lines.forEach(isSwitch ? context.console.notice : context.console.noticeAlways)
+            return lines.forEach(context.console.notice)
         }
         try printer.writeOnly(row, raw: PushEndpoint.hidden(in: changed.after.view))
     }
 
     private static func change(
-        _ options: Options, on server: SignedInServer
+        _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> PushPreferencesChange {
         var change = PushPreferencesChange()
         if let cameras = options.cameras {
@@ -125,12 +122,7 @@ enum PushPrefsSet: ArgusCommand {
             change.cameras = .init(ids)
         }
         change.objects = options.objects.map { .init($0.elements?.map(\.rawValue)) }
-        switch options.quiet ?? options.hours {
-        case .off: change.quiet = .some(nil)
-        case .span(let span): change.quiet = .some(span)
-        case nil: break
-        }
-        change.timezone = options.timezone?.text
+        change.set(options.quiet, options.timezone, in: context.system)
         change.hasSound = options.sound.map { $0 == .on }
         return change
     }
@@ -196,7 +188,7 @@ extension SignedInServer {
         }
         add("types", Self.words(old.objects), Self.words(new.objects))
         add("quiet hours", Self.quietWords(old), Self.quietWords(new))
-        add("time zone", old.timezone, new.timezone)
+        if !new.isQuietEnabled { add("time zone", old.timezone, new.timezone) }
         add("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
         return lines.isEmpty ? ["nothing was different"] : lines
     }
@@ -208,6 +200,7 @@ extension SignedInServer {
 
     private static func quietWords(_ preferences: PushPreferences) -> String {
         guard preferences.isQuietEnabled else { return "off" }
-        return "\(preferences.quietStart ?? "?")-\(preferences.quietEnd ?? "?")"
+        let hours = "\(preferences.quietStart ?? "?")-\(preferences.quietEnd ?? "?")"
+        return "\(hours) \(preferences.timezone)"
     }
 }

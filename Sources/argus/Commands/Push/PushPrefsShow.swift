@@ -9,9 +9,11 @@ enum PushPrefsShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show which pushes come through, and when",
         description: """
-            Without an option it is what was registered from here: the device, else the subscription
-            of this machine. SUMMARY says in words what comes through now and when that changes
-            next. Servers of today keep only quiet hours for a device.
+            Shows what a push device or receiver gets: which cameras and types, with sound or
+            without, and the quiet hours. Without an option it is the one that was registered from
+            here: the device, else the subscription. SUMMARY says in words what comes through now
+            and when that changes next. Servers of today keep only quiet hours for a device, the
+            ones that \(command: "devices preferences") shows too.
             """,
         examples: [
             "argus push prefs": "Those of this machine",
