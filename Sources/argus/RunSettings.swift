@@ -88,7 +88,7 @@ extension GlobalOptions {
         case .retries: retries.map { String($0) }
         case .noInput: hasNoInput ? "true" : nil
         case .trace: trace
-        case .credentialStore, .relayURL, .errors: nil
+        case .credentialStore, .relayURL, .night, .errors: nil
         }
     }
 }

@@ -2,10 +2,13 @@ import Glibc
 
 /// Names and ids that commands have seen, kept for TAB in one folder a server.
 ///
-/// Lines are `NAME TAB ID` of cameras and devices, ids of events, `PATH TAB METHOD` of routes.
+/// Lines of `cameras` and `devices` are `NAME TAB ID`, of `events` `ID TAB TIME TAB TYPE TAB
+/// CAMERA`, of `types` words, of `routes` `PATH TAB METHOD`.
 package struct CompletionCache: Sendable {
     /// The most event ids that are kept.
     package static let eventCount = 100
+    /// The most types that are kept.
+    private static let typeCount = 50
 
     /// A word for the shell, and what it means.
     package struct Candidate: Sendable, Equatable {
@@ -36,11 +39,23 @@ package struct CompletionCache: Sendable {
         file("devices").write(devices.compactMap { Self.line($0.name, $0.id) })
     }
 
-    /// Keeps the ids of the newest events, in place of those known before.
-    package func remember(events ids: [String]) {
-        guard !ids.isEmpty else { return }
-        file("events").write(ids.prefix(Self.eventCount).filter(Self.isLine).map { $0 + "\n" })
+    /// Keeps the newest events, in place of those known before, and adds their types.
+    package func remember(events: [Event]) {
+        guard !events.isEmpty else { return }
+        let lines = events.prefix(Self.eventCount).map { event in
+            let time = event.timestamp?.utcText ?? ""
+            return [event.id, time, event.type, event.cameraName ?? ""].map {
+                Self.isLine($0) ? $0 : ""
+            }
+        }
+        file("events").write(lines.filter { $0[0] != "" }.map { $0.joined(separator: "\t") + "\n" })
+        let seen = Set(types).union(lines.map { $0[2] }).subtracting([""])
+        guard seen.count <= Self.typeCount, seen.count > types.count else { return }
+        file("types").write(seen.sorted().map { $0 + "\n" })
     }
+
+    /// The words by which events of this server were typed so far.
+    package var types: [String] { file("types").all.map(String.init) }
 
     /// Keeps the routes that the server has, in place of those known before.
     package func remember(routes: [ServerRoutes.Entry]) {
@@ -85,12 +100,31 @@ package struct CompletionCache: Sendable {
         }
     }
 
-    /// The ids of events known, newest first.
-    package var events: [String] { file("events").all.map(String.init) }
+    /// An event as the cache keeps it; a text that the event did not have is empty.
+    package struct SeenEvent: Hashable, Sendable {
+        package var id: String
+        /// In UTC, as in machine formats.
+        package var time: String
+        package var type: String
+        package var camera: String
+    }
+
+    /// The events known, newest first.
+    package var events: [SeenEvent] {
+        file("events").all.map { line in
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(
+                String.init)
+            return SeenEvent(
+                id: parts[0], time: parts.count > 1 ? parts[1] : "",
+                type: parts.count > 2 ? parts[2] : "", camera: parts.count > 3 ? parts[3] : "")
+        }
+    }
 
     /// Removes what is kept of the server.
     package func erase() {
-        for name in ["cameras", "devices", "events", "routes"] { unlink("\(folder)/\(name)") }
+        for name in ["cameras", "devices", "events", "types", "routes"] {
+            unlink("\(folder)/\(name)")
+        }
         rmdir(folder)
     }
 

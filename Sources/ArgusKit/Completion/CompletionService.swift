@@ -36,9 +36,13 @@ package struct CompletionService: Sendable {
         case "cameras": return cache?.cameras ?? []
         case "camera-choice": return cameraChoices(beginning: word)
         case "devices": return cache?.devices ?? []
-        case "events":
-            return [Candidate(text: "latest", description: "the last event")]
-                + (cache?.events.map { Candidate(text: $0) } ?? [])
+        case "events": return events
+        case "times":
+            return [
+                "1h", "24h", "7d", "now", "today", "yesterday", "last-night", "monday", "tuesday",
+                "wednesday", "thursday", "friday", "saturday", "sunday", "yesterday 22:00",
+            ].map { Candidate(text: $0) }
+        case "types": return types(beginning: word)
         case "routes":
             let method = operands.first?.uppercased()
             return routes(beginning: word).filter { route in
@@ -54,6 +58,27 @@ package struct CompletionService: Sendable {
 
 // Servers, and what was seen of one.
 extension CompletionService {
+    /// `latest` and the newest events with time, type and camera, newest first.
+    private var events: [Candidate] {
+        let zone = LocalZone.find(environment: environment.variables).rules
+        return [Candidate(text: "latest", description: "the last event")]
+            + (cache?.events ?? []).map { event in
+                let time = Timestamp(serverText: event.time)?.displayText(in: zone)
+                let words = [time ?? "", event.type, event.camera].filter { !$0.isEmpty }
+                return Candidate(text: event.id, description: words.joined(separator: "  "))
+            }
+    }
+
+    /// The types that servers are known to use, and those that this one was seen to use.
+    private func types(beginning word: String) -> [Candidate] {
+        let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
+        let given = begun.lowercased().split(separator: ",")
+        let seen = (cache?.types ?? []).filter { !EventTypes.known.contains($0) }
+        return (EventTypes.known + seen)
+            .filter { type in !given.contains { $0 == type.lowercased() } }
+            .map { Candidate(text: begun + $0) }
+    }
+
     private var servers: [Candidate] {
         serverList?.servers.map {
             Candidate(text: $0.name, description: $0.endpoints.first?.address)
@@ -186,7 +211,7 @@ extension CompletionService {
             let helpers = ProgramSearch.programs(beginning: prefix, in: environment)
                 .compactMap { CredentialStoreKind("helper:\($0.dropFirst(prefix.count))") }
             words = ([.file, .secretService] + helpers).map(\.text)
-        case .text, .duration, .count, .relay: words = []
+        case .text, .duration, .count, .night, .relay: words = []
         }
         return words.map { Candidate(text: $0) }
     }

@@ -2,7 +2,7 @@
 ///
 /// The one table behind precedence, `config list` and the keys of the config file.
 package enum Setting: String, Sendable, CaseIterable {
-    case server, format, color, utc, via, timeout, retries
+    case server, format, color, utc, via, timeout, retries, night
     case credentialStore = "credential_store"
     case relayURL = "relay_url"
     case noInput = "no_input"
@@ -20,6 +20,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case count
         /// `file`, `secret-service` or `helper:NAME`.
         case credentialStore
+        /// `HH:MM-HH:MM`.
+        case night
         /// The address of a relay: https, or http on this machine.
         case relay
     }
@@ -44,6 +46,7 @@ package enum Setting: String, Sendable, CaseIterable {
         case .via: Traits(kind: .choice(["auto", "local", "relay"]), builtIn: "auto")
         case .timeout: Traits(kind: .duration, builtIn: "30s")
         case .retries: Traits(kind: .count, builtIn: "2")
+        case .night: Traits(kind: .night, builtIn: "22:00-06:00")
         case .credentialStore:
             Traits(
                 kind: .credentialStore, variable: "ARGUS_CREDENTIAL_STORE", decidesDestination: true
@@ -95,6 +98,7 @@ package enum Setting: String, Sendable, CaseIterable {
         case .credentialStore:
             CredentialStoreKind(text) == nil
                 ? "must be file, secret-service or helper:NAME" : nil
+        case .night: Night(text) == nil ? "must be two times such as 22:00-06:00" : nil
         case .relay: Self.faultOfRelay(text)
         }
     }

@@ -163,7 +163,7 @@ package struct Settings: Hashable, Sendable {
     ) -> String? {
         switch (kind, value.type) {
         case (.text, .string), (.choice, .string), (.duration, .string),
-            (.credentialStore, .string), (.relay, .string):
+            (.credentialStore, .string), (.night, .string), (.relay, .string):
             value.string
         case (.flag, .bool): value.bool.map { String($0) }
         case (.count, .int), (.duration, .int): value.int.map { String($0) }

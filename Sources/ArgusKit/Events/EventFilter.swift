@@ -53,6 +53,15 @@ package struct EventFilter: Sendable, Equatable {
     }
 }
 
+/// The words by which servers name what an event shows.
+package enum EventTypes {
+    /// The words that servers are known to use; a list may show others.
+    package static let known = [
+        "person", "vehicle", "package", "animal", "motion", "ring", "face", "licensePlate",
+        "unknown",
+    ]
+}
+
 /// A condition on events, as notices name it.
 package enum EventCondition: String, Sendable {
     case type, camera, cameras, confidence, alerts, source

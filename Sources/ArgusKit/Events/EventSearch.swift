@@ -1,4 +1,5 @@
-/// A search of descriptions: the same words in the same order, in any case.
+/// A search of descriptions: the same words in the same order, in any case; the last may be the
+/// beginning of a longer one.
 ///
 /// Signs between words do not count, so that `front-door` finds `front door`, as in the index of
 /// today's server. Text that an index of words cannot find is compared letter by letter: signs and
@@ -17,10 +18,10 @@ struct EventSearch: Sendable {
         countsSigns = words.isEmpty || !text.allSatisfy(Self.isOfSpacedText)
     }
 
-    /// The text as a quoted phrase of SQLite's FTS5; nil where its index of words cannot help.
+    /// The text as a quoted phrase of SQLite's FTS5 whose last word is a prefix; nil where its index of words cannot help.
     var phrase: String? {
         guard !countsSigns else { return nil }
-        let phrase = "\"" + text.replacing("\"", with: "\"\"") + "\""
+        let phrase = "\"" + text.replacing("\"", with: "\"\"") + "\"*"
         return phrase.unicodeScalars.count <= Self.longestPhrase ? phrase : nil
     }
 
@@ -30,7 +31,9 @@ struct EventSearch: Sendable {
         let others = Self.words(of: description)
         guard others.count >= words.count else { return false }
         return (0...others.count - words.count).contains { start in
-            others[start..<start + words.count].elementsEqual(words)
+            zip(others[start...], words).enumerated().allSatisfy { index, pair in
+                index == words.count - 1 ? pair.0.hasPrefix(pair.1) : pair.0 == pair.1
+            }
         }
     }
 

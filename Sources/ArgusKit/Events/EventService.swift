@@ -3,7 +3,7 @@ package struct EventService: Sendable {
     /// Events among which a prefix of an id is looked for.
     private static let recentEvents = 500
     /// The fewest characters of an id that name an event.
-    private static let shortestPrefix = 8
+    package static let shortestPrefix = 8
 
     let session: Session
 
@@ -60,14 +60,15 @@ package struct EventService: Sendable {
     /// routes of frames and videos reveal.
     /// - Throws: `EventLookupError`.
     package func find(
-        _ name: String, known: [String], withExtras: Bool = false
+        _ name: String, known: [String], latestOf filter: EventFilter = EventFilter(),
+        withExtras: Bool = false
     ) async throws(EventLookupError) -> (detail: EventDetail, view: JSONView) {
         func get(_ id: String) async throws(APIError) -> (detail: EventDetail, view: JSONView) {
             try await event(id, withExtras)
         }
         let matches: [String]
         do throws(APIError) {
-            if name == "latest" { return try await get(try await latestID()) }
+            if name == "latest" { return try await get(try await latestID(filter)) }
             guard Self.fitsInPath(name) else { throw APIError(.notFound, "no id is written so") }
             if name.isUUID { return try await get(name.lowercased()) }
             do throws(APIError) {
@@ -113,10 +114,11 @@ package struct EventService: Sendable {
 
     private static let noThumbnail = APIError(.notFound, "the event has no thumbnail")
 
-    private func latestID() async throws(APIError) -> String {
-        let rows = try await list(EventFilter(), wanted: 1, notify: { _ in }).rest()
-        guard let row = rows.first else { throw APIError(.notFound, "there are no events") }
-        return row.id
+    private func latestID(_ filter: EventFilter) async throws(APIError) -> String {
+        let rows = try await list(filter, wanted: 1, notify: { _ in }).rest()
+        if let row = rows.first { return row.id }
+        let reason = filter == EventFilter() ? "there are no events" : "no event matches"
+        throw APIError(.notFound, reason)
     }
 
     private func recentIDs(beginningWith prefix: String) async throws(APIError) -> [String] {

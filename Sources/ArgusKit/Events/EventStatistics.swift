@@ -1,13 +1,13 @@
-/// Counts of events by camera, type, hour and day, made here: servers have rules of their own.
+/// Counts of events by camera, type, hour, day and weekday, made here: servers have rules of their own.
 package struct EventStatistics: Sendable {
     /// The property that a count is by.
     package enum Group: String, Sendable, CaseIterable {
-        case total, camera, type, hour, day
+        case total, camera, type, hour, day, weekday
     }
 
     package struct Row: Sendable, Equatable {
         package var group: Group
-        /// The camera's id, the type, `00` to `23`, or `2026-11-20`; nil for the total.
+        /// The camera's id, the type, `00` to `23`, `2026-11-20`, or `monday`; nil for the total.
         package var key: String?
         /// The camera's name; else the key.
         package var name: String?
@@ -27,6 +27,15 @@ package struct EventStatistics: Sendable {
     /// Counts by day, then by hour: 24 for each day that has events.
     package private(set) var hoursOfDays: [String: [Int]] = [:]
     package private(set) var total = 0
+    /// Days since 1970-01-01 of the first and the last event.
+    private var firstDay: Int?
+    private var lastDay: Int?
+
+    private static let weekdays = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+    /// The most days that are filled in between two events: ten years.
+    private static let mostDays = 3660
 
     /// Begins to count, with the hours and days of a time zone.
     package init(zone: TimeZoneRules) {
@@ -42,31 +51,63 @@ package struct EventStatistics: Sendable {
         guard let timestamp = event.timestamp else { return }
         let time = zone.fields(of: timestamp)
         let hour = time.hour.padded(to: 2)
-        let day = [time.year.padded(to: 4), time.month.padded(to: 2), time.day.padded(to: 2)]
-            .joined(separator: "-")
+        let date = CivilDate(year: time.year, month: time.month, day: time.day)
+        let day = Self.text(of: date)
         add(event, to: .hour, hour, hour)
         add(event, to: .day, day, day)
+        let weekday = Self.weekdays[(date.weekday + 6) % 7]
+        add(event, to: .weekday, weekday, weekday)
+        firstDay = min(firstDay ?? date.daysSinceEpoch, date.daysSinceEpoch)
+        lastDay = max(lastDay ?? date.daysSinceEpoch, date.daysSinceEpoch)
         if time.hour < 24 {
             hoursOfDays[day, default: Array(repeating: 0, count: 24)][time.hour] += 1
         }
     }
 
-    /// All counts: the total, then cameras and types by size, hours and days in their order.
+    /// All counts: the total, then cameras and types by size, hours, days and weekdays in their
+    /// order, those without an event too.
     package var rows: [Row] { Group.allCases.flatMap(rows) }
 
     /// The counts of one group.
     package func rows(_ group: Group) -> [Row] {
-        let rows = (tallies[group] ?? [:]).map { key, tally in
-            Row(
-                group: group, key: key.isEmpty ? nil : key, name: tally.name, count: tally.count,
-                alerts: tally.alerts)
+        let tallies = tallies[group] ?? [:]
+        guard let keys = orderedKeys(of: group) else {
+            return tallies.map { row(group, $0, $1) }
+                .sorted { ($1.count, $0.key ?? "") < ($0.count, $1.key ?? "") }
         }
+        // Where the server shows no alerts, an hour without events has none to show either.
+        let showsAlerts = total == 0 || self.tallies[.total]?[""]?.alerts != nil
+        return keys.map { key in
+            let none = Tally(alerts: showsAlerts ? 0 : nil, name: key.isEmpty ? nil : key)
+            return row(group, key, tallies[key] ?? none)
+        }
+    }
+
+    /// The keys of a group that has an order of its own; nil for one that is sorted by size.
+    private func orderedKeys(of group: Group) -> [String]? {
         switch group {
-        case .total: return rows.isEmpty ? [Row(group: .total, count: 0, alerts: 0)] : rows
-        case .camera, .type:
-            return rows.sorted { ($1.count, $0.key ?? "") < ($0.count, $1.key ?? "") }
-        case .hour, .day: return rows.sorted { ($0.key ?? "") < ($1.key ?? "") }
+        case .total: return [""]
+        case .camera, .type: return nil
+        case .hour: return total == 0 ? [] : (0...23).map { $0.padded(to: 2) }
+        case .weekday: return total == 0 ? [] : Self.weekdays
+        case .day:
+            guard let firstDay, let lastDay else { return [] }
+            guard lastDay - firstDay < Self.mostDays else {
+                return (tallies[.day] ?? [:]).keys.sorted()
+            }
+            return (firstDay...lastDay).map { Self.text(of: CivilDate(daysSinceEpoch: $0)) }
         }
+    }
+
+    private func row(_ group: Group, _ key: String, _ tally: Tally) -> Row {
+        Row(
+            group: group, key: key.isEmpty ? nil : key, name: tally.name, count: tally.count,
+            alerts: tally.alerts)
+    }
+
+    private static func text(of date: CivilDate) -> String {
+        [date.year.padded(to: 4), date.month.padded(to: 2), date.day.padded(to: 2)]
+            .joined(separator: "-")
     }
 
     private mutating func add(_ event: Event, to group: Group, _ key: String, _ name: String?) {

@@ -5,112 +5,122 @@ package enum TimeExpression: Hashable, Sendable {
     case now
     /// `90s`, `15m`, `2h`, `3d`, `1w`: the distance before now.
     case ago(microseconds: Int64)
-    /// `today` is 0, `yesterday` is 1.
-    case daysAgo(Int)
-    /// `HH:MM` of today.
-    case clock(hour: Int, minute: Int)
-    /// `YYYY-MM-DD`; the time of day is midnight.
-    case date(TimeFields)
-    /// A date with a time of day, in the local time zone.
-    case local(TimeFields)
+    /// A whole day: its first instant as a start, its last as an end.
+    case day(Day)
+    /// `yesterday 22:00`, `sat 18:30`, `2026-11-20T22:00`.
+    case moment(Day, TimeOfDay)
+    /// `HH:MM`: the last time the clock showed it.
+    case clock(TimeOfDay)
+    /// `last-night`: its beginning as a start, its end as an end.
+    case lastNight
     /// A date and time with a zone.
     case instant(Timestamp)
 
-    /// Parses a time.
-    /// - Throws: `TimeExpressionError`, whose description lists the accepted forms.
-    package init(_ text: String) throws(TimeExpressionError) {
-        var text = text
-        guard let expression = text.withUTF8({ Self.read($0) }) ?? Self.readAgo(text) else {
-            throw TimeExpressionError()
-        }
-        self = expression
+    /// A day as users write it.
+    package enum Day: Hashable, Sendable {
+        /// `today` is 0, `yesterday` is 1.
+        case ago(Int)
+        /// The last day of that name, today included; 0 is Sunday.
+        case weekday(Int)
+        case date(CivilDate)
     }
 
-    /// The point in time, in the year 0001 or later; `asEnd` means the last microsecond of a day.
-    package func resolve(asEnd: Bool, now: Timestamp, zone: TimeZoneRules) -> Timestamp {
+    /// Parses a time.
+    ///
+    /// - Throws: `TimeExpressionError`, which says what is wrong with the text.
+    package init(_ text: String) throws(TimeExpressionError) {
+        self = try Self.read(text)
+    }
+
+    /// The point in time that the expression stands for.
+    ///
+    /// - Parameters:
+    ///   - asEnd: True if a day stands for its last microsecond instead of its first.
+    ///   - calendar: The clock, and the zone of times that name none.
+    ///   - start: The start of the span that this time ends: a time of day is the next one after it.
+    /// - Returns: A time in the year 0001 or later.
+    package func resolve(
+        asEnd: Bool, on calendar: LocalCalendar, after start: Timestamp? = nil
+    ) -> Timestamp {
         switch self {
         case .now:
-            return now
+            return calendar.now
         case .ago(let microseconds):
-            let (time, overflowed) = now.microseconds.subtractingReportingOverflow(microseconds)
+            let (time, overflowed) =
+                calendar.now.microseconds.subtractingReportingOverflow(microseconds)
             return overflowed ? .earliestText : max(Timestamp(microseconds: time), .earliestText)
-        case .daysAgo(let days):
-            return Self.edge(of: Self.day(days, before: now, in: zone), isEnd: asEnd, in: zone)
-        case .clock(let hour, let minute):
-            var fields = Self.day(0, before: now, in: zone)
-            fields.hour = hour
-            fields.minute = minute
-            return zone.time(of: fields)
-        case .date(let fields):
-            return Self.edge(of: fields, isEnd: asEnd, in: zone)
-        case .local(let fields):
-            return zone.time(of: fields)
+        case .day(let day):
+            let date = calendar.date(of: day)
+            return asEnd ? calendar.end(of: date) : calendar.start(of: date)
+        case .moment(.weekday(let weekday), let clock):
+            // On a Saturday morning 'sat 18:30' was a week ago.
+            let time = calendar.time(clock, on: calendar.date(of: .weekday(weekday)))
+            guard time > calendar.now else { return time }
+            return calendar.time(clock, on: calendar.date(of: .weekday(weekday)).adding(days: -7))
+        case .moment(let day, let clock):
+            return calendar.time(clock, on: calendar.date(of: day))
+        case .clock(let clock):
+            return start.map { calendar.next(clock, after: $0) } ?? calendar.last(clock)
+        case .lastNight:
+            let night = calendar.lastNight
+            return asEnd ? night.upperBound : night.lowerBound
         case .instant(let time):
             return time
         }
     }
+}
 
-    private static func day(
-        _ days: Int, before now: Timestamp, in zone: TimeZoneRules
-    ) -> TimeFields {
-        let today = zone.fields(of: now)
-        let number = CivilDate(year: today.year, month: today.month, day: today.day).daysSinceEpoch
-        let date = CivilDate(daysSinceEpoch: number - days)
-        return TimeFields(year: date.year, month: date.month, day: date.day)
-    }
+/// A span of time that has a name (`--during`).
+package enum NamedPeriod: String, CaseIterable, Sendable {
+    case lastNight = "last-night"
+    case today, yesterday
+    case thisWeek = "this-week"
+    case lastWeek = "last-week"
+    case thisMonth = "this-month"
 
-    private static func edge(
-        of day: TimeFields, isEnd: Bool, in zone: TimeZoneRules
-    ) -> Timestamp {
-        isEnd
-            ? zone.endOfDay(year: day.year, month: day.month, day: day.day)
-            : zone.startOfDay(year: day.year, month: day.month, day: day.day)
+    /// The first and the last microsecond; weeks begin on Monday (ISO 8601).
+    package func range(on calendar: LocalCalendar) -> ClosedRange<Timestamp> {
+        let today = calendar.today
+        let monday = today.adding(days: -((today.weekday + 6) % 7))
+        let (first, last): (CivilDate, CivilDate) =
+            switch self {
+            case .lastNight, .today: (today, today)
+            case .yesterday: (today.adding(days: -1), today.adding(days: -1))
+            case .thisWeek: (monday, monday.adding(days: 6))
+            case .lastWeek: (monday.adding(days: -7), monday.adding(days: -1))
+            case .thisMonth: (today.firstOfMonth, today.lastOfMonth)
+            }
+        if self == .lastNight { return calendar.lastNight }
+        return calendar.start(of: first)...calendar.end(of: last)
     }
 }
 
-extension TimeExpression {
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> TimeExpression? {
-        switch String(decoding: bytes, as: UTF8.self) {
-        case "now": return .now
-        case "today": return .daysAgo(0)
-        case "yesterday": return .daysAgo(1)
-        default: break
-        }
-        var scanner = TimeScanner(bytes)
-        if let fields = scanner.takeDate() { return readRest(after: fields, &scanner) }
-        guard let hour = scanner.takeNumber(digits: 2), scanner.take(UInt8(ascii: ":")),
-            let minute = scanner.takeNumber(digits: 2), scanner.isAtEnd, hour < 24, minute < 60
-        else { return nil }
-        return .clock(hour: hour, minute: minute)
-    }
-
-    private static func readRest(
-        after date: TimeFields, _ scanner: inout TimeScanner
-    ) -> TimeExpression? {
-        var fields = date
-        if scanner.isAtEnd { return fields.isValid ? .date(fields) : nil }
-        guard scanner.take(UInt8(ascii: "T")) || scanner.take(UInt8(ascii: " ")),
-            scanner.takeClock(into: &fields), fields.isValid
-        else { return nil }
-        if scanner.isAtEnd { return .local(fields) }
-        guard let offset = scanner.takeZone(), scanner.isAtEnd else { return nil }
-        return .instant(Timestamp(fields, offset: offset))
-    }
-
-    private static func readAgo(_ text: String) -> TimeExpression? {
-        guard let unit = text.last, unit.isLetter, !text.hasSuffix("ms"),
-            let microseconds = DurationText.microseconds(text)
-        else { return nil }
-        return .ago(microseconds: microseconds)
-    }
-}
-
-/// Reports an invalid time; the description lists the accepted forms.
+/// Reports an invalid time, such as `invalid date '2026-02-30': February 2026 has 28 days`.
 package struct TimeExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
-    package init() {}
+    package var description: String
 
-    package var description: String {
-        "a time is 90s, 15m, 2h, 3d or 1w (ago), now, today, yesterday, HH:MM, or "
-            + "YYYY-MM-DD[THH:MM[:SS]] with an optional Z or ±hh:mm"
+    /// A text in no known form.
+    init(unknown text: String) {
+        description =
+            "invalid time \(text.inQuotes); use 2h, 3d or 1w (ago), 22:00, today, "
+            + "'yesterday 22:00', last-night, a weekday, 2026-11-20 or 2026-11-20T22:00"
+    }
+
+    /// A date that the calendar does not have.
+    init(date: CivilDate, in text: String) {
+        let reason =
+            if !(1...9999).contains(date.year) {
+                "years are 0001 to 9999"
+            } else if let month = CivilDate.monthName(date.month) {
+                "\(month) \(date.year) has \(CivilDate.daysInMonth(date.month, of: date.year)) days"
+            } else {
+                "months are 01 to 12"
+            }
+        description = "invalid date \(text.inQuotes): \(reason)"
+    }
+
+    /// A time of day that no clock shows.
+    init(clockIn text: String) {
+        description = "invalid time \(text.inQuotes): the last minute of a day is 23:59"
     }
 }

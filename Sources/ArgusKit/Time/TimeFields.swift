@@ -50,8 +50,7 @@ package struct TimeFields: Hashable, Sendable {
 
     /// True if every part is in its range and the day exists; years 0001 to 9999.
     var isValid: Bool {
-        (1...9999).contains(year) && (1...12).contains(month)
-            && day >= 1 && day <= CivilDate.daysInMonth(month, of: year)
+        CivilDate(year: year, month: month, day: day).isValid
             && (0...23).contains(hour) && (0...59).contains(minute) && (0...59).contains(second)
             && (0...999_999).contains(microsecond)
     }
@@ -85,8 +84,9 @@ package struct TimeFields: Hashable, Sendable {
 }
 
 /// A day of the proleptic Gregorian calendar.
-struct CivilDate {
+package struct CivilDate: Hashable, Sendable {
     let year: Int
+    /// 1 to 12.
     let month: Int
     let day: Int
 
@@ -119,6 +119,29 @@ struct CivilDate {
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// True if the day exists; years 0001 to 9999.
+    var isValid: Bool {
+        (1...9999).contains(year) && (1...12).contains(month)
+            && day >= 1 && day <= Self.daysInMonth(month, of: year)
+    }
+
+    func adding(days: Int) -> CivilDate { CivilDate(daysSinceEpoch: daysSinceEpoch + days) }
+
+    var firstOfMonth: CivilDate { CivilDate(year: year, month: month, day: 1) }
+
+    var lastOfMonth: CivilDate {
+        CivilDate(year: year, month: month, day: Self.daysInMonth(month, of: year))
+    }
+
+    /// The English name of a month; nil outside 1 to 12.
+    static func monthName(_ month: Int) -> String? {
+        guard (1...12).contains(month) else { return nil }
+        return [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September",
+            "October", "November", "December",
+        ][month - 1]
     }
 
     /// 0 is Sunday.

@@ -6,10 +6,18 @@ package struct ValueError: Error, Equatable, Sendable {
     package var reason: String
     /// The offending part when it is not the whole word, such as one entry of a comma list.
     package var part: String?
+    /// True if the reason is a sentence of its own, which quotes the word itself.
+    package var isSentence = false
 
     package init(_ reason: String, part: String? = nil) {
         self.reason = reason
         self.part = part
+    }
+
+    /// A reason with the word in it, such as `invalid date '2026-02-30': …`.
+    package init(sentence: String) {
+        reason = sentence
+        isSentence = true
     }
 }
 
@@ -123,6 +131,7 @@ extension CommaSeparated: ArgumentValue where Element: ArgumentValue {
             do throws(ValueError) {
                 values.append(try Element(argument: String(entry)))
             } catch {
+                guard !error.isSentence else { throw error }
                 throw ValueError(error.reason, part: error.part ?? String(entry))
             }
         }

@@ -142,6 +142,9 @@ extension Flag {
         changing { $0.completion = completion }
     }
 
+    /// The same flag, which may be given once only.
+    package func once() -> Self { changing { $0.isUnique = true } }
+
     /// The same flag whose value no error repeats.
     package func sensitive() -> Self { changing { $0.isSensitive = true } }
 

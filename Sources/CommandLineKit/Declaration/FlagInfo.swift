@@ -40,6 +40,8 @@ package struct FlagInfo: Sendable, Equatable {
     package var completion: Completion
     /// True if the command does not run without it.
     package var isRequired = false
+    /// True if a second one on the same line is a mistake, not a correction.
+    package var isUnique = false
     /// True if no error may repeat the value.
     package var isSensitive = false
 

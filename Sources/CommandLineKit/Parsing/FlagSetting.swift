@@ -13,8 +13,11 @@ struct FlagSetting: Sendable, Equatable {
 func apply<Options>(
     _ settings: [FlagSetting], of flags: [Flag<Options>], to options: inout Options
 ) throws(UsageError) {
-    for setting in settings {
+    for (place, setting) in settings.enumerated() {
         let flag = flags[setting.index]
+        if flag.info.isUnique, settings[..<place].contains(where: { $0.index == setting.index }) {
+            throw UsageError("\(setting.spelling) is given twice")
+        }
         do throws(ValueError) {
             try flag.update(setting.value, &options)
         } catch {
@@ -96,7 +99,7 @@ private func missingNames(_ arguments: [ArgumentInfo], given: Int) -> String {
 private func describe(
     _ error: ValueError, _ word: String, of name: String, isSensitive: Bool
 ) -> String {
-    isSensitive
-        ? "\(name): the value \(error.reason)"
-        : "\(name): \(quoted(error.part ?? word)) \(error.reason)"
+    if isSensitive { return "\(name): the value \(error.reason)" }
+    return error.isSentence
+        ? "\(name): \(error.reason)" : "\(name): \(quoted(error.part ?? word)) \(error.reason)"
 }

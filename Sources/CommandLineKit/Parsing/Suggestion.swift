@@ -1,5 +1,5 @@
 /// The names that a mistyped word may have meant, nearest first, at most three.
-func suggestions(for word: String, among names: [String]) -> [String] {
+package func suggestions(for word: String, among names: [String]) -> [String] {
     let wanted = Array(word.utf8)
     guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
     var scored: [(name: String, distance: Int)] = []
@@ -43,6 +43,6 @@ func editDistance(_ from: [UInt8], _ to: [UInt8]) -> Int {
 }
 
 /// The hint for near names: `did you mean 'list'?`; nil without any.
-func didYouMean(_ names: [String]) -> String? {
+package func didYouMean(_ names: [String]) -> String? {
     names.isEmpty ? nil : "did you mean " + alternatives(names.map { "'\($0)'" }) + "?"
 }

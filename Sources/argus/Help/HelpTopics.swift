@@ -109,8 +109,14 @@ enum HelpTopics {
         "times", "How times and durations are written",
         paragraphs: [
             .item("\(code: "90s 15m 2h 3d 1w")", "So long ago; the unit is needed."),
-            .item("\(code: "now today yesterday")", "The local day, or this moment."),
-            .item("\(code: "22:30")", "That time today."),
+            .item(
+                "\(code: "now today yesterday monday sat")",
+                "This moment, or a local day; a weekday is the last one, today included."),
+            .item("\(code: "22:30")", "The last time the clock showed it."),
+            .item(
+                "\(code: "'yesterday 22:00'"), \(code: "'sat 18:30'")",
+                "A time on that day; on a Saturday morning, Saturday evening was last week."),
+            .item("\(code: "last-night")", "The night: its start, or its end."),
             .item(
                 "\(code: "2026-11-20"), \(code: "2026-11-20T22:00"), \(code: "2026-11-20T22:00:05Z")",
                 """
@@ -119,7 +125,14 @@ enum HelpTopics {
                 """),
             """
             Both ends of a span count. A day means its first moment in \(code: "--since") and its \
-            last in \(code: "--until").
+            last in \(code: "--until"). After \(code: "--since"), a time of day in \
+            \(code: "--until") is the next one: \(code: "--since 22:00 --until 06:00") is last night.
+            """,
+            """
+            \(code: "--during") sets both ends: \(code: "last-night"), \(code: "today"), \
+            \(code: "yesterday"), \(code: "this-week"), \(code: "last-week") or \
+            \(code: "this-month"). Weeks begin on Monday. A night is 22:00 to 06:00, or what \
+            \(code: "night") in the configuration says.
             """,
             """
             A duration is a number with \(code: "ms"), \(code: "s"), \(code: "m"), \(code: "h"), \

@@ -3,8 +3,10 @@ import ArgusKit
 /// The canonical fields of a count of events.
 enum StatisticsView {
     static let fields: [Field<EventStatistics.Row>] = [
-        .column("group", "what is counted: total, camera, type, hour, day") { $0.group.rawValue },
-        .hidden("key", "the camera's id, the type, the hour or the day") { $0.key },
+        .column("group", "what is counted: total, camera, type, hour, day, weekday") {
+            $0.group.rawValue
+        },
+        .hidden("key", "the camera's id, the type, the hour, the day or the weekday") { $0.key },
         .column("name", "the camera's name; else the key") { $0.name ?? $0.key },
         .column("count", "how many events") { $0.count },
         .column("alerts", "how many of them fired an alert rule") { $0.alerts },
@@ -19,11 +21,13 @@ struct StatisticsChart {
     private static let heat = Array("░▒▓█")
 
     private let statistics: EventStatistics
+    private let groups: [EventStatistics.Group]
     private let width: Int
     private let style: Style
 
-    init(_ statistics: EventStatistics, terminal: Terminal) {
+    init(_ statistics: EventStatistics, _ groups: [EventStatistics.Group], terminal: Terminal) {
         self.statistics = statistics
+        self.groups = groups
         width = max(40, min(terminal.width, 100))
         style = terminal.style
     }
@@ -32,13 +36,11 @@ struct StatisticsChart {
     var text: String {
         var lines = ["\(statistics.total) events"]
         guard statistics.total > 0 else { return lines[0] + "\n" }
-        for (title, group) in [
-            ("CAMERA", EventStatistics.Group.camera), ("TYPE", .type), ("HOUR", .hour),
-            ("DAY", .day),
-        ] {
-            lines += ["", style.bold(title)] + bars(statistics.rows(group))
+        for group in groups where group != .total {
+            lines += ["", style.bold(group.rawValue.uppercased())] + bars(statistics.rows(group))
         }
-        lines += ["", style.bold("HOUR BY DAY")] + strips
+        // One group alone was asked for.
+        if groups.count > 1 { lines += ["", style.bold("HOUR BY DAY")] + strips }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -60,6 +62,7 @@ struct StatisticsChart {
     }
 
     private func bar(_ count: Int, of most: Int, _ room: Int) -> String {
+        guard count > 0 else { return "" }
         let eighths = max(1, count * room * 8 / max(most, 1))
         let rest = eighths % 8
         return String(repeating: "█", count: eighths / 8)

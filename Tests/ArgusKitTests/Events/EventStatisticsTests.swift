@@ -1,5 +1,6 @@
-import ArgusKit
 import Testing
+
+@testable import ArgusKit
 
 @Suite("EventStatistics")
 struct EventStatisticsTests {
@@ -17,6 +18,24 @@ struct EventStatisticsTests {
         let silent = try statistics(#"{"id":"a"}"#, #"{"id":"b"}"#)
         #expect(silent.rows(.total).map(\.count) == [2])
         #expect(silent.rows(.total).map(\.alerts) == [nil])
+    }
+
+    @Test("hours, weekdays and the days between two events are listed without events, too")
+    func empty() throws {
+        let counts = try statistics(
+            #"{"id":"a","timestamp":"2026-11-20T23:32:00Z","alert_triggered":true}"#,
+            #"{"id":"b","timestamp":"2026-11-23T05:00:00Z"}"#)
+        #expect(
+            counts.rows(.day).map(\.key) == [
+                "2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23",
+            ])
+        #expect(counts.rows(.day).map(\.count) == [1, 0, 0, 1])
+        #expect(counts.rows(.day).map(\.alerts) == [1, 0, 0, nil])
+        #expect(counts.rows(.hour).map(\.key) == (0...23).map { $0 < 10 ? "0\($0)" : "\($0)" })
+        #expect(counts.rows(.hour).filter { $0.count > 0 }.map(\.key) == ["05", "23"])
+        #expect(counts.rows(.weekday).map(\.count) == [1, 0, 0, 0, 1, 0, 0])
+        #expect(counts.rows(.weekday).first?.name == "monday")
+        #expect(try statistics().rows == [.init(group: .total, count: 0, alerts: 0)])
     }
 
     @Test("alerts are counted among the events that say so")

@@ -132,7 +132,7 @@ struct EventsListTests {
             "/api/v1/events?start_time=2026-11-20T00%3A00%3A00.000000Z"
                 + "&end_time=2026-11-20T23%3A59%3A59.999999Z&limit=20"
                 + "&camera_id=7323d311-eb43-4837-9f08-07f69d4ce47d&min_confidence=50"
-                + "&alert_triggered=true&source_type=rtsp&search_query=%22a%20dog%22&per_page=20",
+                + "&alert_triggered=true&source_type=rtsp&search_query=%22a%20dog%22%2A&per_page=20",
             body: try Samples.text("events-empty"))
         // A search that finds nothing is believed only when the newest event can be found.
         test.fake.stub(
@@ -232,7 +232,9 @@ struct EventsListTests {
         test.fake.stub(.get, Self.list, body: Self.two)
         #expect(await test.run("events", "-q", "--fields", "id", "--no-header") == .done)
         #expect(await test.run("__complete", "events", "show", "E") == .done)
-        #expect(test.stdout == "e2\ne1\nvalues\ne2\ne1\n")
+        let offered = test.stdout.split(separator: "\n").suffix(2).map { $0.split(separator: "\t") }
+        #expect(offered.map(\.first) == ["e2", "e1"])
+        #expect(offered.allSatisfy { $0.count == 2 && $0[1].contains("  ") }, "\(test.stdout)")
         #expect(await test.run("__complete", "events", "show", "lat") == .done)
         #expect(test.stdout.hasSuffix("values\nlatest\tthe last event\n"))
     }

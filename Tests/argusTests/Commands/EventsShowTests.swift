@@ -69,12 +69,12 @@ struct EventsShowTests {
         #expect(item?["kind"]?.string == "not_found")
     }
 
-    @Test("an event that is not there is status 3, with the advice to give the full id")
+    @Test("an event that is not there is status 3, with the advice to give more of the id")
     func missing() async throws {
         test.fake.stub(.get, "/api/v1/events/x", status: 404, body: Self.missing)
         #expect(await test.run("events", "show", "x") == .notFound)
         #expect(test.stdout == "")
-        #expect(test.stderr.hasSuffix("hint: give the full id\n"))
+        #expect(test.stderr.hasSuffix("hint: give at least 8 characters of the id\n"))
     }
 
     @Test("lists alone know csv")

@@ -45,17 +45,15 @@ struct EventOptionsTests {
         expected.isReversed = true
         #expect(try list("--reverse") == expected)
         expected = EventsList.Options()
-        expected.filter.since = try TimeArgument(argument: "2h")
-        expected.filter.until = try TimeArgument(argument: "yesterday")
+        expected.filter.time.since = try TimeArgument(argument: "2h")
+        expected.filter.time.until = try TimeArgument(argument: "yesterday")
         #expect(try list("--since=2h", "--until", "yesterday") == expected)
     }
 
-    @Test("types and sources are the contract's words")
+    @Test("types add up, and sources are the contract's words")
     func words() throws {
-        let all = "person,vehicle,package,animal,motion,ring"
-        #expect(
-            try list("--type", all).filter.types?.values.map(\.rawValue).joined(separator: ",")
-                == all)
+        let words = try list("--type", "person,licensePlate", "--type=ring").filter.types
+        #expect(words.flatMap { $0.values.map(\.word) } == ["person", "licensePlate", "ring"])
         for source in ["rtsp", "usb", "protect", "other"] {
             #expect(try list("--source", source).filter.source?.rawValue == source)
         }
@@ -64,7 +62,7 @@ struct EventOptionsTests {
     @Test(
         "impossible values are refused by the option's name",
         arguments: [
-            ["--type", "human"], ["--type", "person,,ring"], ["--type="], ["--source", "hdmi"],
+            ["--type", "person,,ring"], ["--type="], ["--source", "hdmi"],
             ["--min-confidence", "101"], ["--min-confidence", "-1"], ["--min-confidence", "x"],
             ["--limit", "0"], ["--limit", "ten"], ["--since", "2"], ["--until", "tomorrowish"],
             ["--search="],
@@ -77,6 +75,18 @@ struct EventOptionsTests {
         #expect(error.message.hasPrefix("\(name):"), "\(error.message)")
     }
 
+    @Test("a condition that makes no sense twice is refused")
+    func twice() {
+        for words in [
+            ["--search", "a"], ["--since", "1h"], ["--until", "now"], ["--during", "today"],
+        ] {
+            let error = #expect(throws: UsageError.self) {
+                try options(of: EventsList.self, words + words)
+            }
+            #expect(error?.message == "\(words[0]) is given twice")
+        }
+    }
+
     @Test("a list takes no operands")
     func operands() {
         #expect(refusal(of: EventsList.self, "e1") == "unexpected argument 'e1'")
@@ -84,7 +94,7 @@ struct EventOptionsTests {
 
     @Test("events are shown by one name or more")
     func show() throws {
-        #expect(try options(of: EventsShow.self, ["latest", "e1"]).words == ["latest", "e1"])
+        #expect(try options(of: EventsShow.self, ["latest", "e1"]).events == ["latest", "e1"])
         #expect(refusal(of: EventsShow.self) == "missing EVENT")
     }
 

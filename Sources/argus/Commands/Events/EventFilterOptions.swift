@@ -1,32 +1,22 @@
 import ArgusKit
 import CommandLineKit
 
-enum EventType: String, Choice, Sendable {
-    case person, vehicle, package, animal, motion, ring
+/// A type of events as typed; `EventFilterOptions.resolve` checks it against those of the server.
+struct EventTypeArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "TYPE" }
+    static var completion: Completion { .dynamicList("types") }
 
+    var word: String
+
+    init(argument: String) throws(ValueError) {
+        word = argument
+    }
 }
 
 enum EventSource: String, Choice, Sendable {
     case rtsp, usb, protect, other
 
     static var placeholder: String { "SOURCE" }
-}
-
-/// A point in time on the command line, such as `2h`, `today` or `2026-11-20T22:00`.
-struct TimeArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "TIME" }
-
-    var expression: TimeExpression
-    var text: String
-
-    init(argument: String) throws(ValueError) {
-        text = argument
-        do {
-            expression = try TimeExpression(argument)
-        } catch {
-            throw ValueError("is no time: \(error)")
-        }
-    }
 }
 
 /// A search text; an empty one, which would match everything, is refused.
@@ -44,22 +34,28 @@ struct SearchArgument: ArgumentValue, Equatable {
 /// The options by which commands choose events.
 struct EventFilterOptions: OptionGroup, Equatable {
     var cameras: [String] = []
-    var types: CommaSeparated<EventType>?
-    var since: TimeArgument?
-    var until: TimeArgument?
+    var types: [CommaSeparated<EventTypeArgument>] = []
+    var time = EventTimeOptions()
     var search: SearchArgument?
     var minConfidence: Int?
     var isAlertsOnly = false
     var source: EventSource?
 
-    static let own: [Flag<EventFilterOptions>] = [
+    static let own: [Flag<EventFilterOptions>] =
+        conditions + EventTimeOptions.flags(at: \EventFilterOptions.time)
+
+    private static let conditions: [Flag<EventFilterOptions>] = [
         .repeatable(
             "camera", value: "CAMERA", appends: \.cameras, in: "Filter", "Only events of CAMERA"
         ).completing(.dynamic("cameras")),
-        .option(
-            "type", value: "TYPE[,TYPE]", sets: \.types, in: "Filter",
+        .repeatable(
+            "type", value: "TYPE[,TYPE]", appends: \.types, in: "Filter",
             "Only events of these types",
             details: [
+                """
+                \(code: "person"), \(code: "vehicle"), \(code: "package"), \(code: "animal"), \
+                \(code: "motion"), \(code: "ring"), or any other type that a list has shown.
+                """,
                 """
                 An event matches a type by its smart detection type or by any object seen; motion \
                 also matches events with neither.
@@ -70,18 +66,16 @@ struct EventFilterOptions: OptionGroup, Equatable {
                 """,
             ]),
         .option(
-            "since", sets: \.since, in: "Filter", "Only events at or after TIME",
-            details: ["See \(topic: "times")."]),
-        .option("until", sets: \.until, in: "Filter", "Only events at or before TIME"),
-        .option(
             "search", sets: \.search, in: "Filter",
             "Only events whose description has the words TEXT",
             details: [
                 """
-                The words must follow each other; case and the signs between them do not count. \
-                Signs alone, emoji and scripts without spaces are looked for as they are.
+                The words must follow each other, and the last may be the beginning of a longer \
+                one; case and the signs between them do not count. Signs alone, emoji and scripts \
+                without spaces are looked for as they are.
                 """
-            ]),
+            ]
+        ).once(),
         .option(
             "min-confidence", value: "N", sets: \.minConfidence, in: "Filter",
             "Only events with at least N percent confidence"
@@ -90,25 +84,19 @@ struct EventFilterOptions: OptionGroup, Equatable {
             "alerts", sets: \.isAlertsOnly, in: "Filter",
             "Only events for which an alert rule fired"),
         .option(
-            "source", sets: \.source, in: "Filter", "Only events of cameras that are connected so"),
+            "source", sets: \.source, in: "Filter", "Only events from SOURCE",
+            details: ["rtsp, usb, protect or other: the connection of the camera."]),
     ]
 
     /// Turns words into what servers understand: names into ids, times into instants.
+    ///
+    /// - Throws: `Failure` 2 for a type that neither argus knows nor this server has shown.
     func resolve(with server: SignedInServer, in context: Context) async throws(Failure)
         -> EventFilter
     {
         var filter = EventFilter()
-        filter.types = types.map { $0.values.map(\.rawValue) } ?? []
-        if since != nil || until != nil {
-            let (now, zone) = (context.now(), context.timeZone)
-            filter.since = since?.expression.resolve(asEnd: false, now: now, zone: zone)
-            filter.until = until?.expression.resolve(asEnd: true, now: now, zone: zone)
-            if let since = filter.since, let until = filter.until, since > until {
-                throw Failure(
-                    .usage, "--since is a later time than --until",
-                    hint: "'2d' is two days ago, so it goes with --since")
-            }
-        }
+        filter.types = try knownTypes(of: server, in: context)
+        (filter.since, filter.until) = try time.resolve(in: context)
         filter.search = search?.text
         filter.minConfidence = minConfidence
         filter.alertsOnly = isAlertsOnly
@@ -118,5 +106,32 @@ struct EventFilterOptions: OptionGroup, Equatable {
             filter.cameraIDs = try known.ids(named: cameras)
         }
         return filter
+    }
+
+    /// The types in lower case, as events are compared.
+    private func knownTypes(
+        of server: SignedInServer, in context: Context
+    ) throws(Failure) -> [String] {
+        let words = types.flatMap { $0.values.map(\.word) }
+        guard !words.isEmpty else { return [] }
+        let known = (EventTypes.known + (context.cache(for: server)?.types ?? [])).distinct
+        for word in words where !known.contains(where: { $0.lowercased() == word.lowercased() }) {
+            let near = suggestions(for: word.lowercased(), among: known)
+            throw Failure(
+                .usage, "--type: no event of type \(word.inQuotes) has been seen",
+                hint: didYouMean(near) ?? "types are \(known.joined(separator: ", "))")
+        }
+        return words.map { $0.lowercased() }.distinct
+    }
+
+    /// Makes sure that conditions are given for `latest` only.
+    ///
+    /// - Throws: `Failure` 2 for an event that is named otherwise.
+    func expectLatest(_ events: [String]) throws(Failure) {
+        guard self != EventFilterOptions(), let other = events.first(where: { $0 != "latest" })
+        else { return }
+        throw Failure(
+            .usage, "conditions choose among events, and \(other.inQuotes) names one",
+            hint: "use 'latest' with conditions")
     }
 }

@@ -25,16 +25,18 @@ extension SignedInServer {
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when several begin with what was given.
     func event(
-        named name: String, to doing: String, withExtras: Bool = false, in context: Context
+        named name: String, to doing: String, latestOf filter: EventFilter = EventFilter(),
+        withExtras: Bool = false, in context: Context
     ) async throws(Failure) -> (detail: EventDetail, view: JSONView) {
-        let known = context.cache(for: self)?.events ?? []
+        let known = context.cache(for: self)?.events.map(\.id) ?? []
         do {
-            return try await events.find(name, known: known, withExtras: withExtras)
+            return try await events.find(
+                name, known: known, latestOf: filter, withExtras: withExtras)
         } catch {
             switch error {
             case .api(let cause):
                 var failure = await failure(cause, doing: "\(doing) event \(name.inQuotes)")
-                if failure.kind == .notFound, name != "latest" { failure.hint = "give the full id" }
+                if failure.kind == .notFound { failure.hint = hint(after: name) }
                 throw failure
             case .ambiguous(let ids):
                 throw Failure(
@@ -43,6 +45,13 @@ extension SignedInServer {
             }
         }
     }
+}
+
+/// The remedy where no event has a name.
+private func hint(after name: String) -> String? {
+    if name == "latest" || name.isUUID { return nil }
+    return name.count < EventService.shortestPrefix
+        ? "give at least \(EventService.shortestPrefix) characters of the id" : "give the full id"
 }
 
 extension EventRow {

@@ -4,6 +4,7 @@ import CommandLineKit
 enum EventsFrames: ArgusCommand {
     struct Options: VerbOptions {
         @Required var event: String
+        var filter = EventFilterOptions()
         var target = ImageTargetOptions()
     }
 
@@ -18,16 +19,20 @@ enum EventsFrames: ArgusCommand {
         exitStatuses: .requests(3, 11, ExitStatus(12, "A row of the list was no frame")),
         prints: .lists(SavedFrame.fields))
 
-    static let flags: [Flag<Options>] = ImageTargetOptions.flags(at: \Options.target)
+    static let flags: [Flag<Options>] =
+        ImageTargetOptions.flags(at: \Options.target)
+        + EventFilterOptions.flags(at: \Options.filter)
 
     static let arguments: [Argument<Options>] = [.event(\.$event)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         // Their number is not known yet; a folder or stdout is decided by two as by twenty.
         let writer = try options.target.writer(imageCount: 2)
+        try options.filter.expectLatest([options.event])
         let (server, printer) = try await context.server(printing: SavedFrame.fields, .list)
+        let filter = try await options.filter.resolve(with: server, in: context)
         let event = try await server.event(
-            named: options.event, to: "list the frames of", in: context
+            named: options.event, to: "list the frames of", latestOf: filter, in: context
         ).detail.event
         let frames = try await server.attempt(
             "list the frames of event \(options.event.inQuotes)",

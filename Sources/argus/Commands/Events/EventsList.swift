@@ -7,6 +7,17 @@ enum EventsList: ArgusCommand {
         var limit = 20
         var isUnlimited = false
         var isReversed = false
+        var order = Order.time
+
+        /// True if the rows are printed only once the last one has come: the newest N are known only
+        /// at their end, while all of them can be walked from the oldest on.
+        var keepsRows: Bool { order != .time || (isReversed && !isUnlimited) }
+    }
+
+    enum Order: String, Choice, Sendable {
+        case time, camera, type, confidence
+
+        static var placeholder: String { "KEY" }
     }
 
     static let about = CommandInfo(
@@ -33,7 +44,15 @@ enum EventsList: ArgusCommand {
                 "Stop after N events (20)"
             ).within(1...Int.max),
             .toggle("all", sets: \.isUnlimited, "List all events that match"),
-            .toggle("reverse", sets: \.isReversed, "Print the same events oldest first"),
+            .toggle("reverse", sets: \.isReversed, "Print the same events in reverse order"),
+            .option(
+                "sort", sets: \.order, "Sort the selected events by KEY",
+                details: [
+                    """
+                    time, camera, type or confidence: \(code: "time") begins with the newest event, \(code: "confidence") with the \
+                    most confident; events that are equal stay newest first.
+                    """
+                ]),
         ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -43,22 +62,40 @@ enum EventsList: ArgusCommand {
             options.isUnlimited ? nil : options.limit, context.console.eventNotice
         )
         let cursor: any EventCursor =
-            options.isReversed && options.isUnlimited
+            options.isReversed && !options.keepsRows
             ? server.events.listOldestFirst(filter, notify: notify)
             : server.events.list(filter, wanted: wanted, notify: notify)
-        // The newest N are known only at their end; all of them can be walked from the oldest on.
-        let isKept = options.isReversed && !options.isUnlimited
-        var kept: [EventRow] = []
-        var recent: [String] = []
+        var (kept, recent): ([EventRow], [EventRow]) = ([], [])
         while let rows = try await server.attempt("list events", await cursor.next()) {
-            recent += rows.prefix(CompletionCache.eventCount - recent.count).map(\.id)
-            if isKept { kept += rows } else { try write(rows, with: printer) }
+            recent += rows.prefix(CompletionCache.eventCount - recent.count)
+            if options.keepsRows { kept += rows } else { try write(rows, with: printer) }
         }
-        try write(kept.reversed(), with: printer)
+        try write(try sorted(kept, options), with: printer)
         try printer.finish(whenEmpty: "no events match")
-        // A walk from the oldest event on passes the oldest first, which nobody means to name.
-        if isKept || !options.isReversed { context.cache(for: server)?.remember(events: recent) }
+        // A walk from the oldest event on passes the oldest first, which no one means to name.
+        if options.keepsRows || !options.isReversed {
+            context.cache(for: server)?.remember(events: recent.compactMap { try? $0.event })
+        }
         try cursor.expectNoUnreadableRows(of: server)
+    }
+
+    /// Puts rows that are newest first into the order that was asked for.
+    private static func sorted(
+        _ rows: [EventRow], _ options: Options
+    ) throws(Failure) -> [EventRow] {
+        var keyed: [(row: EventRow, text: String, number: Int)] = []
+        for row in rows {
+            let event = try row.readEvent()
+            switch options.order {
+            case .time: keyed.append((row, "", 0))
+            case .camera: keyed.append((row, event.cameraName ?? event.cameraID ?? "", 0))
+            case .type: keyed.append((row, event.type, 0))
+            case .confidence: keyed.append((row, "", -(event.confidence ?? -1)))
+            }
+        }
+        // Swift's sort is stable.
+        keyed.sort { ($0.text, $0.number) < ($1.text, $1.number) }
+        return options.isReversed ? keyed.reversed().map(\.row) : keyed.map(\.row)
     }
 
     private static func write(_ rows: [EventRow], with printer: Printer<Event>) throws(Failure) {

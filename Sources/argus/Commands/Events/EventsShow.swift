@@ -2,27 +2,39 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsShow: ArgusCommand {
+    struct Options: VerbOptions {
+        var events: [String] = []
+        var filter = EventFilterOptions()
+    }
+
     static let about = CommandInfo(
         name: "show", summary: "Show events in detail",
         description: """
             An event is named by its whole id, by \(code: "latest"), or by the first 8 or more
-            characters of the id of a recent event.
+            characters of the id of a recent event. Conditions choose the latest event that matches.
             """,
         examples: [
             "argus events show latest": "What happened last",
+            "argus events show latest --camera 'Front Door' --type person":
+                "The last person at the door",
             "argus events show latest --json | jq -r .description": "Only what the AI says of it",
         ],
         exitStatuses: .requests(3, 11), prints: .objects(EventView.detailFields))
 
-    static let arguments: [Argument<Operands>] = [.events(\.words)]
+    static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
 
-    static func run(_ options: Operands, in context: Context) async throws(Failure) {
+    static let arguments: [Argument<Options>] = [.events(\.events)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(
-            of: EventView.detailFields, .operands(options.words.count))
+            of: EventView.detailFields, .operands(options.events.count))
+        try options.filter.expectLatest(options.events)
         let server = try await context.server()
-        try await context.forEach(options.words, with: printer) { name async throws(Failure) in
+        let filter = try await options.filter.resolve(with: server, in: context)
+        try await context.forEach(options.events, with: printer) { name async throws(Failure) in
             let found = try await server.event(
-                named: name, to: "show", withExtras: !context.globals.isRaw, in: context)
+                named: name, to: "show", latestOf: filter, withExtras: !context.globals.isRaw,
+                in: context)
             try printer.write(found.detail, raw: found.view)
         }
     }

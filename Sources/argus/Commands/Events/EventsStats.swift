@@ -4,22 +4,37 @@ import CommandLineKit
 enum EventsStats: ArgusCommand {
     struct Options: VerbOptions {
         var filter = EventFilterOptions()
+        var group: Group?
+
+        var groups: [EventStatistics.Group] {
+            guard let group else { return EventStatistics.Group.allCases }
+            return [EventStatistics.Group(rawValue: group.rawValue)].compactMap { $0 }
+        }
+    }
+
+    /// The groups that can be counted alone.
+    enum Group: String, Choice, Sendable {
+        case camera, type, hour, day, weekday
     }
 
     static let about = CommandInfo(
-        name: "stats", summary: "Count events by camera, type, hour and day",
+        name: "stats", summary: "Count events by camera, type, hour, day and weekday",
         description: """
             A terminal gets bars, and a strip of heat for each day; pipes and the other formats get
             a row for each count. Hours and days are local, or UTC with \(flag: "utc"). All events
             that match are read for it.
             """,
         examples: [
-            "argus events stats --since 7d": "What the week was like",
+            "argus events stats --during last-week": "What the week was like",
+            "argus events stats --by weekday --since 90d": "The busiest day of the week",
             "argus events stats --since 7d --format csv > week.csv": "The same as numbers",
         ],
         exitStatuses: .requests(3, .lostEvents), prints: .lists(StatisticsView.fields))
 
-    static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
+    static let flags: [Flag<Options>] =
+        EventFilterOptions.flags(at: \Options.filter) + [
+            .option("by", value: "KEY", sets: \.group, "Count only by this key")
+        ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: StatisticsView.fields, .list)
@@ -36,9 +51,9 @@ enum EventsStats: ArgusCommand {
         let terminal = context.terminal
         if try context.format() == .table, terminal.isOutputTerminal, context.globals.fields == nil
         {
-            try context.write(StatisticsChart(statistics, terminal: terminal).text)
+            try context.write(StatisticsChart(statistics, options.groups, terminal: terminal).text)
         } else {
-            for row in statistics.rows { try printer.write(row) }
+            for row in options.groups.flatMap(statistics.rows) { try printer.write(row) }
             try printer.finish()
         }
         try cursor.expectNoUnreadableRows(of: server)

@@ -4,6 +4,7 @@ import CommandLineKit
 enum EventsThumbnail: ArgusCommand {
     struct Options: VerbOptions {
         var events: [String] = []
+        var filter = EventFilterOptions()
         var target = ImageTargetOptions()
     }
 
@@ -21,7 +22,9 @@ enum EventsThumbnail: ArgusCommand {
         exitStatuses: .requests(3, 11),
         prints: .lists(SavedImage.fields(id: "event_id", "the event's id")))
 
-    static let flags: [Flag<Options>] = ImageTargetOptions.flags(at: \Options.target)
+    static let flags: [Flag<Options>] =
+        ImageTargetOptions.flags(at: \Options.target)
+        + EventFilterOptions.flags(at: \Options.filter)
 
     static let arguments: [Argument<Options>] = [.events(\.events)]
 
@@ -29,26 +32,35 @@ enum EventsThumbnail: ArgusCommand {
         let writer = try options.target.writer(imageCount: options.events.count)
         let fields = SavedImage.fields(id: "event_id", "the event's id")
         let printer = try context.printer(of: fields, .rows(options.events.count), for: writer)
+        try options.filter.expectLatest(options.events)
         let server = try await context.server()
+        let filter = try await options.filter.resolve(with: server, in: context)
         var outcome = BatchResult()
         let found = try await outcome.resolve(options.events, id: \.event.id) {
             word async throws(Failure) in
-            try await server.event(named: word, to: "fetch the thumbnail of", in: context).detail
+            try await server.event(
+                named: word, to: "fetch the thumbnail of", latestOf: filter, in: context
+            ).detail
         }.map(\.thing)
-        let names = SafeFileName.names(
-            for: found.map { (text: $0.event.id, id: $0.event.id) }, noun: "event")
+        let ids = found.map(\.event.id)
+        let names = SafeFileName.names(for: ids.map { ($0, $0) }, noun: "event")
         for (detail, name) in zip(found, names) {
-            let event = detail.event
-            try await outcome.collect(event.id) { () async throws(Failure) in
-                let picture = try await server.attempt(
-                    "fetch the thumbnail of event '\(event.id)'",
-                    await server.events.thumbnail(detail))
-                let saved = try writer.save(
-                    picture, of: event.id, named: name, takenAt: event.timestamp)
+            try await outcome.collect(detail.event.id) { () async throws(Failure) in
+                let saved = try await save(detail, named: name, with: writer, from: server)
                 try printer?.write(saved)
             }
         }
         try printer?.finish()
         try outcome.finish()
+    }
+
+    private static func save(
+        _ detail: EventDetail, named name: String, with writer: ImageWriter,
+        from server: SignedInServer
+    ) async throws(Failure) -> SavedImage {
+        let event = detail.event
+        let picture = try await server.attempt(
+            "fetch the thumbnail of event '\(event.id)'", await server.events.thumbnail(detail))
+        return try writer.save(picture, of: event.id, named: name, takenAt: event.timestamp)
     }
 }

@@ -4,6 +4,7 @@ import CommandLineKit
 enum EventsVideo: ArgusCommand {
     struct Options: VerbOptions {
         @Required var event: String
+        var filter = EventFilterOptions()
         var path: String?
         var mayOverwrite = false
     }
@@ -21,13 +22,14 @@ enum EventsVideo: ArgusCommand {
         exitStatuses: .requests(3),
         prints: .objects(SavedImage.fields(id: "event_id", "the event's id")))
 
-    static let flags: [Flag<Options>] = [
-        .option(
-            "output", short: "o", value: "FILE", sets: \.path,
-            "Write to FILE, or into the folder DIR/"
-        ).completing(.file),
-        .toggle("force", sets: \.mayOverwrite, "Overwrite FILE, and begin FILE.part anew"),
-    ]
+    static let flags: [Flag<Options>] =
+        EventFilterOptions.flags(at: \Options.filter) + [
+            .option(
+                "output", short: "o", value: "FILE", sets: \.path,
+                "Write to FILE, or into the folder DIR/"
+            ).completing(.file),
+            .toggle("force", sets: \.mayOverwrite, "Overwrite FILE, and begin FILE.part anew"),
+        ]
 
     static let arguments: [Argument<Options>] = [.event(\.$event)]
 
@@ -35,9 +37,11 @@ enum EventsVideo: ArgusCommand {
         let fields = SavedImage.fields(id: "event_id", "the event's id")
         let printer = try context.printer(of: fields, .operands(1))
         let target = try target(options)
+        try options.filter.expectLatest([options.event])
         let server = try await context.server()
+        let filter = try await options.filter.resolve(with: server, in: context)
         let event = try await server.event(
-            named: options.event, to: "fetch the video of", in: context
+            named: options.event, to: "fetch the video of", latestOf: filter, in: context
         ).detail.event
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
         let file = try open(target, name, options)

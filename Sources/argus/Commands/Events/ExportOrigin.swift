@@ -49,8 +49,7 @@ extension EventFilterOptions {
         if !filter.types.isEmpty {
             words.append("--type \(filter.types.sorted().joined(separator: ","))")
         }
-        if let since { words.append("--since \(since.text)") }
-        if let until { words.append("--until \(until.text)") }
+        words += time.words
         if let search { words.append("--search '\(search.text)'") }
         if let minConfidence { words.append("--min-confidence \(minConfidence)") }
         if isAlertsOnly { words.append("--alerts") }

@@ -52,7 +52,7 @@ enum KeysCreate: ArgusCommand {
         if path == nil { try expectKeyAmongFields(in: context) }
         let new = NewAPIKey(
             name: options.name.text, scopes: options.scopes?.values ?? [.readEvents],
-            expiresAt: try options.expiry?.moment(from: context.now(), in: context.timeZone),
+            expiresAt: try options.expiry?.moment(on: LocalCalendar(of: context)),
             requestsPerMinute: options.requestsPerMinute)
         let server = try await context.server()
         // Made first: a key that was made and cannot be kept is lost.
@@ -152,13 +152,15 @@ extension KeysCreate {
         }
 
         /// - Throws: `Failure` 2 for a moment that has passed.
-        func moment(from now: Timestamp, in zone: TimeZoneRules) throws(Failure) -> Timestamp {
+        func moment(on calendar: LocalCalendar) throws(Failure) -> Timestamp {
             let moment =
                 switch self {
-                case .after(let span): now + span
-                case .at(let time): time.resolve(asEnd: true, now: now, zone: zone)
+                case .after(let span): calendar.now + span
+                case .at(let time): time.resolve(asEnd: true, on: calendar, after: calendar.now)
                 }
-            guard moment > now else { throw Failure(.usage, "--expires: the time has passed") }
+            guard moment > calendar.now else {
+                throw Failure(.usage, "--expires: the time has passed")
+            }
             return moment
         }
     }

@@ -37,6 +37,7 @@ struct ConfigTests {
                 via,auto,default
                 timeout,30s,default
                 retries,5,option
+                night,22:00-06:00,default
                 credential_store,,
                 relay_url,,
                 alias.porch,cameras list,\(path):5

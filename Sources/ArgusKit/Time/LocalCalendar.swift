@@ -1,0 +1,114 @@
+/// A time of day by the clock on the wall.
+package struct TimeOfDay: Hashable, Sendable {
+    package var hour: Int
+    package var minute: Int
+    package var second: Int
+    package var microsecond: Int
+
+    package init(hour: Int, minute: Int, second: Int = 0, microsecond: Int = 0) {
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+        self.microsecond = microsecond
+    }
+
+    init(_ fields: TimeFields) {
+        self.init(
+            hour: fields.hour, minute: fields.minute, second: fields.second,
+            microsecond: fields.microsecond)
+    }
+}
+
+/// The hours that count as a night: `22:00-06:00`, or the setting `night`.
+package struct Night: Hashable, Sendable {
+    package var start: TimeOfDay
+    package var end: TimeOfDay
+
+    package static let standard = Night(
+        start: TimeOfDay(hour: 22, minute: 0), end: TimeOfDay(hour: 6, minute: 0))
+
+    package init(start: TimeOfDay, end: TimeOfDay) {
+        self.start = start
+        self.end = end
+    }
+
+    /// Parses `HH:MM-HH:MM`; nil for anything else, and for a night of no length.
+    package init?(_ text: String) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map {
+            try? TimeExpression(String($0))
+        }
+        guard ends.count == 2, case .clock(let start)? = ends[0], case .clock(let end)? = ends[1],
+            start != end
+        else { return nil }
+        self.init(start: start, end: end)
+    }
+
+    /// True if the night ends on the day after the one on which it begins.
+    fileprivate var crossesMidnight: Bool {
+        (start.hour, start.minute, start.second) > (end.hour, end.minute, end.second)
+    }
+}
+
+/// The current time and the rules by which its days and nights are counted.
+package struct LocalCalendar: Sendable {
+    package var now: Timestamp
+    package var zone: TimeZoneRules
+    package var night: Night
+
+    package init(now: Timestamp, zone: TimeZoneRules, night: Night = .standard) {
+        self.now = now
+        self.zone = zone
+        self.night = night
+    }
+
+    var today: CivilDate {
+        let fields = zone.fields(of: now)
+        return CivilDate(year: fields.year, month: fields.month, day: fields.day)
+    }
+
+    func date(of day: TimeExpression.Day) -> CivilDate {
+        switch day {
+        case .ago(let days): today.adding(days: -days)
+        case .weekday(let weekday): today.adding(days: -((today.weekday - weekday + 7) % 7))
+        case .date(let date): date
+        }
+    }
+
+    func start(of date: CivilDate) -> Timestamp {
+        zone.startOfDay(year: date.year, month: date.month, day: date.day)
+    }
+
+    func end(of date: CivilDate) -> Timestamp {
+        zone.endOfDay(year: date.year, month: date.month, day: date.day)
+    }
+
+    func time(_ clock: TimeOfDay, on date: CivilDate) -> Timestamp {
+        zone.time(
+            of: TimeFields(
+                year: date.year, month: date.month, day: date.day, hour: clock.hour,
+                minute: clock.minute, second: clock.second, microsecond: clock.microsecond))
+    }
+
+    /// The last time that the clock showed a time of day.
+    func last(_ clock: TimeOfDay) -> Timestamp {
+        let time = time(clock, on: today)
+        return time <= now ? time : self.time(clock, on: today.adding(days: -1))
+    }
+
+    /// The first time after another that the clock shows a time of day.
+    func next(_ clock: TimeOfDay, after start: Timestamp) -> Timestamp {
+        let fields = zone.fields(of: start)
+        let day = CivilDate(year: fields.year, month: fields.month, day: fields.day)
+        let time = time(clock, on: day)
+        return time > start ? time : self.time(clock, on: day.adding(days: 1))
+    }
+
+    /// The night between yesterday and today; within one day, the last that has begun.
+    var lastNight: ClosedRange<Timestamp> {
+        guard !night.crossesMidnight else {
+            return time(night.start, on: today.adding(days: -1))...time(night.end, on: today)
+        }
+        let start = last(night.start)
+        return start...next(night.end, after: start)
+    }
+}

@@ -1,0 +1,86 @@
+import ArgusKit
+import CommandLineKit
+
+/// A point in time on the command line, such as `2h`, `yesterday 22:00` or `2026-11-20T22:00`.
+struct TimeArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "TIME" }
+
+    var expression: TimeExpression
+    /// The text as typed.
+    var text: String
+
+    init(argument: String) throws(ValueError) {
+        text = argument
+        do {
+            expression = try TimeExpression(argument)
+        } catch {
+            throw ValueError(sentence: "\(error)")
+        }
+    }
+}
+
+extension NamedPeriod: Choice {
+    package static var placeholder: String { "PERIOD" }
+}
+
+/// The options by which commands choose a span of time.
+struct EventTimeOptions: OptionGroup, Equatable {
+    var since: TimeArgument?
+    var until: TimeArgument?
+    var period: NamedPeriod?
+
+    static let own: [Flag<EventTimeOptions>] = [
+        .option(
+            "since", sets: \.since, in: "Filter", "Only events at or after TIME",
+            details: ["See \(topic: "times")."]
+        ).completing(.dynamic("times")).once(),
+        .option("until", sets: \.until, in: "Filter", "Only events at or before TIME")
+            .completing(.dynamic("times")).once(),
+        .option("during", sets: \.period, in: "Filter", "Only events of PERIOD").once(),
+    ]
+
+    /// The options as they were given.
+    var words: [String] {
+        [
+            since.map { "--since \($0.text)" }, until.map { "--until \($0.text)" },
+            period.map { "--during \($0.rawValue)" },
+        ].compactMap { $0 }
+    }
+
+    /// The first and the last instant that count.
+    ///
+    /// - Throws: `Failure` 2 for a span that ends before it begins, or that is given both ways.
+    func resolve(
+        in context: Context
+    ) throws(Failure) -> (since: Timestamp?, until: Timestamp?) {
+        guard self != EventTimeOptions() else { return (nil, nil) }
+        let calendar = try LocalCalendar(of: context)
+        if let period {
+            guard since == nil, until == nil else {
+                throw Failure(.usage, "--during cannot be combined with --since or --until")
+            }
+            let range = period.range(on: calendar)
+            return (range.lowerBound, range.upperBound)
+        }
+        let start = since?.expression.resolve(asEnd: false, on: calendar)
+        let end = until?.expression.resolve(asEnd: true, on: calendar, after: start)
+        if let start, let end, start > end {
+            throw Failure(
+                .usage, "--since is a later time than --until",
+                hint: "'2d' is two days ago, so it goes with --since")
+        }
+        return (start, end)
+    }
+}
+
+extension LocalCalendar {
+    /// The clock, the zone and the nights of a run.
+    ///
+    /// - Throws: `Failure` 2 for a night in the configuration that is none.
+    init(of context: Context) throws(Failure) {
+        self.init(now: context.now(), zone: context.timeZone)
+        if let text = try context.settings[.night]?.text, let night = Night(text) {
+            self.night = night
+        }
+    }
+}
