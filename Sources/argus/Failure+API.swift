@@ -41,6 +41,11 @@ extension Failure {
         case .malformedAnswer:
             self.init(
                 .serverError, "'\(server)' answered nonsense when asked to \(doing)\(because)")
+        case .renewalBroken:
+            self.init(
+                .notSignedIn,
+                "the sign-in to '\(server)' has ended and cannot be renewed\(because)",
+                hint: remedy, reason: "renewal_broken")
         case .storeFailed(let cause):
             self = Failure(cause)
             message = "cannot \(doing) on '\(server)'\(because)"

@@ -42,14 +42,20 @@ extension SignedInServer: ServerOperations {
 
     /// The hint where the server refuses the credentials.
     private var remedy: String {
-        let login = "argus login \(session.client.address)"
         guard isStored else {
             return "the credentials are those of \(credentialSource)"
         }
         return switch credential {
-        case .session: "sign in again with '\(login)'"
-        case .apiKey: "use another key with '\(login) --api-key-stdin'"
+        case .session: "sign in again with '\(renewingCommand)'"
+        case .apiKey: "use another key with '\(renewingCommand) --api-key-stdin'"
         }
+    }
+
+    /// The command that signs in again as it was done before.
+    var renewingCommand: String {
+        let isPairing =
+            if case .session(let session) = credential { session.kind == .mobile } else { false }
+        return "argus \(isPairing ? "pair" : "login") \(session.client.address)"
     }
 }
 

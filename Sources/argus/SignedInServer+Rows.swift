@@ -19,12 +19,24 @@ extension SignedInServer {
         return Failure(.gap, "'\(name)' sent \(rows)")
     }
 
-    /// The warning for a sign-in that can be renewed for less than 7 more days; nil for another.
-    func renewalWarning(in context: Context) async -> String? {
-        guard let last = await context.secrets.lastRenewal(of: self) else { return nil }
-        return last.hasPassed
-            ? "this sign-in can be renewed no longer; sign in again with 'argus login'"
-            : "this sign-in can be renewed until \(last.until.displayText(in: context.timeZone)); "
-                + "after that sign in again"
+    /// Reports to a user until when a fresh sign-in works, if that is foreseeable.
+    func reportEnd(in context: Context) async throws(Failure) {
+        guard try !context.isForMachines(), let end = await endWarning(in: context) else { return }
+        context.console.notice(end)
+    }
+
+    /// The warning for a sign-in that ends within days; nil for another.
+    func endWarning(in context: Context) async -> String? {
+        guard let end = await context.secrets.end(of: self) else { return nil }
+        func text(_ moment: Timestamp) -> String { moment.displayText(in: context.timeZone) }
+        let why =
+            switch end.cause {
+            case .renewableUntil(let last) where last <= end.until: ""
+            case .renewableUntil(let last): " and can be renewed until \(text(last))"
+            case .notRenewable: " and cannot be renewed"
+            case .unproved: ", unless the server can renew it: those on SQLite cannot"
+            case .broken: ": the server fails to renew it"
+            }
+        return "this sign-in works until \(text(end.until))\(why); then run '\(renewingCommand)'"
     }
 }

@@ -20,6 +20,8 @@ package struct APIError: Error, Sendable {
         case malformedAnswer
         /// The list changes too fast, or has too many rows of one instant, to be read without loss.
         case unsteady
+        /// The sign-in has ended, and the server cannot renew it.
+        case renewalBroken
         /// The credential store prevents the renewal of a sign-in.
         case storeFailed(CredentialStoreError)
         /// The server has none of the routes; the noun phrase names what it lacks.

@@ -51,8 +51,14 @@ extension StoredSession {
             expiresAt: try object.integer("expires_at_us").map(Timestamp.init(microseconds:)),
             issuedAt: try object.integer("issued_at_us").map(Timestamp.init(microseconds:)))
         cookie = try object.text("cookie")
-        renewableUntil = try object.integer("renewable_until_us")
-            .map(Timestamp.init(microseconds:))
+        func time(_ member: String) throws(StateUnreadable) -> Timestamp? {
+            try object.integer(member).map(Timestamp.init(microseconds:))
+        }
+        renewableUntil = try time("renewable_until_us")
+        renewedAt = try time("renewed_at_us")
+        crashes.count = Int(clamping: try object.integer("renewal_crashes") ?? 0)
+        crashes.firstAt = try time("renewal_crashed_first_us")
+        crashes.lastAt = try time("renewal_crashed_last_us")
     }
 
     fileprivate func put(into object: inout JSONObject) {
@@ -66,5 +72,10 @@ extension StoredSession {
         object.put("issued_at_us", time(issuedAt))
         object.put("cookie", cookie.map(JSONValue.text))
         object.put("renewable_until_us", time(renewableUntil))
+        object.put("renewed_at_us", time(renewedAt))
+        guard crashes.count > 0 else { return }
+        object.put("renewal_crashes", .integer(Int64(crashes.count)))
+        object.put("renewal_crashed_first_us", time(crashes.firstAt))
+        object.put("renewal_crashed_last_us", time(crashes.lastAt))
     }
 }

@@ -6,6 +6,13 @@ package enum Credential: Hashable, Sendable {
     case apiKey(Redacted<String>)
 }
 
+/// The renewals of a session at which the server crashed, by the local clock.
+package struct RenewalCrashes: Hashable, Sendable {
+    package var count = 0
+    package var firstAt: Timestamp?
+    package var lastAt: Timestamp?
+}
+
 /// The tokens of a sign-in and their properties.
 package struct StoredSession: Hashable, Sendable {
     /// The origin of the tokens, which decides how they are renewed.
@@ -32,6 +39,10 @@ package struct StoredSession: Hashable, Sendable {
     package var cookie: String?
     /// The end of renewals by the server's clock; nil if unknown.
     package var renewableUntil: Timestamp?
+    /// The time of the last renewal by the local clock; nil if the sign-in was never renewed.
+    package var renewedAt: Timestamp?
+    /// The renewals at which the server crashed since the tokens were received.
+    package var crashes = RenewalCrashes()
 
     package init(
         kind: Kind, accessToken: Redacted<String>, refreshToken: Redacted<String>? = nil,

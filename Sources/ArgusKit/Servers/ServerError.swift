@@ -11,7 +11,7 @@ package enum ServerError: Error, Sendable {
     case ambiguous(String, [ServerRecord])
     /// No credential is stored for a server, given by name or address; `login` is the address to sign
     /// in at.
-    case notSignedIn(server: String, login: String)
+    case notSignedIn(server: String, login: String, isPairing: Bool = false)
     /// Credentials from this source go only to a server that was named, not to the selected one.
     case serverNotNamed(source: String, selected: String)
     /// The name for a sign-in is invalid or taken.
@@ -62,7 +62,7 @@ extension ServerError: CustomStringConvertible {
         case .ambiguous(let name, let records):
             "\(name.inQuotes) names several servers: "
                 + records.map { "\($0.id.text) (\($0.name))" }.joined(separator: ", ")
-        case .notSignedIn(let server, _): "not signed in to '\(server)'"
+        case .notSignedIn(let server, _, _): "not signed in to '\(server)'"
         case .serverNotNamed(let source, _):
             "the credentials of \(source) go only to a server that was named"
         case .name(let error): "\(error)"
@@ -105,7 +105,9 @@ extension ServerError: CustomStringConvertible {
         case .absent: "'argus server list' shows those that are known"
         case .ambiguous(let word, _):
             word.contains("://") ? "give the name of one of them" : "give the whole id"
-        case .notSignedIn(_, let login): "sign in with 'argus login \(login)'"
+        case .notSignedIn(_, let login, let isPairing):
+            isPairing
+                ? "pair again with 'argus pair \(login)'" : "sign in with 'argus login \(login)'"
         case .serverNotNamed(_, let selected): "add --server \(selected)"
         case .noEndpoint(let server, _): "'argus server show \(server)' tells its addresses"
         case .plainHTTP(let refusal): refusal.hint

@@ -43,15 +43,14 @@ package struct RenewalMethods: Sendable {
         let request = RefreshRequest(
             refreshToken: token, accessToken: session.accessToken,
             deviceRowID: session.deviceRowID)
-        guard session.kind == .web else {
-            return try await client.call(RefreshRoutes.mobile, request, holding: hold)
-        }
+        let route = session.kind == .web ? RefreshRoutes.web : RefreshRoutes.mobile
         do throws(APIError) {
-            return try await client.call(RefreshRoutes.web, request, holding: hold)
-        } catch  where error.isCollision {
-            // Two sessions of a user were renewed within a second; the token is still valid.
+            return try await client.call(route, request, holding: hold)
+        } catch  where error.isCollision && !session.isRenewalBroken {
+            // Two sessions of a user were renewed within a second; the token is still valid. A
+            // second crash shows that a device cannot be renewed.
             await sleep(SignIn.pauseAfterServerError)
-            return try await client.call(RefreshRoutes.web, request, holding: hold)
+            return try await client.call(route, request, holding: hold)
         }
     }
 
@@ -81,7 +80,7 @@ extension APIError {
         switch kind {
         case .transport, .serverError, .rateLimited, .malformedAnswer, .unsteady, .storeFailed:
             true
-        case .unauthorized, .forbidden, .notFound, .rejected, .unsupported: false
+        case .unauthorized, .forbidden, .notFound, .rejected, .unsupported, .renewalBroken: false
         }
     }
 

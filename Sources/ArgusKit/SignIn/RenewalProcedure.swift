@@ -43,7 +43,9 @@ package struct RenewalProcedure: Sendable {
         /// Use this session; with the server's clock minus the local one, if known from the answer.
         case session(StoredSession, offset: Duration?)
         /// Nothing is proved, perhaps because a request failed; the old token stays in use.
-        case undecided(APIError?)
+        ///
+        /// `counted` is the session with the crashes of the server; nil if it did not crash.
+        case undecided(APIError?, counted: StoredSession? = nil)
         /// As `undecided`, without a request, since the lock could not be taken.
         case unlocked(FileSystemError)
         /// As `undecided`, without a request, since new tokens could not be stored.
@@ -96,7 +98,7 @@ package struct RenewalProcedure: Sendable {
                     return await use(grant, from: .refresh, inPlaceOf: stored, occasion.offset)
                 }
             } catch {
-                guard !error.provesNothing else { return .undecided(error) }
+                guard !error.provesNothing else { return await undecided(error, stored) }
                 // A process without the lock may have been faster.
                 if let newer = await session(otherThan: stored) {
                     return .session(newer, offset: nil)
@@ -128,6 +130,16 @@ package struct RenewalProcedure: Sendable {
         return .impossible(refusals)
     }
 
+    /// Leaves a renewal undecided, and counts the crashes of the server.
+    private func undecided(_ error: APIError, _ stored: StoredSession) async -> Outcome {
+        guard error.isCollision, case .success(stored?) = await read() else {
+            return .undecided(error)
+        }
+        var counted = stored
+        counted.countCrashes(stored.isRenewalBroken ? 1 : 2, at: now())
+        return await keep(counted) == nil ? .undecided(error, counted: counted) : .undecided(error)
+    }
+
     private enum Source { case refresh, signIn }
 
     /// Stores fresh tokens, unless other ones were stored meanwhile.
@@ -141,6 +153,7 @@ package struct RenewalProcedure: Sendable {
             deviceRowID: stored.deviceRowID, username: stored.username)
         if source == .refresh {
             fresh.refreshToken = grant.refreshToken ?? stored.refreshToken
+            fresh.renewedAt = received
             // The sign-in has found the form in which the server accepts the token.
             fresh.cookie = stored.cookie.map { grant.cookie ?? $0 }
             // Renewing does not prolong a web session, nor does an echoed old token.

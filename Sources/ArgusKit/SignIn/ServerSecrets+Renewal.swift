@@ -26,18 +26,14 @@ extension ServerSecrets {
         return TokenRenewal(session, offset: record.clockOffset, procedure: procedure)
     }
 
-    /// The end of renewals if it is less than 7 days ahead, and whether it has passed.
-    ///
-    /// Nil if it is later or unknown, or if a stored password makes it irrelevant.
-    package func lastRenewal(
-        of server: SignedInServer
-    ) async -> (until: Timestamp, hasPassed: Bool)? {
+    /// The end of a stored sign-in; nil if argus can renew it for 7 more days, or if it is no session.
+    package func end(of server: SignedInServer) async -> SignInEnd? {
         guard let record = server.record, let renewal = server.session.renewal,
-            let until = await renewal.session.renewableUntil
+            let end = await SignInEnd(
+                of: renewal.session, at: renewal.serverTime, within: Self.warningTime,
+                pairsAsToday: record.knowledge.pairsAsToday)
         else { return nil }
-        let left = await until - renewal.serverTime
-        guard left < Self.warningTime, await !hasPassword(record) else { return nil }
-        return (until, left <= .zero)
+        return await hasPassword(record) ? nil : end
     }
 
     private func hasPassword(_ record: ServerRecord) async -> Bool {
@@ -45,5 +41,56 @@ extension ServerSecrets {
         let store = try? stores.open(record.credentialStore)
         guard let value = try? await store?.read(key) else { return false }
         return !value.reveal().isEmpty
+    }
+}
+
+/// The foreseeable end of a stored sign-in.
+package struct SignInEnd: Sendable, Equatable {
+    /// The reasons why a sign-in ends.
+    package enum Cause: Sendable, Equatable {
+        /// The server renews it until then at most.
+        case renewableUntil(Timestamp)
+        /// The server renews it no longer.
+        case notRenewable
+        /// The server may be one that cannot renew a pairing.
+        case unproved
+        /// The server crashes at its renewal.
+        case broken
+    }
+
+    /// The end of the access token by the server's clock.
+    package var until: Timestamp
+    package var cause: Cause
+}
+
+extension SignInEnd {
+    /// The end of a session; nil if it is unknown, or more than `span` away.
+    ///
+    /// Today's servers may be unable to renew a pairing; `pairsAsToday` is true for them.
+    init?(
+        of session: StoredSession, at serverTime: Timestamp, within span: Duration,
+        pairsAsToday: Bool
+    ) {
+        guard let end = session.endsAt else { return nil }
+        until = end
+        if session.isRenewalBroken {
+            cause = .broken
+        } else if session.refreshToken == nil {
+            cause = .notRenewable
+        } else if session.kind == .mobile, session.renewedAt == nil, pairsAsToday {
+            cause = .unproved
+        } else if let last = session.renewableUntil, last - serverTime < span {
+            cause = last > serverTime ? .renewableUntil(last) : .notRenewable
+        } else {
+            return nil
+        }
+    }
+}
+
+extension ServerKnowledge {
+    /// True unless the server is known to pair as another generation than today's does.
+    fileprivate var pairsAsToday: Bool {
+        let known = generations[PairingRoutes.exchange.name] ?? generations["pairing.redeem"]
+        return known.map { $0 == Generation.current.rawValue } ?? true
     }
 }

@@ -32,7 +32,7 @@ package struct Session: Sendable {
         } catch  where error.kind == .unauthorized {
             guard let renewal, let used else { throw await explained(error) }
             guard let next = await renewal.replacement(for: used.accessToken, after: error) else {
-                throw await renewal.problem.map(Self.undecided) ?? error
+                throw await renewal.error(after: error)
             }
             client.authorization = next.authorization
             return try await client.call(operation, input, receive: receive, holding: hold)
@@ -57,8 +57,9 @@ package struct Session: Sendable {
         let refusal = APIError(answer: answer)
         guard refusal.kind == .unauthorized else { return answer }
         guard let next = await renewal.replacement(for: used.accessToken, after: refusal) else {
-            if let problem = await renewal.problem { throw Self.undecided(problem) }
-            return answer
+            let error = await renewal.error(after: refusal)
+            if error.kind == .unauthorized { return answer }
+            throw error
         }
         client.authorization = next.authorization
         return try await client.send(raw, receive: receive)
@@ -83,14 +84,6 @@ package struct Session: Sendable {
             case .none: return nil
             }
         }
-    }
-
-    /// The error for an expired token whose renewal is undecided.
-    private static func undecided(_ problem: APIError) -> APIError {
-        var problem = problem
-        let because = problem.detail.isEmpty ? "" : ": \(problem.detail)"
-        problem.detail = "the access token has ended and could not be renewed now\(because)"
-        return problem
     }
 
     /// The account, as far as the server and the token reveal it.

@@ -40,6 +40,29 @@ extension StoredSession {
     }
 }
 
+extension StoredSession {
+    /// The crashes, and the time between the first and the last, after which no renewal is expected.
+    private static let (fewestCrashes, shortestTrial) = (3, Duration.seconds(600))
+
+    /// True if the server has shown that it cannot renew this session.
+    ///
+    /// Servers on SQLite crash at every renewal of a pairing (backend-facts 3): two crashes show it
+    /// unless the pairing was renewed before. Any other session needs more crashes over a time in
+    /// which a server restarts.
+    package var isRenewalBroken: Bool {
+        if kind == .mobile, renewedAt == nil { return crashes.count >= 2 }
+        guard let first = crashes.firstAt, let last = crashes.lastAt else { return false }
+        return crashes.count >= Self.fewestCrashes && last - first >= Self.shortestTrial
+    }
+
+    /// Counts a renewal at which the server crashed so many times.
+    mutating func countCrashes(_ count: Int, at now: Timestamp) {
+        crashes.count += count
+        crashes.firstAt = crashes.firstAt ?? now
+        crashes.lastAt = now
+    }
+}
+
 /// The difference between a server's clock and the local one.
 package enum ClockOffset {
     /// The largest difference to ignore: the whole seconds of `Date` and the latency.

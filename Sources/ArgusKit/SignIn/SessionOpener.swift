@@ -82,7 +82,8 @@ package struct SessionOpener: Sendable {
         }
         guard let credential else {
             throw .notSignedIn(
-                server: record.name, login: usable.first?.endpoint.address ?? record.name)
+                server: record.name, login: usable.first?.endpoint.address ?? record.name,
+                isPairing: record.account?.kind == .pairing)
         }
         return try open(
             record, credential, from: record.credentialStore.name, renewing: true)

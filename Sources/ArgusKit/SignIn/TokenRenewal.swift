@@ -5,6 +5,8 @@
 package actor TokenRenewal {
     /// The pause after a failed renewal while the old token lives.
     private static let pauseAfterFailure = Duration.seconds(30)
+    /// The pause between renewals that the server is known to fail, while the old token lives.
+    private static let pauseAfterCrashes = Duration.seconds(600)
     /// The longest wait for another process while the old token lives, and after its end.
     private static let (shortTimeout, timeout) = (Duration.seconds(2), Duration.seconds(35))
 
@@ -22,6 +24,8 @@ package actor TokenRenewal {
     /// The time that this run has waited for other processes since the last renewal.
     private var waited = Duration.zero
     private var refusals = RenewalProcedure.Refusals()
+    /// True if the last renewal found no method that the server has not refused.
+    private var isRefused = false
     /// True once the user was warned that renewed tokens cannot be stored.
     private var hasWarned = false
 
@@ -37,7 +41,10 @@ package actor TokenRenewal {
     /// The session for the next request, renewed if due and possible.
     package func current() async -> StoredSession {
         let now = procedure.now()
-        let hasJustFailed = failedAt.map { now - $0 < Self.pauseAfterFailure } ?? false
+        var hasJustFailed = failedAt.map { now - $0 < Self.pauseAfterFailure } ?? false
+        if session.isRenewalBroken, !hasEnded, let last = session.crashes.lastAt {
+            hasJustFailed = hasJustFailed || now - last < Self.pauseAfterCrashes
+        }
         if session.isDue(at: now + offset, offset: offset), !hasJustFailed {
             await renew(after: nil)
         }
@@ -48,8 +55,30 @@ package actor TokenRenewal {
     package func replacement(
         for token: Redacted<String>, after refusal: APIError
     ) async -> StoredSession? {
-        if session.accessToken == token { await renew(after: refusal) }
+        // What crashed the server just now would only crash it again.
+        let isPointless = failedAt != nil && hasEnded && session.isRenewalBroken
+        if session.accessToken == token, !isPointless { await renew(after: refusal) }
         return session.accessToken == token ? nil : session
+    }
+
+    /// The error for a request whose token was refused and not renewed.
+    package func error(after refusal: APIError) -> APIError {
+        guard hasEnded, isRefused || session.isRenewalBroken else {
+            return problem.map(Self.undecided) ?? refusal
+        }
+        var error = APIError(.renewalBroken, status: (problem ?? refusal).status)
+        error.detail =
+            problem.map { "the server fails to renew it (HTTP \($0.status ?? 500))" } ?? ""
+        error.requestID = (problem ?? refusal).requestID
+        return error
+    }
+
+    /// The error for an expired token whose renewal is undecided.
+    private static func undecided(_ problem: APIError) -> APIError {
+        var problem = problem
+        let because = problem.detail.isEmpty ? "" : ": \(problem.detail)"
+        problem.detail = "the access token has ended and could not be renewed now\(because)"
+        return problem
     }
 
     /// True if the access token has expired by the server's clock.
@@ -77,11 +106,13 @@ package actor TokenRenewal {
         switch outcome {
         case .session(let session, let serverOffset):
             (self.session, problem, failedAt, waited) = (session, nil, nil, .zero)
+            isRefused = false
             if let serverOffset, ClockOffset.isNews(serverOffset, after: offset) {
                 (offset, learntOffset) = (serverOffset, serverOffset)
             }
-        case .undecided(let error):
+        case .undecided(let error, let counted):
             (problem, failedAt) = (error, procedure.now())
+            session = counted ?? session
         case .unlocked(let cause):
             (problem, failedAt) = (.storeFailed(.file(cause)), procedure.now())
             if cause.reason == .locked { waited += timeout }
@@ -92,7 +123,7 @@ package actor TokenRenewal {
             hasWarned = true
             procedure.notify("the sign-in cannot be renewed: \(cause)")
         case .impossible(let refusals):
-            (problem, failedAt) = (nil, procedure.now())
+            (problem, failedAt, isRefused) = (nil, procedure.now(), true)
             self.refusals = refusals
         }
     }

@@ -66,7 +66,7 @@ struct AccountTests {
         #expect(await test.run("server", "remove", record.name) == .done)
         try await test.know(signedInWith: Self.session(expiring: TestSystem.now))
         #expect(await test.run("token", "--json") == .notSignedIn)
-        #expect(try test.errorObject()["reason"]?.string == "session_expired")
+        #expect(try test.errorObject()["reason"]?.string == "renewal_broken")
         try await test.know("keyed", at: "https://k.example", signedInWith: .apiKey(Redacted("k")))
         #expect(await test.run("token", "-s", "keyed", "--json") == .forbidden)
         #expect(try test.errorObject()["reason"]?.string == "no_token")

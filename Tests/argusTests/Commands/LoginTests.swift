@@ -29,7 +29,13 @@ struct LoginTests {
             await test.run("login", Self.url, "-u", "admin", "--password-file", passwordFile)
                 == .done)
         #expect(test.stdout == "")
-        #expect(test.stderr == "signed in to 'home.example' as 'admin'\n")
+        #expect(
+            test.stderr == """
+                signed in to 'home.example' as 'admin'
+                this sign-in works until 2026-11-22 12:00:00; then run \
+                'argus login https://home.example'
+
+                """)
         let body = test.fake.requests.last?.body?.bytes
         #expect(
             body.map { String(decoding: $0, as: UTF8.self) }

@@ -107,10 +107,11 @@ enum Login: ArgusCommand {
             context.console.warn("the password of '\(account.username ?? "")' must be changed")
         }
         let server = try context.signedInServer(
-            record, account.credential, from: record.credentialStore.name)
+            record, account.credential, from: record.credentialStore.name, renewing: true)
         try context.report(
             server.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")
+        try await server.reportEnd(in: context)
     }
 
     /// Signs in with a secret at a server that has proved its identity.

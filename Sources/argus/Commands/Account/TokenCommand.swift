@@ -25,12 +25,14 @@ enum TokenCommand: ArgusCommand {
         }
         let time = await server.session.renewal?.serverTime ?? context.now()
         if let expiresAt = server.expiresAt, expiresAt <= time {
-            if let problem = await server.session.renewal?.problem {
-                throw await server.failure(problem, doing: "renew the access token")
+            let refusal = APIError(.unauthorized, "Token has expired")
+            let error = await server.session.renewal?.error(after: refusal) ?? refusal
+            guard error.kind == .unauthorized else {
+                throw await server.failure(error, doing: "renew the access token")
             }
             throw Failure(
                 .notSignedIn, "the access token of '\(server.name)' has expired",
-                hint: "sign in again with 'argus login'", reason: "session_expired")
+                hint: "sign in again with '\(server.renewingCommand)'", reason: "session_expired")
         }
         try context.write(token)
     }

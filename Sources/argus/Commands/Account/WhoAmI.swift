@@ -5,8 +5,8 @@ enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
         name: "whoami", summary: "Show who is signed in where, and until when",
         description: """
-            The server is asked, so success means that the credentials work. A warning tells when
-            the sign-in can be renewed for less than 7 more days, where that is known.
+            The server is asked, so success means that the credentials work. A warning shows until
+            when the sign-in works if argus cannot renew it for 7 more days.
             """,
         examples: [
             "argus whoami": "Who you are on the server in use",
@@ -21,7 +21,7 @@ enum WhoAmI: ArgusCommand {
         if answer.user?.mustChangePassword == true {
             context.console.warn("the password of '\(answer.user?.username ?? "")' must be changed")
         }
-        if let warning = await server.renewalWarning(in: context) { context.console.warn(warning) }
+        if let warning = await server.endWarning(in: context) { context.console.warn(warning) }
         let renewed = await server.renewed
         try printer.writeOnly(renewed.status(of: answer.user), raw: answer.view)
     }

@@ -169,8 +169,8 @@ struct ServerChecks {
         let answer = try await server.attempt(
             "tell who is signed in", await server.session.whoAmI())
         let who = answer.user?.username.map { "'\($0)'" } ?? "the credentials"
-        if let warning = await server.renewalWarning(in: context) {
-            return .warning("sign-in", warning, "argus login \(server.session.client.address)")
+        if let warning = await server.endWarning(in: context) {
+            return .warning("sign-in", warning, server.renewingCommand)
         }
         return answer.user?.mustChangePassword == true
             ? .warning("sign-in", "\(who) must change the password", "argus passwd")

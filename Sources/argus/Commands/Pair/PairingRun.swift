@@ -80,7 +80,7 @@ struct PairingRun {
         display.end()
         if format.isMachine { show(.paired, paired) }
         if let problem { throw problem }
-        try finish(paired)
+        try await finish(paired)
     }
 
     func redeem(_ code: PairingCode, by device: PairingDevice) async throws(Failure) {
@@ -93,15 +93,16 @@ struct PairingRun {
         if try context.isForMachines() {
             try printer.write(state(.paired, code, device, paired))
         }
-        try finish(paired)
+        try await finish(paired)
     }
 
-    private func finish(_ paired: PairingDesk.Paired) throws(Failure) {
-        let username = paired.session.username ?? "an unknown user"
-        guard try context.isForMachines() else {
-            return context.console.notice("paired with '\(paired.record.name)' as '\(username)'")
-        }
-        try printer.finish()
+    private func finish(_ paired: PairingDesk.Paired) async throws(Failure) {
+        let (username, record) = (paired.session.username ?? "an unknown user", paired.record)
+        if try context.isForMachines() { return try printer.finish() }
+        context.console.notice("paired with '\(record.name)' as '\(username)'")
+        let server = try context.signedInServer(
+            record, .session(paired.session), from: record.credentialStore.name, renewing: true)
+        try await server.reportEnd(in: context)
     }
 
     private func state(

@@ -34,6 +34,8 @@ struct PairTests {
                 confirm it in the server's dashboard, or with 'argus pair confirm' where you are \
                 signed in
                 paired with 'home.example' as 'ann'
+                this sign-in works until 2026-11-21 12:15:00, unless the server can renew it: \
+                those on SQLite cannot; then run 'argus pair https://home.example'
 
                 """)
         #expect(test.waits.all == ["2.0 seconds"])
