@@ -18,6 +18,11 @@ protocol ArgusCommand: Command where Invocation == argus.Invocation {
     /// True if an unreadable `--passphrase-file` ends the run before it begins.
     static var needsPassphrase: Bool { get }
 
+    /// Refuses words that only what is stored here shows to be wrong, before a sign-in is needed.
+    ///
+    /// - Throws: `Failure` 2.
+    static func check(_ options: Options, in context: Context) throws(Failure)
+
     /// Does the work: takes a service from the context, makes one call, hands the value to a view.
     static func run(_ options: Options, in context: Context) async throws(Failure)
 }
@@ -25,9 +30,12 @@ protocol ArgusCommand: Command where Invocation == argus.Invocation {
 extension ArgusCommand {
     static var needsPassphrase: Bool { true }
 
+    static func check(_ options: Options, in context: Context) throws(Failure) {}
+
     static func invocation(_ options: Options) -> Invocation {
         Invocation { context async throws(Failure) in
             if needsPassphrase { try context.globals.expectReadablePassphrase() }
+            try check(options, in: context)
             try await run(options, in: context)
         }
     }

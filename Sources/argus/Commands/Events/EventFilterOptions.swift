@@ -89,13 +89,11 @@ struct EventFilterOptions: OptionGroup, Equatable {
     ]
 
     /// Turns words into what servers understand: names into ids, times into instants.
-    ///
-    /// - Throws: `Failure` 2 for a type that neither argus knows nor this server has shown.
     func resolve(with server: SignedInServer, in context: Context) async throws(Failure)
         -> EventFilter
     {
         var filter = EventFilter()
-        filter.types = try knownTypes(of: server, in: context)
+        filter.types = typeWords.map { $0.lowercased() }.distinct
         (filter.since, filter.until) = try time.resolve(in: context)
         filter.search = search?.text
         filter.minConfidence = minConfidence
@@ -108,20 +106,24 @@ struct EventFilterOptions: OptionGroup, Equatable {
         return filter
     }
 
-    /// The types in lower case, as events are compared.
-    private func knownTypes(
-        of server: SignedInServer, in context: Context
-    ) throws(Failure) -> [String] {
-        let words = types.flatMap { $0.values.map(\.word) }
-        guard !words.isEmpty else { return [] }
-        let known = (EventTypes.known + (context.cache(for: server)?.types ?? [])).distinct
-        for word in words where !known.contains(where: { $0.lowercased() == word.lowercased() }) {
+    private var typeWords: [String] { types.flatMap { $0.values.map(\.word) } }
+
+    /// Makes sure that events may have the types.
+    ///
+    /// - Throws: `Failure` 2 for one that neither argus knows nor the server has shown.
+    func expectKnownTypes(in context: Context) throws(Failure) {
+        guard !types.isEmpty else { return }
+        let record = try? context.knownServer(
+            context.settings[.server]?.text, in: context.knownServers())
+        let cache = record.flatMap { CompletionCache(context.system.paths.cache, server: $0.id) }
+        let known = (EventTypes.known + (cache?.types ?? [])).distinct
+        for word in typeWords where !known.contains(where: { $0.lowercased() == word.lowercased() })
+        {
             let near = suggestions(for: word.lowercased(), among: known)
             throw Failure(
                 .usage, "--type: no event of type \(word.inQuotes) has been seen",
                 hint: didYouMean(near) ?? "types are \(known.joined(separator: ", "))")
         }
-        return words.map { $0.lowercased() }.distinct
     }
 
     /// Makes sure that conditions are given for `latest` only.
@@ -133,5 +135,16 @@ struct EventFilterOptions: OptionGroup, Equatable {
         throw Failure(
             .usage, "conditions choose among events, and \(other.inQuotes) names one",
             hint: "use 'latest' with conditions")
+    }
+}
+
+/// The options of a verb that chooses events.
+protocol EventVerbOptions: VerbOptions {
+    var filter: EventFilterOptions { get }
+}
+
+extension ArgusCommand where Options: EventVerbOptions {
+    static func check(_ options: Options, in context: Context) throws(Failure) {
+        try options.filter.expectKnownTypes(in: context)
     }
 }

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsDelete: ArgusCommand {
-    struct Options: VerbOptions {
+    struct Options: EventVerbOptions {
         var events: [String] = []
         var filter = EventFilterOptions()
         var assumesYes = false

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsExport: ArgusCommand {
-    struct Options: VerbOptions {
+    struct Options: EventVerbOptions {
         var filter = EventFilterOptions()
         var path: String?
         var mayOverwrite = false

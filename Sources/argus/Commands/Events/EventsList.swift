@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsList: ArgusCommand {
-    struct Options: VerbOptions {
+    struct Options: EventVerbOptions {
         var filter = EventFilterOptions()
         var limit = 20
         var isUnlimited = false

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsStats: ArgusCommand {
-    struct Options: VerbOptions {
+    struct Options: EventVerbOptions {
         var filter = EventFilterOptions()
         var group: Group?
 

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsVideo: ArgusCommand {
-    struct Options: VerbOptions {
+    struct Options: EventVerbOptions {
         @Required var event: String
         var filter = EventFilterOptions()
         var path: String?
