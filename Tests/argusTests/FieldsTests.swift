@@ -69,7 +69,7 @@ struct FieldsTests {
         #expect(
             names(SubscriptionView.fields)
                 == "id mine endpoint user_agent created_at last_used_at")
-        #expect(names(PushTestView.fields) == "id delivered error subscriptions failures")
+        #expect(names(PushTestView.fields) == "id delivered error endpoint subscriptions failures")
         #expect(
             names(PushPreferencesView.fields)
                 == """

@@ -39,8 +39,20 @@ package struct DeviceIdentity: Hashable, Sendable {
     /// The id of a user on a machine, whose own id stays secret: only its keyed hash is sent, as
     /// machine-id(5) asks.
     package static func id(machine: String, user: uid_t) -> String {
+        uuid(of: "argus device \(user)", key: machine)
+    }
+
+    /// The hardware id of the pairing of a record, given by its path.
+    ///
+    /// Each record of each state folder is a device of its own, so that revoking one does not end
+    /// the sign-in of another.
+    package func pairingID(of record: String) -> String {
+        Self.uuid(of: "argus pairing \(record)", key: id)
+    }
+
+    private static func uuid(of text: String, key: String) -> String {
         let code = HMAC<SHA256>.authenticationCode(
-            for: Array("argus device \(user)".utf8), using: SymmetricKey(data: Array(machine.utf8)))
+            for: Array(text.utf8), using: SymmetricKey(data: Array(key.utf8)))
         var bytes = code.withUnsafeBytes { Array($0.prefix(16)) }
         // A version 4 UUID by its form (RFC 9562, section 5.4), as systemd makes them.
         bytes[6] = bytes[6] & 0x0F | 0x40

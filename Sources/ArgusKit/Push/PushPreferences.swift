@@ -163,10 +163,25 @@ package struct PushPreferencesNow: Sendable {
     package var sentence: String
 
     /// Judges preferences at a moment; `zone` is theirs, nil where this machine does not know it.
+    ///
+    /// Without `isRegistered` there is nothing that pushes could go to.
     package init(
         _ preferences: PushPreferences, at now: Timestamp, zone: TimeZoneRules?,
-        cameraNames: [String]?
+        cameraNames: [String]?, isRegistered: Bool = true
     ) {
+        guard isRegistered else {
+            sentence = "no pushes: argus has registered no push token of this device"
+            return
+        }
+        if preferences.cameras?.isEmpty == true {
+            sentence = "nothing comes through: no camera is chosen"
+            return
+        }
+        if preferences.objects?.isEmpty == true {
+            // Events without any object pass whatever is chosen (backend-facts 8).
+            sentence = "only what shows none of the known types comes through: no type is chosen"
+            return
+        }
         if let span = preferences.quietSpan, let zone {
             isQuiet = span.contains(zone.fields(of: now))
             changesAt = span.nextChange(after: now, in: zone)
@@ -179,22 +194,13 @@ package struct PushPreferencesNow: Sendable {
     private static func what(
         _ preferences: PushPreferences, _ cameraNames: [String]?, _ isQuiet: Bool
     ) -> String {
-        if preferences.cameras?.isEmpty == true {
-            return "nothing comes through: no camera is chosen"
-        }
         if isQuiet {
             return preferences.overridesCritical == true
                 ? "only critical alerts come through now: it is quiet"
                 : "nothing comes through now: it is quiet"
         }
         let sound = preferences.hasSound ? "with sound" : "without sound"
-        var of = "everything"
-        if let objects = preferences.objects {
-            // Events without any object pass whatever is chosen (backend-facts 8).
-            of =
-                objects.isEmpty
-                ? "only what shows none of the known types" : objects.joined(separator: ", ")
-        }
+        let of = preferences.objects?.joined(separator: ", ") ?? "everything"
         let from = (cameraNames ?? preferences.cameras).map {
             " from \($0.joined(separator: ", "))"
         }

@@ -4,6 +4,8 @@ import ArgusKit
 struct DeviceRow: Sendable {
     var device: Device
     var isThisDevice: Bool
+    /// True if argus signed in as this device, by pairing.
+    var holdsSignIn = false
 }
 
 /// The canonical fields of a device (contract section 2).

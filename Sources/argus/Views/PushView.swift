@@ -58,6 +58,8 @@ enum SubscriptionView {
 struct PushTestRow: Sendable {
     var report: PushTestReport
     var own: PushTestReport.Delivery
+    /// Its endpoint, without the secret part.
+    var endpoint: String
 }
 
 /// The fields of a test push.
@@ -66,6 +68,7 @@ enum PushTestView {
         .column("id", "this machine's subscription") { $0.own.id },
         .column("delivered", "whether its push service took the test") { $0.own.isDelivered },
         .column("error", "why not") { $0.own.error },
+        .column("endpoint", "where its pushes go, without the secret part") { $0.endpoint },
         .column("subscriptions", "how many subscriptions were tried in all") {
             $0.report.deliveries.count
         },

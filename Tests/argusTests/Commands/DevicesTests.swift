@@ -127,25 +127,37 @@ struct DevicesTests {
         #expect(test.stderr == "'Phone' is revoked\n")
     }
 
-    @Test("revoking this machine's device wants --yes, and comes last, and signs out here")
-    func revokeThis() async throws {
-        stubList()
+    @Test("revoking the device of the own pairing wants --yes, comes last, and signs out here")
+    func revokeOwnPairing() async throws {
+        let test = try TestSystem()
+        var session = StoredSession(kind: .mobile, accessToken: Redacted("t"), username: "ann")
+        session.deviceRowID = "aaaa2222"
+        let record = try await test.know(signedInWith: .session(session))
+        test.fake.stub(.get, Self.list, body: Self.devices)
         #expect(await test.run("devices", "revoke", "attic") == .usage)
         #expect(test.stderr.contains("--yes"))
         #expect(test.fake.requests.map(\.target) == [Self.list])
-        let record = try #require(try test.known().servers.first)
         test.fake.stub(.get, Self.list, body: Self.devices)
         test.fake.stub(.delete, Self.list + "/hw-one", status: 204)
         test.fake.stub(.delete, Self.list + "/0", status: 204)
-        test.fake.stub(.post, "/api/v1/auth/logout", body: "{}")
         #expect(
             await test.run("devices", "revoke", "attic", "hw-one", "--yes", "--json") == .done)
         #expect(
-            test.fake.requests.suffix(3).map(\.target)
-                == [Self.list + "/hw-one", Self.list + "/0", "/api/v1/auth/logout"])
+            test.fake.requests.suffix(2).map(\.target)
+                == [Self.list + "/hw-one", Self.list + "/0"])
         #expect(try test.printed().elements.compactMap { $0["id"]?.string }.count == 2)
         #expect(try await test.credential(of: record) == nil)
         #expect(try test.known().servers.first?.account == nil)
+    }
+
+    @Test("revoking an old pairing of this machine leaves a sign-in with a password alone")
+    func revokeOldPairing() async throws {
+        let record = try #require(try test.known().servers.first)
+        stubList()
+        test.fake.stub(.delete, Self.list + "/0", status: 204)
+        #expect(await test.run("devices", "revoke", "attic") == .done)
+        #expect(test.stderr == "'attic' is revoked\n")
+        #expect(try await test.credential(of: record) == TestSystem.session)
     }
 
     @Test("what was listed is offered to TAB")

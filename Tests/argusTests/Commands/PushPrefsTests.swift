@@ -129,8 +129,12 @@ struct PushPrefsTests {
                 "2026-11-22T00:00:00.000000Z"
             ),
             (
-                answer(cameras: "[]"),
-                "nothing comes through: no camera is chosen; there are no quiet hours", nil
+                answer(cameras: "[]", quiet: true, start: #""20:00""#, end: #""09:00""#),
+                "nothing comes through: no camera is chosen", nil
+            ),
+            (
+                answer(types: "[]", quiet: true, start: #""20:00""#, end: #""09:00""#),
+                "only what shows none of the known types comes through: no type is chosen", nil
             ),
         ] as [(String, String, String?)] {
             let other = try TestSystem()

@@ -115,6 +115,33 @@ struct PushSubscriptionTests {
         #expect(await test.run("push", "test") == .done)
     }
 
+    @Test("a test push of two own subscriptions names the one that was not reached")
+    func testPushOfTwo() async throws {
+        let other = "https://push.example/send/other-endpoint-5678"
+        for (endpoint, made) in [
+            (PushTests.endpoint, Self.made), (other, #"{"id":"s2","endpoint":"\#(other)"}"#),
+        ] {
+            test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
+            test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: made)
+            #expect(
+                await test.run(
+                    "push", "subscribe", "--endpoint", endpoint, "--p256dh", PushTests.point,
+                    "--auth", PushTests.auth) == .done)
+        }
+        test.fake.stub(
+            .post, "/api/v1/push/test",
+            body: """
+                {"success":true,"results":[{"subscription_id":"s2","success":true},
+                {"subscription_id":"s1","success":false,"error":"gone"}]}
+                """)
+        #expect(await test.run("push", "test", "--json", "--fields", "delivered") == .partial)
+        #expect(try test.printed().elements.compactMap { $0["delivered"]?.bool } == [true, false])
+        #expect(
+            try test.errorObject()["message"]?.string
+                == "the test push did not reach 1 of 2 subscriptions of this machine: "
+                + "https://push.example/…1234: gone")
+    }
+
     @Test("--raw shows no endpoint whole either, and what is said of others' receivers no path")
     func rawHidesEndpoints() async throws {
         let list = """

@@ -22,7 +22,7 @@ struct DeviceList: Sendable {
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
     func named(_ word: String) throws(Failure) -> (row: DeviceRow, view: JSONView) {
-        try find(word).only(word, .device) {
+        try find(word).only(word, .device, among: rows.compactMap(\.row.device.name)) {
             "\($0.row.device.id) (\($0.row.device.name ?? "unnamed"))"
         }
     }
@@ -41,20 +41,39 @@ struct DeviceList: Sendable {
     }
 }
 
+extension SignedInServer {
+    /// The tokens of a pairing; nil for any other sign-in.
+    fileprivate var pairing: StoredSession? {
+        guard case .session(let session) = credential, session.kind == .mobile else { return nil }
+        return session
+    }
+}
+
 extension NamedThing {
     fileprivate static let device = NamedThing(
         one: "device", several: "devices", listHint: "'argus devices list' shows names and ids")
 }
 
 extension Context {
-    /// A device, and whether it is this machine: by the id that argus gives itself, or by the one
-    /// that the pairing of this sign-in got.
+    /// A device, and whether it is this machine or even holds this sign-in.
     func row(of device: Device, on server: SignedInServer) -> DeviceRow {
-        var paired: String?
-        if case .session(let session) = server.credential { paired = session.deviceRowID }
+        let holdsSignIn = device.hasID(server.pairing?.deviceRowID)
         return DeviceRow(
-            device: device,
-            isThisDevice: device.hasID(system.device().id) || device.hasID(paired))
+            device: device, isThisDevice: holdsSignIn || device.hasID(ownDeviceID(on: server)),
+            holdsSignIn: holdsSignIn)
+    }
+
+    /// The hardware id of this machine on a server: that of the pairing, if there is one.
+    func ownDeviceID(on server: SignedInServer) -> String {
+        guard server.pairing != nil, let name = server.record?.name else {
+            return system.device().id
+        }
+        return pairingID(of: name)
+    }
+
+    /// The hardware id of a pairing with the server of this name.
+    func pairingID(of name: String) -> String {
+        system.device().pairingID(of: system.paths.state.file(name) ?? name)
     }
 }
 

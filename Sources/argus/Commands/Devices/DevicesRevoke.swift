@@ -12,8 +12,8 @@ enum DevicesRevoke: ArgusCommand {
         description: """
             A revoked device can no longer renew its tokens and gets no more pushes. Today's servers
             accept its access token until that expires, at most a day later. Revoking the device
-            that argus runs on needs a typed \(code: "yes"), or \(flag: "yes"), and signs out here
-            too.
+            as which argus was paired needs a typed \(code: "yes"), or \(flag: "yes"), and signs
+            out here too; a sign-in with a password or a key stays.
             """,
         examples: [
             "argus devices revoke 'old phone'": "End the access of one device",
@@ -35,15 +35,15 @@ enum DevicesRevoke: ArgusCommand {
         let chosen = try await outcome.resolve(options.names, id: \.row.device.id) {
             word throws(Failure) in try devices.named(word)
         }
-        let own = chosen.filter(\.thing.row.isThisDevice)
+        let own = chosen.filter(\.thing.row.holdsSignIn)
         if !own.isEmpty, !options.assumesYes {
             try context.console.confirm(
                 "Revoke it?",
-                below: ["This is the device that argus runs on: it will be signed out here too."],
+                below: ["argus was paired as this device: it will be signed out here too."],
                 otherwise: "no device was revoked")
         }
         // This device last: without its tokens the others could not be revoked.
-        let ordered = chosen.filter { !$0.thing.row.isThisDevice } + own
+        let ordered = chosen.filter { !$0.thing.row.holdsSignIn } + own
         try await context.reportEach(ordered, id: \.word, with: printer, after: outcome) {
             item async throws(Failure) in
             let (row, view) = item.thing
@@ -68,7 +68,7 @@ enum DevicesRevoke: ArgusCommand {
         } catch {
             context.console.warn("its push registration is still kept here: \(error.message)")
         }
-        guard row.isThisDevice, server.isStored, let record = server.record else { return }
+        guard row.holdsSignIn, server.isStored, let record = server.record else { return }
         let credential = await server.renewed.credential
         try await attempt(
             awaiting: await context.signOut.end(record, credential, keepsPush: false))

@@ -45,7 +45,7 @@ enum Pair: ArgusCommand {
         ).sensitive(),
         .option("device-name", sets: \.deviceName, "Call this device NAME on the server"),
         .option(
-            "platform", value: "OS", sets: \.platform, "What to be to the server",
+            "platform", value: "OS", sets: \.platform, "The kind of device for the server",
             details: [
                 "Servers know only these two kinds of device; it is \(code: "ios") unless given."
             ]),
@@ -77,7 +77,7 @@ enum Pair: ArgusCommand {
         let unverified = try await ServerPrompts(context).server(
             for: target, fingerprint: fingerprint)
         let run = try PairingRun(with: unverified, printer, in: context)
-        let device = device(options, in: context)
+        let device = device(options, for: unverified.name, in: context)
         switch options.code {
         case .given(let code)?: try await run.redeem(code, by: device)
         case .elsewhere?:
@@ -90,11 +90,14 @@ enum Pair: ArgusCommand {
     }
 
     /// The device that the server registers.
-    private static func device(_ options: Options, in context: Context) -> PairingDevice {
+    private static func device(
+        _ options: Options, for server: String, in context: Context
+    ) -> PairingDevice {
         let identity = context.system.device()
         return PairingDevice(
-            hardwareID: identity.id, name: options.deviceName?.text ?? "argus on \(identity.name)",
-            model: identity.model, platform: options.platform)
+            hardwareID: context.pairingID(of: server),
+            name: options.deviceName?.text ?? "argus on \(identity.name)", model: identity.model,
+            platform: options.platform)
     }
 
     private static func fingerprint(

@@ -14,7 +14,7 @@ enum PushKey: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: fields, .operands(1))
         let answer = try await server.attempt(
-            "tell its key for Web Push", await server.subscriber.key())
+            "read the key for Web Push", await server.subscriber.key())
         try printer.writeOnly(answer.key, raw: answer.view)
     }
 }

@@ -69,13 +69,13 @@ enum PushPrefsSet: ArgusCommand {
                 .completing(.dynamicList("camera-choice")),
             .option(
                 "types", value: "TYPE[,TYPE]|all|none", sets: \.objects,
-                "What they show: person, vehicle, package or animal"),
+                "The types: person, vehicle, package or animal"),
             .option("quiet-hours", value: "HH:MM-HH:MM|off", sets: \.quiet, "The quiet hours"),
             .option(
                 "timezone", value: "ZONE", sets: \.timezone,
                 "The zone of the quiet hours, such as Europe/Paris"),
             .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),
-            .toggle("force", sets: \.isForced, "Do not look whether somebody else wrote"),
+            .toggle("force", sets: \.isForced, "Skip the check for changes by others"),
             .yes(\.assumesYes, "Do not ask about what is not yours"),
         ] + PushPrefsTarget.flags(at: \Options.target)
 
@@ -91,7 +91,8 @@ enum PushPrefsSet: ArgusCommand {
         let printer = try context.printer(of: PushPreferencesView.fields, .operands(1))
         try context.system.check(options.timezone)
         let server = try await context.server()
-        let (target, isMine) = try await options.target.resolve(on: server, in: context)
+        let (target, isMine, isRegistered) = try await options.target.resolve(
+            on: server, in: context)
         if !isMine, !options.assumesYes {
             try context.console.confirm(
                 "Change them?", below: ["These preferences are not of what was registered here."],
@@ -100,7 +101,8 @@ enum PushPrefsSet: ArgusCommand {
         let change = try await change(options, on: server, in: context)
         let changed = try await apply(change, to: target, options, on: server, in: context)
         let cameras = try await server.cameraNames(of: changed.after.preferences)
-        let row = context.row(target, changed.after.preferences, cameras)
+        let row = context.row(
+            target, changed.after.preferences, cameras, isRegistered: isRegistered)
         guard try context.isForMachines() else {
             let lines = try await server.differences(changed) + [row.now.sentence]
             return lines.forEach(context.console.notice)
@@ -127,7 +129,7 @@ enum PushPrefsSet: ArgusCommand {
         return change
     }
 
-    /// - Throws: `Failure` 10 when somebody else's writing took the change away.
+    /// - Throws: `Failure` 10 when another program has overwritten the change.
     private static func apply(
         _ change: PushPreferencesChange, to target: PushPreferencesTarget, _ options: Options,
         on server: SignedInServer, in context: Context
@@ -145,15 +147,15 @@ enum PushPrefsSet: ArgusCommand {
         guard !changed.isLost else {
             throw Failure(
                 .rejected,
-                "somebody else changed the preferences on '\(server.name)' at the same moment, and "
+                "another program changed the preferences on '\(server.name)' at the same moment, and "
                     + "the change is lost",
                 hint: "'argus push prefs' shows what is set now; set it again, or with --force",
                 reason: "lost_update")
         }
         if changed.window > PushPreferencesService.settling {
             context.console.warn(
-                "'\(server.name)' took \(DurationText.short(changed.window)); what somebody else "
-                    + "set in that time may be overwritten")
+                "'\(server.name)' took \(DurationText.short(changed.window)); a change by another "
+                    + "program in that time may be overwritten")
         }
         return changed
     }

@@ -30,13 +30,13 @@ enum PushPrefsShow: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: context.pushPreferencesFields(), .operands(1))
         let server = try await context.server()
-        let target = try await options.target.resolve(on: server, in: context).target
+        let (target, _, isRegistered) = try await options.target.resolve(on: server, in: context)
         let service = context.preferences(of: server)
         let found = try await server.attempt(
-            "tell its push preferences", of: target, in: context, await service.read(target))
+            "read the push preferences", of: target, in: context, await service.read(target))
         let cameras = try await server.cameraNames(of: found.preferences)
         try printer.writeOnly(
-            context.row(target, found.preferences, cameras),
+            context.row(target, found.preferences, cameras, isRegistered: isRegistered),
             raw: PushEndpoint.hidden(in: found.view))
     }
 }

@@ -20,20 +20,22 @@ struct PushPrefsTarget: OptionGroup, Equatable {
     /// The target that is named, else what was registered from here, else this machine.
     func resolve(
         on server: SignedInServer, in context: Context
-    ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool) {
+    ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool, isRegistered: Bool) {
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         if let endpoint = endpoint?.endpoint {
             let isMine = kept.subscriptions.contains { $0.endpoint == endpoint }
-            return (.endpoint(endpoint), isMine)
+            return (.endpoint(endpoint), isMine, true)
         }
         if let word = device {
             let id = try await hardwareID(word, on: server, kept, in: context)
-            return (.device(id), kept.isMine(id, in: context))
+            let isMine = kept.isMine(id, own: context.ownDeviceID(on: server))
+            return (.device(id), isMine, !isMine || !kept.registrations(of: id).isEmpty)
         }
         if kept.registrations.isEmpty, !kept.subscriptions.isEmpty {
-            return (.endpoint(try kept.onlySubscription().endpoint), true)
+            return (.endpoint(try kept.onlySubscription().endpoint), true, true)
         }
-        return (.device(try kept.device(nil, option: "--device", in: context)), true)
+        let id = try kept.device(nil, option: "--device", own: context.ownDeviceID(on: server))
+        return (.device(id), true, !kept.registrations(of: id).isEmpty)
     }
 
     /// A whole UUID needs no list, which not every server has.
@@ -60,13 +62,14 @@ extension Context {
     }
 
     func row(
-        _ target: PushPreferencesTarget, _ preferences: PushPreferences, _ cameraNames: [String]?
+        _ target: PushPreferencesTarget, _ preferences: PushPreferences, _ cameraNames: [String]?,
+        isRegistered: Bool
     ) -> PushPreferencesRow {
         PushPreferencesRow(
             target: target, preferences: preferences, cameraNames: cameraNames,
             now: PushPreferencesNow(
                 preferences, at: now(), zone: system.zone(named: preferences.timezone),
-                cameraNames: cameraNames))
+                cameraNames: cameraNames, isRegistered: isRegistered))
     }
 }
 
@@ -83,7 +86,7 @@ extension SignedInServer {
             guard error.kind == .notFound else { throw failure }
             switch target {
             case .device(let id):
-                let isThis = context.system.device().id.lowercased() == id.lowercased()
+                let isThis = context.ownDeviceID(on: self).lowercased() == id.lowercased()
                 failure.message =
                     "\(isThis ? "this machine" : "the device \(id)") is not registered with '\(name)'"
                 failure.hint =

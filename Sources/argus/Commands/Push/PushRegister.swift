@@ -47,7 +47,7 @@ enum PushRegister: ArgusCommand {
         .option("service", value: "SERVICE", sets: \.service, "Who brings the pushes, apns or fcm"),
         .toggle("sandbox", sets: \.isSandbox, "The token is one of Apple's sandbox"),
         .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
-        .option("device-name", value: "NAME", sets: \.deviceName, "What the device is called"),
+        .option("device-name", value: "NAME", sets: \.deviceName, "The name of the device"),
         .option("model", value: "MODEL", sets: \.model, "Its model, such as iPhone15,3"),
         .option("os-version", value: "V", sets: \.osVersion, "Its system's version"),
         .option("app-version", value: "V", sets: \.appVersion, "Its app's version"),
@@ -72,7 +72,7 @@ enum PushRegister: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushRegistrationView.fields, .operands(1))
-        let device = try device(options, in: context)
+        var device = try device(options, in: context)
         if options.deviceID == nil, !options.assumesYes {
             try context.console.confirm(
                 "Register it?",
@@ -80,6 +80,7 @@ enum PushRegister: ArgusCommand {
                 otherwise: "nothing was registered")
         }
         let server = try await context.server()
+        if options.deviceID == nil { device.id = context.ownDeviceID(on: server) }
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         let known = try await known(device, kept, options, on: server, in: context)
         let before = kept.registrations(of: device.id).first { $0.device.service == device.service }
@@ -96,14 +97,16 @@ enum PushRegister: ArgusCommand {
         try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
     }
 
-    /// The device as the server has it; prompts before one of somebody else is changed.
+    /// The device as the server has it; prompts before the device of another is changed.
     private static func known(
         _ device: PushDevice, _ kept: StoredPush, _ options: Options, on server: SignedInServer,
         in context: Context
     ) async throws(Failure) -> Device? {
         let known = try await server.attempt(
             "look for the device", await server.registrar.known(device.id))
-        if let known, !kept.isMine(device.id, in: context), !options.assumesYes {
+        if let known, !kept.isMine(device.id, own: context.ownDeviceID(on: server)),
+            !options.assumesYes
+        {
             try context.console.confirm(
                 "Change it?", below: ["'\(known.name ?? device.id)' was not registered from here."],
                 otherwise: "nothing was registered")

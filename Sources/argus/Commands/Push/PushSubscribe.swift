@@ -31,7 +31,7 @@ enum PushSubscribe: ArgusCommand {
         .option("auth", value: "KEY", sets: \.auth, "The receiver's secret, 16 bytes").sensitive(),
         .option("auth-file", value: "FILE", sets: \.authFile, "Read that secret from FILE")
             .completing(.file),
-        .option("user-agent", value: "TEXT", sets: \.userAgent, "What the receiver calls itself"),
+        .option("user-agent", value: "TEXT", sets: \.userAgent, "The name of the receiver"),
     ]
 
     static func validate(_ options: Options) throws(UsageError) {

@@ -24,7 +24,7 @@ enum PushSubscriptions: ArgusCommand {
                 SubscriptionRow(subscription: subscription, isMine: isMine),
                 raw: PushEndpoint.hidden(in: view))
         }
-        try printer.finish(whenEmpty: "nobody has subscribed to pushes of '\(server.name)'")
+        try printer.finish(whenEmpty: "'\(server.name)' has no push subscriptions")
         try server.expectNoUnreadableRows(
             rows.unreadableRows, of: ("subscription", "subscriptions"))
     }

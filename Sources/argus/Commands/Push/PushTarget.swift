@@ -27,7 +27,8 @@ struct PushTarget: Sendable {
         _ options: PushTargetOptions, on server: SignedInServer, in context: Context
     ) async throws(Failure) {
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-        let id = try kept.device(options.deviceID?.text, option: "--device-id", in: context)
+        let own = context.ownDeviceID(on: server)
+        let id = try kept.device(options.deviceID?.text, option: "--device-id", own: own)
         registrations = kept.registrations(of: id)
         if options.service == nil, registrations.count > 1 {
             throw Failure(
@@ -37,7 +38,7 @@ struct PushTarget: Sendable {
         self.server = server
         self.options = options
         deviceID = id
-        isMine = kept.isMine(id, in: context)
+        isMine = kept.isMine(id, own: own)
     }
 
     /// The registration of the service that was named, or the only one.
@@ -81,22 +82,22 @@ extension Context {
 }
 
 extension StoredPush {
-    /// True if a device is this machine, or was registered from here.
-    func isMine(_ deviceID: String, in context: Context) -> Bool {
-        context.system.device().id.lowercased() == deviceID.lowercased()
+    /// True if a device has the id of this machine, or was registered from here.
+    func isMine(_ deviceID: String, own: String) -> Bool {
+        own.lowercased() == deviceID.lowercased()
             || !registrations(of: deviceID).isEmpty
     }
 
     /// The device of a push command: the given one, else that registered from here, else this one.
     ///
-    /// `option` is the one that names a device.
+    /// `option` is the one that names a device, and `own` the id of this machine.
     ///
     /// - Throws: `Failure` 2 if several devices were registered from here.
     func device(
-        _ given: String?, option: String, in context: Context
+        _ given: String?, option: String, own: String
     ) throws(Failure) -> String {
         if let given { return given }
-        let ids = deviceIDs(onMachine: context.system.device().id)
+        let ids = deviceIDs(onMachine: own)
         guard ids.count == 1, let id = ids.first else {
             throw Failure(
                 .usage,

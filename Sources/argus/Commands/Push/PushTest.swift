@@ -6,11 +6,11 @@ enum PushTest: ArgusCommand {
         name: "test", summary: "Try whether pushes reach this machine",
         description: """
             Servers send the test to every subscription and call it a success when one of them was
-            reached; argus tells what came of the one that was made on this machine. While receivers
-            do not answer, servers try again for some 14 seconds each.
+            reached; argus reports the result of each that was made on this machine. While receivers do
+            not answer, servers try again for some 14 seconds each.
             """,
         examples: ["argus push test": "Try the subscription of this machine"],
-        exitStatuses: .requests(3), prints: .objects(PushTestView.fields))
+        exitStatuses: .requests(3, 11), prints: .objects(PushTestView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
@@ -20,22 +20,52 @@ enum PushTest: ArgusCommand {
         guard !kept.isEmpty else { throw await missing(on: server) }
         let (report, answer) = try await server.attempt(
             "send a test push", await server.subscriber.test())
-        let ids = kept.compactMap(\.subscriptionID)
-        guard var own = report.deliveries.last(where: { ids.contains($0.id) }) else {
+        let rows = Self.rows(of: kept, in: report)
+        guard let first = rows.first else {
             throw Failure(
                 .notFound, "'\(server.name)' no longer has the subscription of this machine",
                 hint: "subscribe again with 'argus push subscribe'", reason: "subscription_gone")
         }
-        own.error = own.error.map { hiding(kept, in: $0) }
+        let failed = rows.filter { !$0.own.isDelivered }
         let isForMachines = try context.isForMachines()
-        if own.isDelivered || isForMachines {
-            try printer.writeOnly(
-                PushTestRow(report: report, own: own), raw: hiding(kept, in: answer))
+        if rows.count == 1 || context.globals.isRaw {
+            if failed.isEmpty || isForMachines {
+                try printer.writeOnly(first, raw: hiding(kept, in: answer))
+            }
+        } else {
+            let printer = try context.printer(of: PushTestView.fields, .operands(rows.count))
+            for row in rows { try printer.write(row) }
+            try printer.finish()
         }
-        guard !own.isDelivered else { return }
-        let because = own.error.map { ": \($0)" } ?? ""
-        throw Failure(
-            .failed, "the test push did not reach this machine's receiver\(because)",
+        if !failed.isEmpty { throw failure(failed, of: rows.count) }
+    }
+
+    /// The results of the subscriptions that were made here.
+    private static func rows(
+        of kept: [StoredSubscription], in report: PushTestReport
+    ) -> [PushTestRow] {
+        report.deliveries.compactMap { delivery -> PushTestRow? in
+            guard let own = kept.first(where: { $0.subscriptionID == delivery.id }) else {
+                return nil
+            }
+            var delivery = delivery
+            delivery.error = delivery.error.map { hiding(kept, in: $0) }
+            return PushTestRow(report: report, own: delivery, endpoint: own.endpoint.shown)
+        }
+    }
+
+    /// The failure that names the subscriptions that were not reached.
+    private static func failure(_ failed: [PushTestRow], of count: Int) -> Failure {
+        let names = failed.map { row in
+            row.endpoint + (row.own.error.map { ": \($0)" } ?? "")
+        }.joined(separator: "; ")
+        let what =
+            count == 1
+            ? "this machine's subscription"
+            : "\(failed.count) of \(count) subscriptions of this machine"
+        return Failure(
+            failed.count < count ? .partial : .failed,
+            "the test push did not reach \(what): \(names)",
             reason: "not_delivered")
     }
 

@@ -61,11 +61,16 @@ struct PairTests {
         test.stubPairingExchange()
         #expect(await test.run("pair", Self.url, "--format", "ndjson") == .done)
         #expect(try stages() == ["waiting", "confirmed", "paired"])
+        let place = try #require(test.paths.state.file("home.example"))
+        let hardware = test.system.device().pairingID(of: place)
+        // Another record, or another state folder, is another device.
+        #expect(hardware != test.system.device().pairingID(of: place + "-2"))
+        #expect(hardware != test.system.device().id)
         #expect(
             test.stdout.hasPrefix(
                 #"{"state":"waiting","code":"376529","expires_at":"2026-11-21T12:04:59.000000Z","#
                     + #""server":"home.example","url":"https://home.example","username":null,"#
-                    + #""device_id":null,"hardware_id":"0","device_name":"argus on Linux","#
+                    + #""device_id":null,"hardware_id":"\#(hardware)","device_name":"argus on Linux","#
                     + #""platform":"ios"}"# + "\n"))
     }
 
