@@ -90,9 +90,12 @@ extension Context {
             console.warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
         }
         let sessions = try sessions()
-        let server = try await attempt(
-            awaiting: await sessions.open(
-                named, in: list, with: explicit, fingerprint: explicitCredentials.fingerprint))
+        let server: SignedInServer
+        do {
+            server = try await attempt(
+                awaiting: await sessions.open(
+                    named, in: list, with: explicit, fingerprint: explicitCredentials.fingerprint))
+        } catch { throw settings.attributed(error) }
         usedServers.add(server)
         return server
     }

@@ -78,7 +78,7 @@ extension SettingError: FailureCause { var failure: Failure { failed(.usage) } }
 extension SettingsError: FailureCause {
     var failure: Failure {
         guard case .settings(_, let others) = self, others > 0 else { return failed(.usage) }
-        return failed(.usage, hint: "'argus config list' tells all of them")
+        return failed(.usage, hint: "'argus config list' shows all of them")
     }
 }
 
@@ -104,13 +104,13 @@ extension ServerError: FailureCause {
             .certificateNeedsTLS, .fingerprintNeedsTLS, .invalidFingerprint, .fingerprintFile,
             .nothingNew, .noAddressLeft, .localAndRelay:
             return failed(.usage, hint: remedy)
-        case .absent: return failed(.notFound, hint: remedy)
+        case .absent(let name, let known):
+            return failed(
+                .notFound, hint: hint(forMistyped: name, among: known) ?? remedy,
+                reason: "no_such_server")
         case .noneKnown: return failed(.notSignedIn, hint: remedy, reason: "no_server")
         case .notSignedIn: return failed(.notSignedIn, hint: remedy, reason: "no_credentials")
-        case .noEndpoint:
-            var failure = failed(.unreachable, hint: remedy, reason: "no_address")
-            failure.needsAction = true
-            return failure
+        case .noEndpoint: return failed(.usage, hint: remedy, reason: "no_address")
         case .noServerFound: return failed(.unreachable, hint: remedy, reason: "no_server")
         case .plainHTTP, .plainRelay: return failed(.identity, hint: remedy, reason: "plain_http")
         case .otherFingerprint, .fingerprintNotFound:

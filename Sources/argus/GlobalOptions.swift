@@ -55,6 +55,11 @@ struct GlobalOptions: Sendable, Equatable {
         if tokenFile != nil, apiKeyFile != nil {
             throw UsageError("give --token-file or --api-key-file, not both")
         }
+        if isRaw, fields != nil {
+            throw UsageError(
+                "--raw prints whole objects of the server, so --fields cannot choose",
+                hint: "leave one of them out")
+        }
         if let timeout, timeout.duration <= .zero {
             throw UsageError("--timeout is more than 0; nothing comes in no time")
         }
@@ -106,7 +111,7 @@ struct GlobalOptions: Sendable, Equatable {
         .toggle("quiet", short: "q", sets: \.isQuiet, in: "Output", "Print errors only"),
         .counter(
             "verbose", short: "v", sets: \.verbosity, in: "Output",
-            "Tell what is done; repeat it for requests and timings"),
+            "Report each step; repeat it for requests and timings"),
         .option(
             "trace", value: "FILE", sets: \.trace, in: "Output",
             "Write requests and answers to FILE, secrets redacted",
@@ -121,7 +126,7 @@ struct GlobalOptions: Sendable, Equatable {
             details: ["Without it, the rules of \(topic: "servers") decide."]
         ).completing(.dynamic("servers")),
         .option(
-            "via", value: "WAY", sets: \.via, in: "Connection", "Reach it by auto, local or relay"),
+            "via", value: "WAY", sets: \.via, in: "Connection", "Connect by auto, local or relay"),
         .option(
             "timeout", sets: \.timeout, in: "Connection", "Wait this long for the first byte (30s)"),
         .option(

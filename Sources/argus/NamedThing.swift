@@ -1,4 +1,5 @@
 import ArgusKit
+import CommandLineKit
 
 /// A kind of thing that words on the command line name, as messages about such a word need it.
 struct NamedThing: Sendable {
@@ -12,16 +13,19 @@ struct NamedThing: Sendable {
 extension NameLookup {
     /// The element that a word names.
     ///
-    /// `label` shows an element among several candidates; without it only ids begin alike.
+    /// `names` are suggested where none has the name. `label` shows an element among several
+    /// candidates; without it only ids begin alike.
     /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
     func only(
-        _ word: String, _ thing: NamedThing, label: ((Element) -> String)? = nil
+        _ word: String, _ thing: NamedThing, among names: [String] = [],
+        label: ((Element) -> String)? = nil
     ) throws(Failure) -> Element {
         switch self {
         case .one(let found): return found
         case .none:
             throw Failure(
-                .notFound, "there is no \(thing.one) \(word.inQuotes)", hint: thing.listHint)
+                .notFound, "there is no \(thing.one) \(word.inQuotes)",
+                hint: hint(forMistyped: word, among: names) ?? thing.listHint)
         case .several(let found):
             let what =
                 label.map {

@@ -48,6 +48,18 @@ struct RunSettings: Sendable {
         }
     }
 
+    /// The failure with the place of the setting that caused it: a variable or a line of the config
+    /// file.
+    func attributed(_ failure: Failure) -> Failure {
+        let settings: [String: Setting] = ["no_such_server": .server, "no_address": .via]
+        guard let setting = failure.reason.flatMap({ settings[$0] }),
+            let origin = (try? self[setting])??.origin, origin != .option
+        else { return failure }
+        var failure = failure
+        failure.message = "\(origin): \(failure.message)"
+        return failure
+    }
+
     private func load() -> Result<Settings, SettingsError> {
         Result { () throws(SettingsError) in
             toleratesFaults

@@ -173,7 +173,7 @@ struct ConnectionTests {
                 Endpoint(.relay, "https://relay.example", proof: .publicCertificate)
             ]
         }
-        #expect(await test.run("cameras", "--via", via, "--json") == .unreachable)
+        #expect(await test.run("cameras", "--via", via, "--json") == .usage)
         let error = try test.errorObject()
         #expect(error["message"]?.string == "'home' has no \(via) address")
         #expect(error["reason"]?.string == "no_address")
@@ -259,7 +259,7 @@ struct ConnectionTests {
             ),
             (
                 TransportError(.truncatedBody, "the answer broke off"), .serverError,
-                "https://other.example:8443, to which 'home' redirects, answered nonsense when asked "
+                "https://other.example:8443, to which 'home' redirects, sent an invalid response when asked "
                     + "to list cameras: the answer broke off"
             ),
         ] {

@@ -92,8 +92,27 @@ package struct Settings: Hashable, Sendable {
             let fault = error as? TOMLParseError
             throw .syntax(
                 path: path, line: fault?.source.begin.line, column: fault?.source.begin.column,
-                words: fault?.description ?? "no TOML")
+                words: fault.map { plain($0.description) } ?? "no TOML")
         }
+    }
+
+    /// The parser's words for a fault in those of a user of the file.
+    private static func plain(_ words: String) -> String {
+        var fault = words[...]
+        if fault.hasPrefix("Error while parsing"), let colon = fault.firstRange(of: ": ") {
+            fault = fault[colon.upperBound...]
+        }
+        if fault.hasPrefix("could not determine value type") { return "text needs quotes" }
+        if fault.hasPrefix("cannot redefine"), let name = fault.split(separator: "'").last {
+            return "'\(name)' is set twice"
+        }
+        if fault.contains("control characters") || fault.contains("end-of-file") {
+            return "a quote or bracket is not closed"
+        }
+        if fault.hasPrefix("expected a comment or whitespace") {
+            return "more than one value in the line, or text without quotes"
+        }
+        return String(fault).replacing("saw '\\n'", with: "found the end of the line")
     }
 
     /// A text being parsed: its settings and its faults.

@@ -5,6 +5,11 @@ package struct EventService: Sendable {
     /// The fewest characters of an id that name an event.
     package static let shortestPrefix = 8
 
+    /// The canonical fields that the server's own export has.
+    package static let exportedFields: Set<String> = [
+        "id", "camera_id", "timestamp", "objects", "confidence", "description", "alert_triggered",
+    ]
+
     let session: Session
 
     package init(session: Session) {
@@ -51,6 +56,15 @@ package struct EventService: Sendable {
             return pager(own, walks: count)
         }
         return EventMerge(walks, order: order, wanted: wanted)
+    }
+
+    /// Returns true if the server has events of a camera with this id, which may be gone itself.
+    /// - Throws: `APIError`.
+    package func areThere(ofCamera id: String) async throws(APIError) -> Bool {
+        var filter = EventFilter()
+        filter.cameraIDs = [id]
+        let cursor = list(filter, wanted: 1) { _ in }
+        return try await cursor.next()?.isEmpty == false
     }
 
     /// Finds one event with its details, and the server's own object.

@@ -5,14 +5,10 @@ import Synchronization
 /// It is one request, but has days, one camera, a confidence, and nine fields (backend-facts 5.2).
 /// Today's server skips rows when events are deleted meanwhile.
 final class ServerExport: EventCursor {
-    /// The canonical fields of events that the export has.
-    static let fields: Set<String> = [
-        "id", "camera_id", "timestamp", "objects", "confidence", "description", "alert_triggered",
-    ]
-
     /// Returns true when the export can serve a filter and has the wanted fields.
     static func fits(_ filter: EventFilter, _ fields: Set<String>) -> Bool {
-        fields.isSubset(of: Self.fields) && filter.cameraIDs.count <= 1 && filter.types.isEmpty
+        fields.isSubset(of: EventService.exportedFields) && filter.cameraIDs.count <= 1
+            && filter.types.isEmpty
             && filter.source == nil && filter.search == nil
     }
 

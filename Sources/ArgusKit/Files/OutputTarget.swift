@@ -9,6 +9,14 @@ package enum OutputTarget: Hashable, Sendable {
     /// Files with generated names in this folder, which need not exist.
     case folder(String)
 
+    /// True for a pipe or device, which gets its bytes once.
+    package var isStream: Bool {
+        switch self {
+        case .standardOutput, .stream: true
+        case .file, .folder: false
+        }
+    }
+
     /// Interprets the value of `-o` (nil: the current folder) for `count` files, before anything is
     /// fetched; `force` lets an existing file be replaced.
     /// - Throws: `OutputTargetError`.

@@ -6,7 +6,8 @@ package enum ServerError: Error, Sendable {
     case noneKnown
     /// Several servers are known, and none is the default.
     case noDefault
-    case absent(String)
+    /// No server has the name; the names that are known.
+    case absent(String, known: [String])
     /// The records that a name or an address matches.
     case ambiguous(String, [ServerRecord])
     /// No credential is stored for a server, given by name or address; `login` is the address to sign
@@ -55,7 +56,7 @@ extension ServerError: CustomStringConvertible {
         case .addressMissing: "the server's address is missing"
         case .noneKnown: "no server is known"
         case .noDefault: "several servers are known and none is the default"
-        case .absent(let name): "there is no server \(name.inQuotes)"
+        case .absent(let name, _): "there is no server \(name.inQuotes)"
         case .ambiguous(let address, let records) where address.contains("://"):
             "\(address.inQuotes) is the address of several servers: "
                 + records.map(\.name).joined(separator: ", ")
@@ -109,7 +110,8 @@ extension ServerError: CustomStringConvertible {
             isPairing
                 ? "pair again with 'argus pair \(login)'" : "sign in with 'argus login \(login)'"
         case .serverNotNamed(_, let selected): "add --server \(selected)"
-        case .noEndpoint(let server, _): "'argus server show \(server)' tells its addresses"
+        case .noEndpoint(let server, let via):
+            "add one with 'argus server set \(server) --\(via.rawValue) URL'"
         case .plainHTTP(let refusal): refusal.hint
         case .invalidFingerprint: "64 hexadecimal digits are needed, with colons or without"
         case .otherFingerprint: "nothing was sent; read the fingerprint on the server itself"

@@ -9,7 +9,7 @@ extension ServerList {
         }
         return switch find(word) {
         case .one(let record): record
-        case .none: throw .absent(word)
+        case .none: throw .absent(word, known: servers.map(\.name))
         case .several(let records): throw .ambiguous(word, records)
         }
     }

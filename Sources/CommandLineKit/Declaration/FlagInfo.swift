@@ -68,6 +68,15 @@ extension FlagInfo {
     /// True if it can have a value.
     package var hasValue: Bool { takesNextWord || kind == .optionalValue }
 
+    /// False for an option about fields or formats that a command does not print.
+    func isUsed(by command: CommandInfo) -> Bool {
+        switch completion {
+        case .fields: !command.fields.isEmpty
+        case .formats: !command.formats.isEmpty
+        default: true
+        }
+    }
+
     /// All spellings with dashes, the short one first.
     package var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(long)"] }
 }

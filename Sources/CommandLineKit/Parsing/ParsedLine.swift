@@ -50,6 +50,12 @@ extension CommandLineTool {
         guard let read = scan.node.read else {
             return .verbMissing(CommandDescription(scan.node, path: scan.path))
         }
+        for setting in scan.globalSettings {
+            let info = flags[setting.index].info
+            if info.completion == .fields, !info.isUsed(by: scan.node.about) {
+                throw UsageError("\(setting.spelling): the command prints no fields")
+            }
+        }
         return .run(globals, try read(scan.settings, scan.operands), path: scan.path)
     }
 

@@ -7,6 +7,10 @@ struct Scanner<Invocation: Sendable> {
     private(set) var globalSettings: [FlagSetting] = []
     private(set) var settings: [FlagSetting] = []
     private(set) var operands: [String] = []
+    /// The options with a value right before an operand, by the operand's number.
+    private var optionsBefore: [Int: FlagSetting] = [:]
+    /// The option with a value that the last word ended.
+    private var lastOption: FlagSetting?
     private(set) var special: SpecialMode?
     /// The first word and all after it, when the tool has no such command.
     private(set) var external: ArraySlice<String>?
@@ -41,7 +45,9 @@ struct Scanner<Invocation: Sendable> {
     private mutating func scan() {
         while external == nil, let word = rest.popFirst() {
             if optionsEnded || word == "-" || !word.hasPrefix("-") {
+                optionsBefore[operands.count] = lastOption
                 readWord(word)
+                lastOption = nil
             } else if word == "--" {
                 optionsEnded = true
             } else if word.hasPrefix("--") {
@@ -160,6 +166,9 @@ extension Scanner {
     private mutating func readValue(of match: Match, _ spelling: String, _ attached: String?) {
         if let word = attached ?? rest.popFirst() {
             record(match, spelling, word)
+            let isQuotable = !match.info.isSensitive && Int(word) == nil
+            lastOption =
+                isQuotable ? FlagSetting(index: match.index, spelling: spelling, value: word) : nil
         } else {
             awaiting = match.info
             refuse("\(spelling) needs a value: \(match.info.valueName ?? "VALUE")")
@@ -210,12 +219,16 @@ extension Scanner {
             hint: didYouMean(meant) ?? numberHint ?? placeHint)
     }
 
-    /// The hint for a superfluous operand after a switch: `--quiet 1:00-2:00` may mean
-    /// `--quiet-hours`.
+    /// The hint for a superfluous operand after an option: `--quiet 1:00-2:00` may mean
+    /// `--quiet-hours`, and `--camera Front Door` needs quotes.
     var meantOption: String? {
         let arguments = node.arguments
         guard operands.count > arguments.count, !arguments.contains(where: \.isRepeated) else {
             return nil
+        }
+        let first = arguments.count
+        if let option = optionsBefore[first], let value = option.value {
+            return "quote a value with blanks: \(option.spelling) '\(value) \(operands[first])'"
         }
         let switches = globalSettings.filter { $0.value == nil }.map(\.index)
         return didYouMean(switches.flatMap { namesakes(of: globals[$0].long) })
@@ -228,7 +241,7 @@ extension Scanner {
 
     private var knownLongNames: [String] {
         let own = isSettled ? flags : flags + (defaultVerb?.flags ?? [])
-        return (own + globals + specialFlags).map(\.long)
+        return (own + globals.filter { $0.isUsed(by: node.about) } + specialFlags).map(\.long)
     }
 
     private var placeHint: String? {
@@ -263,7 +276,7 @@ package func isExternalName(_ word: String) -> Bool {
 
 /// The error for a word that names no command.
 func unknownVerb(_ word: String, after path: [String], among names: [String]) -> UsageError {
-    let near = suggestions(for: word, among: names)
+    let near = suggestedVerbs(for: word, among: names)
     guard !path.isEmpty else {
         return UsageError("unknown command \(quoted(word))", hint: didYouMean(near))
     }

@@ -21,6 +21,25 @@ package func suggestions(for word: String, among names: [String]) -> [String] {
     return ordered.prefix(3).map(\.element.name)
 }
 
+/// The hint for a mistyped name, which may be in another case; nil where no name resembles it.
+package func hint(forMistyped word: String, among names: [String]) -> String? {
+    let near = suggestions(for: word.lowercased(), among: names.map { $0.lowercased() })
+    return didYouMean(near.compactMap { name in names.first { $0.lowercased() == name } })
+}
+
+/// Verbs of other programs, and the names that they may have here.
+private let synonyms = [
+    "ls": ["list"], "get": ["show"], "info": ["show"], "view": ["show"], "cat": ["show"],
+    "rm": ["delete", "revoke", "remove", "unset"], "remove": ["delete", "revoke"],
+    "delete": ["revoke", "remove"], "mv": ["rename"], "add": ["create"], "new": ["create"],
+]
+
+/// The verbs that a word may have meant, by its spelling or by its meaning.
+func suggestedVerbs(for word: String, among names: [String]) -> [String] {
+    let same = (synonyms[word] ?? []).filter(names.contains)
+    return same.isEmpty ? suggestions(for: word, among: names) : same
+}
+
 /// Edits between two words: insert, delete, replace, and swap of neighbours (optimal alignment).
 func editDistance(_ from: [UInt8], _ to: [UInt8]) -> Int {
     if from.isEmpty || to.isEmpty { return max(from.count, to.count) }

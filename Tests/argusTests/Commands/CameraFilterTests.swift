@@ -52,6 +52,19 @@ struct CameraFilterTests {
         #expect(ids == ["abcd1", "e1", "e2", "efgh2"])
     }
 
+    @Test("a camera that is gone is named by the id that its events carry, any other is status 3")
+    func goneCamera() async {
+        let row = #"{"id":"e1","camera_id":"nope","timestamp":"2026-11-20T22:00:00Z"}"#
+        let probe = "/api/v1/events?limit=1&camera_id="
+        test.fake.stub(.get, probe + "nope&per_page=1", body: #"{"events":[\#(row)]}"#)
+        stub("nope", row)
+        #expect(await list("nope") == .done)
+        #expect(test.stdout == "e1\n")
+        test.fake.stub(.get, "/api/v1/cameras", body: Self.cameras)
+        test.fake.stub(.get, probe + "none&per_page=1", body: #"{"events":[],"has_more":false}"#)
+        #expect(await list("none") == .notFound)
+    }
+
     @Test("a name that was looked up is offered to TAB")
     func completion() async {
         stub("abcd1", "")

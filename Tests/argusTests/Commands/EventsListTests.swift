@@ -156,6 +156,12 @@ struct EventsListTests {
         let cameras = #"[{"id":"abcd1","name":"Door"},{"id":"abcd2","name":"door"}]"#
         for (name, status) in [("nowhere", ExitKind.notFound), ("door", .usage), ("abcd", .usage)] {
             test.fake.stub(.get, "/api/v1/cameras", body: cameras)
+            if status == .notFound {
+                // It may be the id of a camera that is gone.
+                test.fake.stub(
+                    .get, "/api/v1/events?limit=1&camera_id=\(name)&per_page=1",
+                    body: #"{"events":[],"has_more":false}"#)
+            }
             #expect(await test.run("events", "--camera", name) == status)
         }
         #expect(test.stderr.contains("'door' names several cameras: abcd1 (Door), abcd2 (door)"))

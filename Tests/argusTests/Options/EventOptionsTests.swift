@@ -12,7 +12,7 @@ struct EventOptionsTests {
     @Test("without words a list has its 20 newest events")
     func defaults() throws {
         #expect(try list() == EventsList.Options())
-        #expect(try list().limit == 20)
+        #expect(try list().limit == nil)
     }
 
     @Test(

@@ -16,7 +16,9 @@ extension [Camera] {
     ///
     /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
     func named(_ name: String) throws(Failure) -> Camera {
-        try NameLookup.find(name, in: self, id: \.id, name: \.name).only(name, .camera) {
+        try NameLookup.find(name, in: self, id: \.id, name: \.name).only(
+            name, .camera, among: compactMap(\.name)
+        ) {
             "\($0.id) (\($0.name ?? "unnamed"))"
         }
     }
@@ -24,6 +26,24 @@ extension [Camera] {
     /// The ids of the cameras that a person means, each once.
     func ids(named names: [String]) throws(Failure) -> [String] {
         try names.map { (name) throws(Failure) in try named(name).id }.distinct
+    }
+}
+
+extension SignedInServer {
+    /// The ids of the cameras whose events are wanted; one that is gone is named by its id.
+    func cameraIDs(named names: [String], in context: Context) async throws(Failure) -> [String] {
+        let known = try await context.cameras(of: self).values
+        var ids: [String] = []
+        for name in names {
+            do throws(Failure) {
+                ids.append(try known.named(name).id)
+            } catch  where error.kind == .notFound {
+                guard try await attempt("list events", await events.areThere(ofCamera: name))
+                else { throw error }
+                ids.append(name)
+            }
+        }
+        return ids.distinct
     }
 }
 

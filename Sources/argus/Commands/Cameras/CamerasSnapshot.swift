@@ -80,12 +80,20 @@ enum CamerasSnapshot: ArgusCommand {
             }
         }
         memory?.keep()
-        try printer?.finish(whenEmpty: "'\(server.name)' has no enabled cameras")
+        try printer?.finish()
         if options.includesAll {
-            let things = ("camera", "cameras")
-            outcome.record(gap: server.unreadableRows(known.unreadableRows, of: things))
+            if cameras.isEmpty { warnOfNoCamera(on: server, in: context) }
+            outcome.record(gap: gap(in: known, on: server))
         }
         try outcome.finish()
+    }
+
+    private static func gap(in known: ListedRows<Camera>, on server: SignedInServer) -> Failure? {
+        server.unreadableRows(known.unreadableRows, of: ("camera", "cameras"))
+    }
+
+    private static func warnOfNoCamera(on server: SignedInServer, in context: Context) {
+        context.console.warn("'\(server.name)' has no enabled camera; no picture was taken")
     }
 
     private static func writer(_ options: Options) throws(Failure) -> ImageWriter {
@@ -148,11 +156,17 @@ enum CamerasSnapshot: ArgusCommand {
         guard !options.includesAll else { return known.filter { $0.isEnabled != false } }
         var cameras: [Camera] = []
         for name in options.names {
-            do {
+            do throws(Failure) {
                 let camera = try known.named(name)
+                guard camera.isEnabled != false else {
+                    throw Failure(
+                        .rejected, "the camera '\(camera.displayName)' is disabled",
+                        hint: "to enable it: argus cameras enable \(name.inQuotes)",
+                        reason: "camera_disabled")
+                }
                 // Two names may mean one camera, of which one picture is taken.
                 if !cameras.contains(where: { $0.id == camera.id }) { cameras.append(camera) }
-            } catch  where error.kind == .notFound {
+            } catch  where error.kind == .notFound || error.kind == .rejected {
                 outcome.record(error, of: name)
             }
         }

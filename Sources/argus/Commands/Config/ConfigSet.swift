@@ -18,7 +18,7 @@ enum ConfigSet: ArgusCommand {
             #"argus config set alias.porch "cameras snapshot 'Front Door' -o -""#:
                 "A short name for a picture of a camera",
         ],
-        exitStatuses: [0, 1, 2], prints: .objects(SettingView.fields))
+        exitStatuses: [0, 1, 2, 3], prints: .objects(SettingView.fields))
 
     static let arguments: [Argument<Options>] = [
         .required("KEY", sets: \.$key, ConfigKeyOptions.keySummary).completing(.dynamic("keys")),
@@ -31,6 +31,7 @@ enum ConfigSet: ArgusCommand {
         let printer = try context.printer(of: SettingView.fields, .operands(1))
         let key = ConfigurationKey(options.key)
         let literal = try literal(of: options.value, for: key)
+        if key == .setting(.server) { try expectServer(options.value, in: context) }
         try await attempt(
             awaiting: await context.configuration.change { text throws(ConfigurationText.Refusal) in
                 try text.set(key, to: literal)
@@ -45,6 +46,15 @@ enum ConfigSet: ArgusCommand {
                 key: key.description, value: options.value,
                 origin: try attempt(context.configuration.path())), with: printer,
             "\(key) is '\(options.value)' now")
+    }
+
+    /// Makes sure that a server is known, once any is; a URL needs no record.
+    ///
+    /// - Throws: `Failure` 3 or 2.
+    private static func expectServer(_ name: String, in context: Context) throws(Failure) {
+        let list = try context.knownServers()
+        guard !name.contains("://"), !list.servers.isEmpty else { return }
+        _ = try context.knownServer(name, in: list)
     }
 
     private static func literal(

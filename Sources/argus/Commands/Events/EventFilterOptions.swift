@@ -100,8 +100,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
         filter.alertsOnly = isAlertsOnly
         filter.source = source?.rawValue
         if !cameras.isEmpty {
-            let known = try await context.cameras(of: server).values
-            filter.cameraIDs = try known.ids(named: cameras)
+            filter.cameraIDs = try await server.cameraIDs(named: cameras, in: context)
         }
         return filter
     }

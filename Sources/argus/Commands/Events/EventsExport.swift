@@ -20,11 +20,11 @@ enum EventsExport: ArgusCommand {
             missing. That needs the fields id and timestamp, and the same server, format, fields and
             conditions; visible differences are refused.
 
-            \(flag: "server-side") uses the server's own export, one request that costs it less, if
-            \(flag: "fields") has only id, camera_id, timestamp, objects, confidence, description
-            and alert_triggered, and the conditions are times, one \(flag: "camera"),
-            \(flag: "min-confidence") and \(flag: "alerts"). It is not the default: today's server
-            skips rows while events are deleted.
+            \(flag: "server-side") uses the server's own export, one request that costs it less.
+            It needs \(flag: "fields") with no other than id, camera_id, timestamp, objects,
+            confidence, description and alert_triggered, and knows the conditions times, one
+            \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). It is not the
+            default: today's server skips rows while events are deleted.
             """,
         examples: [
             "argus events export --since 7d -o week.csv": "A week for a spreadsheet",
@@ -51,10 +51,20 @@ enum EventsExport: ArgusCommand {
             throw UsageError("--resume needs a file", hint: "name it with --output")
         }
         try UsageError.rejectBoth("--resume", options.continues, "--force", options.mayOverwrite)
+        guard options.isServerSide else { return }
+        let filter = options.filter
+        let unfit = [
+            ("--type", !filter.types.isEmpty), ("--search", filter.search != nil),
+            ("--source", filter.source != nil), ("a second --camera", filter.cameras.count > 1),
+        ]
+        if let (option, _) = unfit.first(where: \.1) {
+            throw UsageError("--server-side: the server's export does not know \(option)")
+        }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let format = try format(options, in: context)
+        if options.isServerSide { try expectExportedFields(in: context) }
         // The words are checked before a file is touched.
         let printer = try context.printer(of: EventView.fields, .list, as: format)
         let server = try await context.server()
@@ -109,6 +119,16 @@ enum EventsExport: ArgusCommand {
             throw Failure(.usage, "an export is no table", hint: "use csv, tsv, ndjson or json")
         }
         return .csv
+    }
+
+    /// - Throws: `Failure` 2 for fields that the server's own export does not have.
+    private static func expectExportedFields(in context: Context) throws(Failure) {
+        let missing = context.exportColumns.filter { !EventService.exportedFields.contains($0) }
+        guard let first = missing.first else { return }
+        let names = EventView.fields.map(\.name).filter(EventService.exportedFields.contains)
+        throw Failure(
+            .usage, "--server-side: the server's export has no field '\(first)'",
+            hint: "choose from these: --fields \(names.joined(separator: ","))")
     }
 
     private static func export(

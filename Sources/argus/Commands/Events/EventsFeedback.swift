@@ -17,7 +17,7 @@ enum EventsFeedback: ArgusCommand {
 
     static let about = CommandInfo(
         name: "feedback", summary: "Say whether an event's description helps",
-        description: "What was said of the event before is replaced.",
+        description: "Replaces earlier feedback.",
         examples: [
             "argus events feedback latest helpful": "It was right",
             "argus events feedback latest not_helpful --correction 'That was the neighbour'":
@@ -26,7 +26,8 @@ enum EventsFeedback: ArgusCommand {
         exitStatuses: .requests(3), prints: .objects(GivenFeedback.fields))
 
     static let flags: [Flag<Options>] = [
-        .option("correction", value: "TEXT", sets: \.correction, "What it should have said")
+        .option(
+            "correction", value: "TEXT", sets: \.correction, "The description that would be right")
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -66,7 +67,7 @@ struct GivenFeedback: Sendable {
         Field("correction", "what the description should have said") {
             FieldValue($0.feedback.correction)
         },
-        Field("created_at", "when somebody first said something of it") {
+        Field("created_at", "when the first feedback was given") {
             FieldValue($0.feedback.createdAt)
         },
     ]

@@ -4,7 +4,7 @@ import CommandLineKit
 enum EventsList: ArgusCommand {
     struct Options: EventVerbOptions {
         var filter = EventFilterOptions()
-        var limit = 20
+        var limit: Int?
         var isUnlimited = false
         var isReversed = false
         var order = Order.time
@@ -55,11 +55,15 @@ enum EventsList: ArgusCommand {
                 ]),
         ]
 
+    static func validate(_ options: Options) throws(UsageError) {
+        try UsageError.rejectBoth("--all", options.isUnlimited, "--limit", options.limit != nil)
+    }
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: EventView.fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
         let (wanted, notify) = (
-            options.isUnlimited ? nil : options.limit, context.console.eventNotice
+            options.isUnlimited ? nil : options.limit ?? 20, context.console.eventNotice
         )
         let cursor: any EventCursor =
             options.isReversed && !options.keepsRows

@@ -16,7 +16,7 @@ enum EventsVideo: ArgusCommand {
             given. It grows as \(code: "FILE.part"): if the connection breaks, the same command
             continues it if the server still has the same video. It gets its name when it has the
             length that the server announced; what an earlier run left must also fit the rest as the
-            boxes of an MP4 do.
+            boxes of an MP4 do. With \(code: "-o -") a pipe gets the whole video once it has come.
             """,
         examples: ["argus events video latest -o latest.mp4": "The last event's video"],
         exitStatuses: .requests(3),
@@ -26,7 +26,7 @@ enum EventsVideo: ArgusCommand {
         EventFilterOptions.flags(at: \Options.filter) + [
             .option(
                 "output", short: "o", value: "FILE", sets: \.path,
-                "Write to FILE, or into the folder DIR/"
+                "Write to FILE, into the folder DIR/, or to stdout (-)"
             ).completing(.file),
             .toggle("force", sets: \.mayOverwrite, "Overwrite FILE, and begin FILE.part anew"),
         ]
@@ -36,7 +36,7 @@ enum EventsVideo: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let fields = SavedImage.fields(id: "event_id", "the event's id")
         let printer = try context.printer(of: fields, .operands(1))
-        let target = try target(options)
+        let target = try attempt(OutputTarget.resolve(options.path, force: options.mayOverwrite))
         try options.filter.expectLatest([options.event])
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
@@ -44,8 +44,9 @@ enum EventsVideo: ArgusCommand {
             named: options.event, to: "fetch the video of", latestOf: filter, in: context
         ).detail.event
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
-        let file = try open(target, name, options)
+        let file = try open(target, name, options, in: context)
         try await download(event, into: file, options, from: server, in: context)
+        if target.isStream { return try write(file, to: target) }
         try attempt(file.commit(replacing: options.mayOverwrite))
         let saved = SavedImage(
             id: event.id, path: file.path, byteCount: try attempt(file.size),
@@ -78,7 +79,7 @@ enum EventsVideo: ArgusCommand {
                 case .file(let cause): Failure(cause)
                 case .api(let cause): await server.failure(cause, doing: doing)
                 }
-            if (try? file.size) ?? 0 > 0 {
+            if (try? file.size) ?? 0 > 0, FileContents.exists(file.partPath) {
                 failure.hint = "what has come is in '\(file.partPath)'; \(advice)"
             } else {
                 file.discard()
@@ -89,19 +90,34 @@ enum EventsVideo: ArgusCommand {
 
     private static let advice = "the same command goes on"
 
-    private static func target(_ options: Options) throws(Failure) -> OutputTarget {
-        let target = try attempt(OutputTarget.resolve(options.path, force: options.mayOverwrite))
-        switch target {
-        case .file, .folder: return target
-        case .standardOutput, .stream:
-            throw Failure(.usage, "--output: a video needs a file, so that it can be continued")
+    /// Writes a whole video to a pipe or device.
+    private static func write(_ file: PartialFile, to target: OutputTarget) throws(Failure) {
+        do throws(FileSystemError) {
+            let out = try target.open(named: "", force: true)
+            var offset = 0
+            while true {
+                let block = try file.read(from: offset, count: 1 << 18)
+                if block.isEmpty { return try out.commit() }
+                try out.write(block)
+                offset += block.count
+            }
+        } catch {
+            throw error.isClosedPipe ? .closedPipe : Failure(error)
         }
     }
 
     private static func open(
-        _ target: OutputTarget, _ name: String, _ options: Options
+        _ target: OutputTarget, _ name: String, _ options: Options, in context: Context
     ) throws(Failure) -> PartialFile {
-        let path = try attempt(target.path(named: name)) ?? name
+        guard let path = try attempt(target.path(named: name)) else {
+            // A reader gets a whole video or nothing: it grows in a file without a name.
+            let folder = context.system.environment["TMPDIR"] ?? "/tmp"
+            let number = String(UInt64.random(in: .min ... .max), radix: 36)
+            let file = try attempt(
+                PartialFile("\(folder)/.argus-\(number)", remains: .replaced, advice: advice))
+            file.discard()
+            return file
+        }
         guard options.mayOverwrite || !FileContents.exists(path) else {
             throw Failure(FileSystemError(.create, path, .exists))
         }

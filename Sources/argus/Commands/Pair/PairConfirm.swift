@@ -3,15 +3,15 @@ import CommandLineKit
 
 enum PairConfirm: ArgusCommand {
     struct Options: VerbOptions {
-        @Required var code: PairingCodeArgument
+        var code: [String] = []
         var assumesYes = false
     }
 
     static let about = CommandInfo(
         name: "confirm", summary: "Let the device with a code in",
         description: """
-            Shows which device asks and since when, and wants a typed \(code: "yes"). Whoever has
-            the device then uses the server as you.
+            Shows which device asks and since when, and needs a typed \(code: "yes"). From then on
+            the device uses the server as you.
             """,
         examples: [
             "argus pair confirm 482913": "Look at the device and let it in",
@@ -21,10 +21,14 @@ enum PairConfirm: ArgusCommand {
 
     static let flags: [Flag<Options>] = [.yes(\.assumesYes)]
 
-    static let arguments: [Argument<Options>] = [.code(\.$code)]
+    static let arguments: [Argument<Options>] = [.code(\.code)]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        _ = try options.code.pairingCode()
+    }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let code = options.code.code
+        let code = try attempt(options.code.pairingCode())
         let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
         if !options.assumesYes {
             try context.console.expectTerminal(for: "Let the device in?", otherwise: "--yes")
@@ -63,7 +67,7 @@ enum PairConfirm: ArgusCommand {
     ) async throws(Failure) {
         var lines = ["A device wants to use '\(server.name)' as you:"]
         if device.createdAt == nil, device.name == nil {
-            lines.append("  This server does not tell which device it is.")
+            lines.append("  This server does not describe the device.")
         } else {
             lines.append("  name:  \(device.name ?? "none")")
             lines.append("  model: \(device.model ?? "unknown")")

@@ -14,8 +14,17 @@ struct PairingCodeArgument: ArgumentValue, Equatable {
 }
 
 extension Argument {
-    static func code(_ place: Place<Required<PairingCodeArgument>>) -> Self {
-        .required("CODE", sets: place, "The code that the device shows").sensitive()
+    static func code(_ place: Place<[String]>) -> Self {
+        .repeated("CODE", atLeast: 1, appends: place, "The code that the device shows").sensitive()
+    }
+}
+
+extension [String] {
+    /// The code of these words, which may be its groups.
+    func pairingCode() throws(UsageError) -> PairingCode {
+        do { return try PairingCode(typed: joined()) } catch {
+            throw UsageError("CODE: the value \(error)")
+        }
     }
 }
 

@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum PairReject: ArgusCommand {
     struct Options: VerbOptions {
-        @Required var code: PairingCodeArgument
+        var code: [String] = []
     }
 
     static let about = CommandInfo(
@@ -12,10 +12,14 @@ enum PairReject: ArgusCommand {
         examples: ["argus pair reject 482913": "Turn it away"],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
-    static let arguments: [Argument<Options>] = [.code(\.$code)]
+    static let arguments: [Argument<Options>] = [.code(\.code)]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        _ = try options.code.pairingCode()
+    }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let code = options.code.code
+        let code = try attempt(options.code.pairingCode())
         let (server, printer) = try await context.server(
             printing: PendingDeviceView.fields, .operands(1))
         try await server.attempt(

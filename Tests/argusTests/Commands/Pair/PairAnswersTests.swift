@@ -32,7 +32,7 @@ struct PairAnswersTests {
         try await test.know()
         test.fake.stub(.get, Self.pending, body: try Samples.text("mobile-pending"))
         test.fake.stub(.post, Self.confirm, body: try Samples.text("mobile-confirm"))
-        #expect(await test.run("pair", "confirm", "376-529", "--yes") == .done)
+        #expect(await test.run("pair", "confirm", "376", "529", "--yes") == .done)
         #expect(test.stderr == "'argus CLI' may use 'home' now\n")
         #expect(
             test.fake.requests.last?.body?.bytes == Array(#"{"code":"376529"}"#.utf8))
