@@ -53,7 +53,7 @@ extension Console {
     func report(_ notice: SignOut.Notice) async {
         switch notice {
         case .unreadable(let server, let error):
-            warn("the server of '\(server)' was not told: \(error)")
+            warn("the session of '\(server)' was not ended on the server: \(error)")
         case .keyStaysValid(let server):
             self.notice("the API key of '\(server)' stays valid until it is revoked on the server")
         case .pairingStays(let server):

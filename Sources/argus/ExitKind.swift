@@ -39,13 +39,13 @@ enum ExitKind: Int32, CaseIterable, Sendable {
         case .usage:
             row(
                 "usage",
-                "The command line cannot be understood, is ambiguous, or needs input that may not "
-                    + "be asked for")
+                "The command line cannot be understood, is ambiguous, or needs input, but "
+                    + "prompting is disabled")
         case .notFound: row("not_found", "No such event, camera, device or server")
         case .notSignedIn:
             row(
                 "not_signed_in",
-                "No credentials, or refused and not renewable; also a disabled account")
+                "Credentials are missing, rejected or expired; also a disabled account")
         case .forbidden:
             row("forbidden", "Signed in, not allowed; also an API key where a user is needed")
         case .unreachable:
@@ -55,7 +55,7 @@ enum ExitKind: Int32, CaseIterable, Sendable {
         case .serverError:
             row(
                 "server_error",
-                "The server failed, answered nonsense, or redirected where it may not",
+                "The server failed, sent an invalid response, or redirected where it may not",
                 retry: "yes")
         case .rateLimited:
             row(
@@ -71,7 +71,7 @@ enum ExitKind: Int32, CaseIterable, Sendable {
             row("partial", "Some of several failed; the others are done", retry: "maybe")
         case .gap: row("gap", "Something could not be read without loss", retry: nil)
         case .timeout:
-            row("timeout", "What was waited for did not happen in time", retry: "maybe")
+            row("timeout", "The awaited event did not happen in time", retry: "maybe")
         case .unsupported:
             row("unsupported", "This server cannot do it; the sentence names what it lacks")
         }

@@ -40,7 +40,8 @@ extension Failure {
                 reason: "not_argusai")
         case .malformedAnswer:
             self.init(
-                .serverError, "'\(server)' answered nonsense when asked to \(doing)\(because)")
+                .serverError,
+                "'\(server)' sent an invalid response when asked to \(doing)\(because)")
         case .renewalBroken:
             self.init(
                 .notSignedIn,
@@ -98,7 +99,7 @@ extension Failure {
         case .tooLarge, .malformedAnswer, .truncatedBody, .redirectRefused:
             self.init(
                 .serverError,
-                "\(who) answered nonsense when asked to \(doing): "
+                "\(who) sent an invalid response when asked to \(doing): "
                     + error.detail)
         case .unusableFile, .invalidRequest:
             self.init(.usage, error.detail)

@@ -24,7 +24,8 @@ enum Root {
                 ]),
             .verb(Discover.self),
             .noun(
-                CommandInfo(name: "events", summary: "What the cameras saw"), runs: "list",
+                CommandInfo(name: "events", summary: "Events that the cameras recorded"),
+                runs: "list",
                 verbs: [
                     .verb(EventsList.self), .verb(EventsShow.self), .verb(EventsThumbnail.self),
                     .verb(EventsFrames.self), .verb(EventsVideo.self), .verb(EventsExport.self),
@@ -40,7 +41,7 @@ enum Root {
                     .verb(CamerasReconnect.self),
                 ]),
             .noun(
-                CommandInfo(name: "devices", summary: "The devices that use a server as you"),
+                CommandInfo(name: "devices", summary: "Devices signed in to your account"),
                 runs: "list",
                 verbs: [
                     .verb(DevicesList.self), .verb(DevicesShow.self), .verb(DevicesRename.self),
@@ -54,7 +55,7 @@ enum Root {
                 CommandInfo(name: "keys", summary: "API keys, for programs"), runs: "list",
                 verbs: [.verb(KeysList.self), .verb(KeysCreate.self), .verb(KeysRevoke.self)]),
             .noun(
-                CommandInfo(name: "push", summary: "Who is told of events, and of which"),
+                CommandInfo(name: "push", summary: "Push notifications and preferences"),
                 verbs: [
                     .verb(PushKey.self), .verb(PushRegister.self), .verb(PushUpdate.self),
                     .verb(PushUnregister.self), .verb(PushSubscriptions.self),

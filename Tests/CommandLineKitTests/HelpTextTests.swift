@@ -34,7 +34,7 @@ import Testing
                 Example:
                   toy lamp list
 
-                'toy --help' tells more.
+                'toy --help' shows more.
 
                 """)
     }

@@ -86,7 +86,7 @@ struct DoctorTests {
         let damaged = try secrets()
         #expect(damaged.state == "warning")
         #expect(
-            damaged.message == "'\(list)' is damaged, so that nobody knows whose 1 sealed file is")
+            damaged.message == "'\(list)' is damaged, so the owner of 1 sealed file is unknown")
         #expect(damaged.remedy?.contains("rm ") == false, "it is not lost yet")
         // A list that is damaged keeps nobody from signing in, and is kept, with what it named.
         try home.signIn(to: server)

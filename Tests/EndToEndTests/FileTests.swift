@@ -93,7 +93,7 @@ final class FileTests {
         #expect(ran.status == 1)
         let id = try #require(
             try home.argus("keys", "list", "--json").json.list.first?["id"]?.string)
-        #expect(ran.complaint.contains("the key \(id) was made, and nobody has it: "))
+        #expect(ran.complaint.contains("the key \(id) was made, but could not be delivered: "))
         #expect(ran.complaint.hasSuffix("hint: end it with 'argus keys revoke \(id)'\n"))
     }
 

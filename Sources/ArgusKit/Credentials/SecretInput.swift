@@ -126,8 +126,10 @@ extension SecretInputError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noTerminal(let question, let remedy):
-            "cannot ask \"\(question)\": nobody may be asked, or there is no terminal; "
-                + "give \(remedy)"
+            question.hasSuffix("?")
+                ? "no terminal to ask \"\(question)\"; use \(remedy)"
+                : "no terminal to prompt for the \(question.prefix(1).lowercased())"
+                    + "\(question.dropFirst()); use \(remedy)"
         case .ended: "nothing was entered"
         case .secret(let error): error.description
         }

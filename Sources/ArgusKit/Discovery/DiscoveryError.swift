@@ -45,7 +45,7 @@ extension DiscoveryError: CustomStringConvertible {
         case .denied:
             "allow this user in the D-Bus policy of org.freedesktop.Avahi, and enable-dbus in "
                 + "avahi-daemon.conf"
-        case .failed: "'avahi-browse -r _argusai._tcp' may tell more"
+        case .failed: "'avahi-browse -r _argusai._tcp' may show more"
         }
     }
 }

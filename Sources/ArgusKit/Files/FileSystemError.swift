@@ -76,7 +76,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
         return switch reason {
         case .foreignOwner: "if what it holds is yours: chown \(geteuid()) '\(path)'"
         case .openToOthers:
-            "if nobody else has changed anything there: chmod \(mode) '\(path)'"
+            "if no other user has changed anything there: chmod \(mode) '\(path)'"
         default: nil
         }
     }

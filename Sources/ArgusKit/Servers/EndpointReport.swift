@@ -96,7 +96,8 @@ package struct EndpointReport: Sendable {
     /// certificate.
     package var failure: TransportError {
         let reasons = reported { step in step.reason.map { "\(step.what): \($0)" } }
-        let words = reasons.isEmpty ? "there is no way to it" : reasons.joined(separator: "; ")
+        let words =
+            reasons.isEmpty ? "it has no address that can be used" : reasons.joined(separator: "; ")
         let isRefused = steps.contains(where: \.isRefused)
         return TransportError(isRefused ? .identityRefused : .noEndpoint, words, nothingSent: true)
     }

@@ -21,7 +21,7 @@ extension ServerConnector {
         let look: @Sendable (DiscoveredServer) async -> FoundServer = { server in
             var found = FoundServer(server: server)
             guard link.reaches(server.address, on: server.interface) else {
-                found.result.problem = "the address is not of the network on which it was told"
+                found.result.problem = "the address is not of the network on which it was announced"
                 return found
             }
             found.result = await probe.look(at: server.origin)

@@ -12,7 +12,7 @@ package enum AccountRoutes {
 
     /// Returns the account of the credentials.
     package static let me = Operation<Void, (user: User, view: JSONView)>(
-        "auth.me", purpose: "a route that tells who is signed in",
+        "auth.me", purpose: "the account of a sign-in",
         Route(.current) {
             RouteRequest(.get, "/api/v1/auth/me")
         } decode: { answer throws(APIError) in

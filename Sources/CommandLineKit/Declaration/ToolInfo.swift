@@ -97,8 +97,8 @@ extension ToolInfo {
     private func makeExitStatusTopic() -> HelpTopic {
         var paragraphs: [Paragraph] = [
             """
-            A script can tell from the exit status what happened. A code that is not listed here \
-            must be read as failure.
+            The exit status shows a script what happened. Treat a code that is not listed here as \
+            failure.
             """
         ]
         for status in exitStatuses {
@@ -107,6 +107,7 @@ extension ToolInfo {
             paragraphs.append(
                 .item("\(code: String(status.code))\(name)", "\(status.meaning).\(retry)"))
         }
-        return HelpTopic(Self.exitStatusTopic, "What the exit status tells", paragraphs: paragraphs)
+        return HelpTopic(
+            Self.exitStatusTopic, "The exit statuses and their meaning", paragraphs: paragraphs)
     }
 }

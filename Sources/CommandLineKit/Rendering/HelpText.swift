@@ -38,7 +38,7 @@ package struct HelpText: Sendable {
             layout.verbatim(example, indent: 2)
         }
         layout.gap()
-        layout.wrapped("'\(words(command)) --help' tells more.")
+        layout.wrapped("'\(words(command)) --help' shows more.")
         return layout.text
     }
 

@@ -6,10 +6,10 @@ extension HelpTopics {
         paragraphs: [
             """
             \(code: "argus/config.toml") below \(code: "XDG_CONFIG_HOME"), else below \
-            \(code: "~/.config"), is written by people, in TOML; \(command: "config path") tells \
+            \(code: "~/.config"), is written by people, in TOML; \(command: "config path") prints \
             where it is. \(command: "config set") changes one value and leaves comments and order \
-            alone. A key that is unknown and a value that makes no sense are told with line and \
-            column, and nothing is done, whatever the command. No secret belongs into it. A file that \
+            alone. A key that is unknown and a value that makes no sense are reported with line and \
+            column, and nothing is done, whatever the command. Do not put secrets here. A file that \
             this user may not read is a warning, and defaults are used; commands that need its \
             \(code: "server"), \(code: "credential_store") or \(code: "relay_url") fail unless an \
             option or a variable names it.
@@ -25,7 +25,7 @@ extension HelpTopics {
             .item("\(code: "format")", "table, json, ndjson, csv or tsv."),
             .item("\(code: "color")", "auto, always or never."),
             .item("\(code: "utc")", "Whether times are shown in UTC: true or false."),
-            .item("\(code: "via")", "By which way a server is reached: auto, local or relay."),
+            .item("\(code: "via")", "The address of a server to use: auto, local or relay."),
             .item("\(code: "timeout")", "How long the first byte is waited for, such as 30s."),
             .item("\(code: "retries")", "How often something is tried again: 0 to 100."),
             .item(
@@ -37,12 +37,12 @@ extension HelpTopics {
                 """
                 Words that \(value: "NAME") stands for as a first word: small letters, digits and \
                 hyphens. They are split as a shell would, with quotes and backslashes, but no shell \
-                runs. What follows the alias on the command line follows its words. An alias never \
+                runs. Words after the alias on the command line follow its own. An alias never \
                 replaces a command and never runs itself; it may begin with another alias.
                 """),
             """
             An option wins over a variable of the environment, that over the configuration, that \
-            over what is built in. \(command: "config list") tells which it was, with \
+            over what is built in. \(command: "config list") shows which it was, with \
             \(flag: "origin", of: "config list").
             """,
         ])

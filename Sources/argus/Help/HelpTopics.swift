@@ -70,7 +70,7 @@ enum HelpTopics {
         ])
 
     private static let formats = HelpTopic(
-        "formats", "What is printed, and for whom",
+        "formats", "Output formats for people and programs",
         paragraphs: [
             .item("\(code: "table")", "For people; its looks may change."),
             .item(
@@ -158,7 +158,7 @@ enum HelpTopics {
             """
             A server with a certificate of its own is trusted by it: \(command: "login") shows its \
             fingerprint on the terminal and takes a typed \(code: "yes"), or takes \
-            \(flag: "fingerprint", of: "login") where nobody can be asked. From then on the server \
+            \(flag: "fingerprint", of: "login") where there is no terminal. From then on the server \
             must show that certificate's key on every connection. When it shows another one, \
             nothing is sent, the status is 9, and both fingerprints are told; after a look at the \
             server itself, \(command: "server trust") replaces what is trusted. A server that a \
@@ -179,7 +179,7 @@ enum HelpTopics {
             read the password. Only this machine is exempt, and what \
             \(flag: "insecure-http", of: "login") allowed: exactly that scheme, host and port, and \
             for a private address only on the network where it was said, which is known by the \
-            hardware address of its gateway. \(command: "server show") tells what was allowed.
+            hardware address of its gateway. \(command: "server show") lists what was allowed.
             """,
             """
             Credentials from files and variables go only to a server that was named, never to one \
@@ -201,7 +201,7 @@ enum HelpTopics {
             \(code: "ARGUS_CREDENTIAL_STORE"), or \(code: "credential_store") in the \
             configuration, says where new sign-ins go; without it they go to the sealed file, which \
             works without a desktop. \(command: "server set") moves a sign-in, \
-            \(command: "whoami") and \(command: "server show") tell the place.
+            \(command: "whoami") and \(command: "server show") show the place.
             """,
             .item(
                 "\(code: "file")",

@@ -27,10 +27,10 @@ enum AccountView {
         },
         .column("server", "what the server is called here") { $0.server },
         .column("url", "the address that is used") { $0.url },
-        .column("via", "by which way: local or relay") { $0.via.rawValue },
+        .column("via", "the address in use: local or relay") { $0.via.rawValue },
         .column("sign_in", "password, pairing, token or api_key") { $0.signIn },
         .column("credentials", "where the credentials come from") { $0.credentialSource },
-        .column("expires_at", "when the access token ends; null when nobody knows") {
+        .column("expires_at", "when the access token ends; null when it is unknown") {
             $0.expiresAt
         },
     ]

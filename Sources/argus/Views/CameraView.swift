@@ -6,7 +6,7 @@ enum CameraView {
         .column("id", "the camera's id") { $0.id },
         .column("name", "the camera's name") { $0.name },
         .column("enabled", "whether the server is to use it") { $0.isEnabled },
-        .column("online", "whether it delivers pictures now; null when the server cannot tell") {
+        .column("online", "whether it delivers pictures now; null when the server does not know") {
             $0.isOnline
         },
         .column("source", "how it is connected: rtsp, usb, protect") { $0.source },

@@ -13,7 +13,7 @@ enum EventView {
         .hidden("objects", "everything that was detected") { $0.objects },
         .hidden("confidence", "how sure the detection is, in percent") { $0.confidence },
         .column("description", "what the AI says it saw") { $0.description },
-        .hidden("is_doorbell_ring", "whether somebody rang") { $0.isDoorbellRing },
+        .hidden("is_doorbell_ring", "whether a visitor rang the doorbell") { $0.isDoorbellRing },
         .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered },
         .hidden("carrier", "who delivered the package") { $0.carrier },
         .hidden("source", "how the camera is connected: rtsp, usb, protect") { $0.source },

@@ -42,7 +42,7 @@ enum PairingView {
         .column("device_id", "the server's id of this device; null until paired") { $0.deviceID },
         .column("hardware_id", "the id that this device gave itself") { $0.device.hardwareID },
         .column("device_name", "what this device calls itself") { $0.device.name },
-        .column("platform", "ios or android, which servers want to be told") {
+        .column("platform", "ios or android, as servers require") {
             $0.device.platform.rawValue
         },
     ]

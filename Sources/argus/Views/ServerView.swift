@@ -40,16 +40,16 @@ enum ServerView {
         },
         Field(
             "way",
-            "the way in use here: its kind, URL, and where it leads when it was found"
+            "the address in use: its kind, URL, and target when it was found"
         ) {
             $0.endpoint.map(endpoint) ?? FieldValue.null
         },
         .column(
-            "way_proved_at", "when the way in use, remembered for this network, was proved"
+            "way_proved_at", "when the address in use, remembered for this network, was proved"
         ) {
             $0.endpointProvedAt
         },
-        .column("way_steps", "how the way was chosen now: what was tried, how long it took") {
+        .column("way_steps", "how the address was chosen: what was tried, how long it took") {
             $0.endpointReport?.lines ?? []
         },
         Field("insecure_http", "where plain http was allowed") {

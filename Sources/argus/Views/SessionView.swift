@@ -41,7 +41,7 @@ enum KeyView {
     static let madeFields: [Field<MadeKey>] = fields.reading { $0.key } + own
 
     private static let own: [Field<MadeKey>] = [
-        .column("key", "the key itself, told this once; null when a file has it") {
+        .column("key", "the key itself, shown only this once; null when a file has it") {
             $0.secret?.reveal()
         },
         .column("path", "the file that has it") { $0.path },

@@ -58,9 +58,10 @@ struct SecretInputTests {
             try SecretInput(mayAsk: false).askLine(prompt, insteadOf: "--yes")
         }
         #expect(
-            error?.description == """
-                cannot ask "\(question)": nobody may be asked, or there is no terminal; give --yes
-                """)
+            error?.description
+                == (question == "User name"
+                    ? "no terminal to prompt for the user name; use --yes"
+                    : "no terminal to ask \"\(question)\"; use --yes"))
         #expect(throws: SecretInputError.noTerminal(question: question, remedy: "--yes")) {
             try SecretInput(mayAsk: false).expectTerminal(for: question, insteadOf: "--yes")
         }

@@ -64,8 +64,7 @@ struct EventsDeleteTests {
         #expect(await test.run("events", "delete", "latest", "--no-input") == .usage)
         #expect(
             test.stderr == """
-                argus: cannot ask "Delete event 'latest' for good?": nobody may be asked, or there \
-                is no terminal; give --yes
+                argus: no terminal to ask "Delete event 'latest' for good?"; use --yes
 
                 """)
         #expect(test.fake.requests.isEmpty)

@@ -168,8 +168,8 @@ struct LoginTests {
         #expect(await test.run("login", Self.url, "--no-input") == .usage)
         #expect(
             test.stderr == """
-                argus: cannot ask "User name": nobody may be asked, or there is no terminal; give \
-                --username, --api-key-stdin or --token-stdin
+                argus: no terminal to prompt for the user name; use --username, --api-key-stdin or \
+                --token-stdin
 
                 """)
         #expect(await test.run("login", "--json") == .usage, "before the network is searched")

@@ -70,7 +70,8 @@ struct LogoutAllTests {
         let record = try await test.know()
         try damage(record)
         #expect(await test.run("logout") == .done)
-        #expect(test.stderr.contains("warning: the server of 'home' was not told: "))
+        #expect(
+            test.stderr.contains("warning: the session of 'home' was not ended on the server: "))
         #expect(test.stderr.hasSuffix("signed out of 'home'\n"))
         #expect(try await test.credential(of: record) == nil)
         #expect(try test.known()[record.id]?.account == nil)
@@ -120,7 +121,7 @@ struct LogoutAllTests {
             var record = try await test.know()
             test.fake.stub(.post, Self.logout, body: try Samples.text("logout-response"))
             #expect(await test.run("logout", "--passphrase-file", path) == .done)
-            #expect(!test.stderr.contains("was not told"))
+            #expect(!test.stderr.contains("was not ended on the server"))
             #expect(try test.known()[record.id]?.account == nil)
             #expect(try await test.credential(of: record) == nil)
             #expect(await test.run("server", "remove", "home") == .done)
@@ -148,7 +149,7 @@ struct LogoutAllTests {
             if words[0] == "logout" {
                 #expect(
                     test.stderr.contains(
-                        "warning: the server of 'home' was not told: the passphrase cannot be read: "
+                        "warning: the session of 'home' was not ended on the server: the passphrase cannot be read: "
                     ), "\(test.stderr)")
                 #expect(try test.known()[record.id]?.account == nil)
             }

@@ -197,7 +197,7 @@ package struct RawPage {
         Self.sizes.lazy.compactMap { number($0, of: request) }.first
     }
 
-    /// A bare list tells nothing: it goes on while it is as long as the limit that was asked for.
+    /// A bare list has no end mark: it goes on while it is as long as the limit that was asked for.
     private func isBefore(
         _ total: Int?, offset: Int, _ count: Int, _ request: RawRequest
     ) -> Bool {

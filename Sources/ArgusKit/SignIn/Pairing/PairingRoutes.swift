@@ -13,7 +13,7 @@ package enum PairingRoutes {
     ///
     /// The mobile API file has no such route: there the exchange is tried instead.
     package static let status = Operation<PairingCode, PairingStatus>(
-        "pairing.status", purpose: "a route that tells whether a code was confirmed",
+        "pairing.status", purpose: "the state of pairing codes",
         Route(.current, PairingStatus.init) { code in
             RouteRequest(.get, auth, "status", code.text.reveal()).withoutCredential
         })

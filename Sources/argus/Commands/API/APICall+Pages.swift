@@ -54,7 +54,7 @@ extension APICall {
 
     /// Asks for a page; nil where the server says that there is none.
     ///
-    /// A page that nothing told of is a guess: whether it is a part of the list is yet to be seen, so
+    /// A page that no answer announced is a guess: whether it is a part of the list is yet to be seen, so
     /// that nothing is printed of the answer.
     private func fetch(_ request: RawRequest, isGuess: Bool) async throws(Failure) -> Listing? {
         let answer = try await send(request)

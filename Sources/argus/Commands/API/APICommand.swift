@@ -27,8 +27,8 @@ enum APICommand: ArgusCommand {
             query of a GET, else a JSON object; \(code: "a[b]=1") nests and \(code: "a[]=1") appends
             to a list.
 
-            Prints the body as the server sent it, that of an error too; errors go to stderr with
-            the usual status. With \(flag: "json") the answer must be JSON; \(code: "ndjson") prints
+            Prints the body unchanged, even on errors; the message goes to stderr, with the usual
+            status. With \(flag: "json") the answer must be JSON; \(code: "ndjson") prints
             the elements of a list one a line, \(code: "csv") and \(code: "tsv") print them as rows
             of the members in \(flag: "fields"), or of all on the first page. Credentials that argus
             sent are masked in errors and header fields. Binary data is never written to a terminal.

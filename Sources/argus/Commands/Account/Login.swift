@@ -31,8 +31,8 @@ enum Login: ArgusCommand {
 
             For a known address, the entry of that account is renewed, or one is added for another
             account. The name of a known server in place of the URL, \(flag: "name") with its name,
-            or neither (the server in use) replaces the sign-in of that entry, with a message if it
-            was another account's.
+            or neither (the server in use) replaces the stored sign-in, and says so if it belonged to
+            another account.
 
             The first server becomes the default. Plain http is refused except to this machine;
             \(flag: "insecure-http") allows it for exactly this scheme, host and port, and on a

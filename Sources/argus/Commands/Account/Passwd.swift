@@ -49,7 +49,7 @@ enum Passwd: ArgusCommand {
             return context.console.notice("the password\(user) on '\(server.name)' is changed")
         }
         let answer = try await server.attempt(
-            "tell who is signed in", await server.session.whoAmI())
+            "read the account", await server.session.whoAmI())
         let renewed = await server.renewed
         try printer.writeOnly(renewed.status(of: answer.user), raw: answer.view)
     }

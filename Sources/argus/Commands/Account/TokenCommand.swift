@@ -5,8 +5,8 @@ enum TokenCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "token", summary: "Print the access token, for another program",
         description: """
-            A token that is about to expire is renewed first. Whoever has it is you, until it
-            expires. An API key is no access token and is not printed.
+            A token that is about to expire is renewed first. It gives full access to your account
+            until it expires. An API key is no access token and is not printed.
             """,
         examples: [
             "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api":

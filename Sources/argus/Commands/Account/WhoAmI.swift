@@ -17,7 +17,7 @@ enum WhoAmI: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: AccountView.fields, .operands(1))
         let answer = try await server.attempt(
-            "tell who is signed in", await server.session.whoAmI())
+            "read the account", await server.session.whoAmI())
         if answer.user?.mustChangePassword == true {
             context.console.warn("the password of '\(answer.user?.username ?? "")' must be changed")
         }

@@ -5,8 +5,8 @@ enum CamerasReconnect: ArgusCommand {
     static let about = CommandInfo(
         name: "reconnect", summary: "Have the server connect to cameras again",
         description: """
-            The server tries for up to 15 seconds a camera. That it says yes is no proof:
-            \(code: "cameras show") tells whether pictures come.
+            The server tries for up to 15 seconds a camera. Its success is no proof of pictures:
+            check with \(code: "cameras show").
             """,
         examples: ["argus cameras reconnect Porch": "Try again"],
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))

@@ -7,7 +7,7 @@ enum ConfigEdit: ArgusCommand {
         description: """
             The editor is \(code: "VISUAL"), else \(code: "EDITOR"), else vi; its words are split as
             a shell would, and it gets no token and no key from the environment. Afterwards the file
-            is checked, and all that is wrong is told with line and column.
+            is checked, and every fault is reported with line and column.
             """,
         examples: ["EDITOR=nano argus config edit": "Edit it with nano"],
         exitStatuses: [0, 1, ExitStatus(2, "The file makes no sense; it was kept as you left it")])
@@ -31,10 +31,10 @@ enum ConfigEdit: ArgusCommand {
     /// - Throws: `Failure` 2 where prompts are forbidden or impossible.
     private static func editor(in context: Context) throws(Failure) -> String {
         let environment = context.system.environment
-        let hint = "'argus config path' tells where the file is, 'argus config set' changes it"
+        let hint = "'argus config path' prints its path, 'argus config set' changes it"
         guard try context.tolerant.console.mayAsk() else {
             throw Failure(
-                .usage, "no editor is started where nobody may be asked", hint: hint,
+                .usage, "no editor is started without prompts", hint: hint,
                 reason: "input_needed")
         }
         if let named = environment["VISUAL"] ?? environment["EDITOR"] { return named }

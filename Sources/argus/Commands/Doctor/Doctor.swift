@@ -10,10 +10,9 @@ enum Doctor: ArgusCommand {
         name: "doctor", summary: "Find out what is wrong, and what to do about it",
         description: """
             Checks configuration, folders, sealed files, credentials, the server's name, connection,
-            proof and clock, the way to it and what was refused, what it offers, pushes, discovery,
+            proof and clock, the address in use, the routes it offers, pushes, discovery,
             terminal and completions, and changes nothing. Each check is a line: ok, warning or
-            failure, and the remedy. A check that depends on a failed one is a warning with the same
-            remedy. Warnings are status 0, else the status is that of the first failure.
+            failure, and the remedy. Checks that depend on a failed one are skipped with a warning. Warnings are status 0, else the status is that of the first failure.
 
             \(flag: "as-cron", of: "doctor") repeats the checks with an empty environment, no
             terminal and no session bus, as a timer would.

@@ -33,9 +33,9 @@ struct OfferChecks {
         await look(.sessions, try await server.session.call(WebSessionRoutes.list, ()))
         var finding = Self.finding(there: there, absent: absent)
         guard let reason else { return finding }
-        let failure = await server.failure(reason, doing: "tell what it offers")
+        let failure = await server.failure(reason, doing: "list what it offers")
         finding.state = .warning
-        finding.message += "; it did not tell about \(Self.words(untold)): \(failure.message)"
+        finding.message += "; it did not answer about \(Self.words(untold)): \(failure.message)"
         finding.remedy = failure.hint ?? "try again later"
         return finding
     }

@@ -33,7 +33,7 @@ struct PushChecks {
                     return .ok(Self.name, "the server offers no Web Push: it has no key for it")
                 }
                 return .failure(
-                    Self.name, await server.failure(error, doing: "tell its key for Web Push"))
+                    Self.name, await server.failure(error, doing: "read the key for Web Push"))
             }
             // The half that is not looked at may be anything of the right length.
             let filler = "AAAAAAAAAAAAAAAAAAAAAA"
@@ -97,7 +97,7 @@ struct PushChecks {
             let failure = await server.failure(error, doing: "list what is \(verb)")
             return [
                 .warning(
-                    Self.name, "\(words) did not tell: \(failure.message)",
+                    Self.name, "\(words) did not answer: \(failure.message)",
                     failure.hint ?? "try again later")
             ]
         }

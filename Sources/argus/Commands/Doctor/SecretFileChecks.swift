@@ -24,8 +24,7 @@ struct SecretFileChecks {
         let notices = Collected<ServerDirectory.Notice>()
         let directory = ServerDirectory(context.system.paths.state) { notices.add($0) }
         guard !folder.files.isEmpty else { return nil }
-        let verb = folder.files.count == 1 ? "is" : "are"
-        let doubt = "nobody knows whose \(counted(folder.files.count)) \(verb)"
+        let doubt = "the owner of \(counted(folder.files.count)) is unknown"
         let advice = "see what 'argus server list' says"
         let list: ServerList
         do {
@@ -37,7 +36,7 @@ struct SecretFileChecks {
             switch notice {
             case .damaged(let path):
                 return .warning(
-                    Self.name, "'\(path)' is damaged, so that \(doubt)",
+                    Self.name, "'\(path)' is damaged, so \(doubt)",
                     "mend it, or sign in again: it is kept under another name then")
             case .unreadableRecords:
                 return .warning(

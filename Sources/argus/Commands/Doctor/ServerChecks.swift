@@ -113,7 +113,7 @@ struct ServerChecks {
     private func clock(_ answer: HTTPResponse) -> Finding {
         guard let time = answer.headers["date"].flatMap(HTTPDate.parse) else {
             return .warning(
-                "clock", "the server tells no time",
+                "clock", "the server sends no time",
                 "have it, or the proxy before it, send the header field Date")
         }
         let offset = ClockOffset.measured(serverTime: time, now: context.now())
@@ -167,7 +167,7 @@ struct ServerChecks {
 
     private func signIn(to server: SignedInServer) async throws(Failure) -> Finding {
         let answer = try await server.attempt(
-            "tell who is signed in", await server.session.whoAmI())
+            "read the account", await server.session.whoAmI())
         let who = answer.user?.username.map { "'\($0)'" } ?? "the credentials"
         if let warning = await server.endWarning(in: context) {
             return .warning("sign-in", warning, server.renewingCommand)

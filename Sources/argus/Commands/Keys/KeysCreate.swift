@@ -29,7 +29,7 @@ enum KeysCreate: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .option(
             "scopes", value: "SCOPE[,SCOPE]", sets: \.scopes,
-            "What it is meant for (read:events)"),
+            "The permissions of the key (read:events)"),
         .option("expires", value: "D|TIME", sets: \.expiry, "When it ends: 90d, or a date"),
         .option(
             "rate-limit", value: "N", sets: \.requestsPerMinute,
@@ -42,7 +42,7 @@ enum KeysCreate: ArgusCommand {
     ]
 
     static let arguments: [Argument<Options>] = [
-        .required("NAME", sets: \.$name, "What the key is for, 1 to 255 characters")
+        .required("NAME", sets: \.$name, "The purpose of the key, 1 to 255 characters")
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -71,12 +71,12 @@ enum KeysCreate: ArgusCommand {
         try context.report(key, with: printer, "the key '\(new.name)' is in '\(path)'")
     }
 
-    /// - Throws: `Failure` 2 where the key, which is told only once, would be shown nowhere.
+    /// - Throws: `Failure` 2 where the key, which is shown only once, would be shown nowhere.
     private static func expectKeyAmongFields(in context: Context) throws(Failure) {
         let fields = context.globals.fields?.values
         guard try context.isForMachines(), fields?.contains("key") == false else { return }
         throw Failure(
-            .usage, "--fields leaves out the key, which is told only once",
+            .usage, "--fields leaves out the key, which is shown only once",
             hint: "add key to --fields, or give --output-file")
     }
 
@@ -127,7 +127,8 @@ enum KeysCreate: ArgusCommand {
                 "revoke the key again", await server.session.call(APIKeyRoutes.revoke, key.id))
             failure.message += "; the key was revoked again"
         } catch {
-            failure.message += "; the key \(key.id) was made, and nobody has it: \(error.message)"
+            failure.message +=
+                "; the key \(key.id) was made, but could not be delivered: \(error.message)"
             failure.hint = "end it with 'argus keys revoke \(key.id)'"
         }
         return failure

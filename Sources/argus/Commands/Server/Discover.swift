@@ -23,7 +23,7 @@ enum Discover: ArgusCommand {
             "argus discover": "Who is there",
             "argus discover --for 10s --format ndjson": "Each answer as it comes",
             "argus discover --service-file > argusai.service":
-                "What the server's avahi-daemon needs",
+                "The service file for the server's avahi-daemon",
         ],
         exitStatuses: [0, 1, 2], prints: .lists(FoundServerView.fields))
 
@@ -60,7 +60,7 @@ enum Discover: ArgusCommand {
         }
         if let failure { throw failure }
         try printer.finish(
-            whenEmpty: "no server answered; 'argus discover --help' tells how one is advertised")
+            whenEmpty: "no server answered; 'argus discover --help' shows how to advertise one")
     }
 
     private static func serviceFile(in context: Context) throws(Failure) -> String {

@@ -5,7 +5,7 @@ enum ServerRemove: ArgusCommand {
     static let about = CommandInfo(
         name: "remove", summary: "Forget a server and its credentials",
         description: """
-            Nothing is told to the server: \(command: "logout") ends the session there first.
+            Sends nothing to the server: \(command: "logout") ends the session there first.
             """,
         examples: ["argus server remove cottage": "Forget 'cottage'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))

@@ -38,13 +38,13 @@ enum ServerSet: ArgusCommand {
             """,
         examples: [
             "argus server set home --relay https://relay.example/home":
-                "Add the way through a relay",
+                "Add a relay",
             "argus server set home --relay https://relay.example --relay https://r2.example":
                 "Have two relays: whichever works is used",
             "argus server set home --relay ''": "Have none any more",
             "argus events list --via relay": "Use it and nothing else",
             "argus server set home --relay-header-stdin < fields":
-                "What the gateway before the relay wants to see",
+                "A header field for the gateway before the relay",
             "argus server set home --store secret-service": "Use the desktop's keyring",
         ],
         exitStatuses: [0, 1, 2, 3, 6, 9], prints: .objects(ServerView.fields))

@@ -81,7 +81,7 @@ enum SessionsRevoke: ArgusCommand {
         guard !isCurrentKnown, !chosen.isEmpty else { return }
         try context.console.confirm(
             "End \(chosen.count == 1 ? "it" : "all \(chosen.count)")?",
-            below: ["'\(server.name)' does not tell which session is the one that argus uses."],
+            below: ["'\(server.name)' does not report which session argus uses."],
             otherwise: "no session was ended")
     }
 

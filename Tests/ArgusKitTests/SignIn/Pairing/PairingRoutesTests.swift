@@ -102,7 +102,7 @@ struct PairingRoutesTests {
             try await client.call(PairingRoutes.status, code)
         }
         #expect(
-            error?.kind == .unsupported("a route that tells whether a code was confirmed"))
+            error?.kind == .unsupported("the state of pairing codes"))
         fake.verify()
     }
 

@@ -215,7 +215,7 @@ struct ConfigTests {
         #expect(
             test.stderr.dropFirst(reported.count) == """
                 argus: \(path):2:1: 'colour' is no setting; 4 more things in it cannot be used
-                hint: 'argus config list' tells all of them
+                hint: 'argus config list' shows all of them
 
                 """)
         #expect(

@@ -64,7 +64,7 @@ struct PairCodeTests {
         #expect(test.stderr.contains("--code: the value is not 6 digits, nor 6 letters and digits"))
         #expect(!test.stderr.contains("4829"))
         #expect(await test.run("pair", Self.url, "--code", "--no-input") == .usage)
-        #expect(test.stderr.contains("give --code=CODE"))
+        #expect(test.stderr.contains("use --code=CODE"))
         #expect(test.fake.requests.isEmpty)
     }
 
