@@ -170,6 +170,7 @@ struct StoreTests {
         try login(store: "", "--name", "home")
         let set = try home.argus(
             "server", "set", "home", "--relay", "https://relay.example", "--relay-header-stdin",
+            "--no-check",
             variables: path, input: .text("CF-Access-Client-Id: planted\n"))
         #expect(set.status == 0, "\(set.complaint)")
         #expect(try login(store: "helper:toy", "--name", "home").status == 0)
@@ -193,6 +194,7 @@ struct StoreTests {
         #expect(registered.status == 0, "\(registered.complaint)")
         let set = try home.argus(
             "server", "set", "home", "--relay", "https://relay.example", "--relay-header-stdin",
+            "--no-check",
             variables: path, input: .text("CF-Access-Client-Id: planted\n"))
         #expect(set.status == 0, "\(set.complaint)")
         let refusal = "case $1,$file in store,*.relay-headers) echo no >&2; exit 2 ;; esac\n"

@@ -60,6 +60,9 @@ package struct EndpointChange: Sendable {
         return changes
     }
 
+    /// The endpoints that are set anew.
+    package var newEndpoints: [Endpoint] { endpoints.filter { new.contains($0.address) } }
+
     private init(kind: Endpoint.Kind) { self.kind = kind }
 
     /// Replaces the endpoints of a record; known ones keep their present state.

@@ -111,6 +111,19 @@ extension ServerConnector {
         }
     }
 
+    /// Makes a client of a relay that is not kept yet, which is sent its header fields, but no field
+    /// of this device.
+    ///
+    /// - Throws: `ServerError` for an address that cannot be used.
+    package func unverifiedRelay(
+        _ relay: Endpoint, named name: String, sending headers: RelayHeaders?
+    ) throws(ServerError) -> UnverifiedServer {
+        let address = try parse(relay.address)
+        var client = try client(for: address, by: relay)
+        client.deviceHeaders = headers?[address.origin] ?? []
+        return UnverifiedServer(name: name, client: client, isNameGiven: true, endpoint: relay)
+    }
+
     /// Stores the files of this run's options in an endpoint.
     package func remember(in endpoint: inout Endpoint) {
         options.files.remember(in: &endpoint) { notify(.notRemembered(options: $0, path: $1)) }

@@ -53,7 +53,7 @@ struct ServerSetTests {
     }
 
     private func set(_ words: String...) async -> ExitKind {
-        await test.run(["server", "set", "home"] + words)
+        await test.run(["server", "set", "home", "--no-check"] + words)
     }
 
     private func endpoints(_ record: ServerRecord) throws -> [Endpoint] {
@@ -275,5 +275,52 @@ struct ServerSetTests {
             #expect(request.origin.host == "two.example")
             #expect(request.headers.contains { $0.name == "X-Gate" } == isNamed)
         }
+    }
+
+    private static let health = "/health"
+    private static let list = "/api/v1/events?limit=5&per_page=5"
+    private static let frames = "/api/v1/events/e1/frames"
+
+    private func stubFrames(_ id: String) {
+        test.fake.stub(
+            .get, Self.frames, body: #"{"frames":[{"id":"\#(id)","frame_number":1}]}"#)
+    }
+
+    private func setRelay() async -> ExitKind {
+        await test.run("server", "set", "home", "--relay", "https://two.example", "--retries=0")
+    }
+
+    @Test(
+        "a relay is kept once it shows what only this server has, and gets no credentials",
+        arguments: [("f1", ExitKind.done), ("f2", .identity)])
+    func checkedRelay(shown: String, status: ExitKind) async throws {
+        let server = try await know()
+        test.fake.stub(.get, Self.health, body: #"{"status":"healthy"}"#)
+        test.fake.stub(.get, Self.list, body: #"{"events":[{"id":"e1"}],"has_more":false}"#)
+        stubFrames("f1")
+        stubFrames(shown)
+        #expect(await setRelay() == status, "\(test.stderr)")
+        #expect(
+            try endpoints(server).contains { $0.address == "https://two.example" }
+                == (status == .done))
+        #expect(test.stderr.contains("leads to another server") == (status != .done))
+        let toRelay = test.fake.requests.filter { $0.origin.host == "two.example" }
+        #expect(toRelay.count == 2)
+        #expect(toRelay.allSatisfy { $0.credentialText == nil })
+        #expect(!toRelay.contains { $0.headers.contains { $0.name.hasPrefix("X-Device") } })
+    }
+
+    @Test("a relay that cannot be checked is kept only without a check")
+    func uncheckedRelay() async throws {
+        let server = try await know()
+        let refused = TransportError(.notConnected, "connection refused", nothingSent: true)
+        test.fake.stub(.get, Self.health, error: refused)
+        #expect(await setRelay() == .unreachable, "\(test.stderr)")
+        #expect(test.stderr.contains("--no-check keeps it without a check"))
+        test.fake.stub(.get, Self.health, body: #"{"status":"healthy"}"#)
+        test.fake.stub(.get, Self.list, body: #"{"events":[],"has_more":false}"#)
+        #expect(await setRelay() == .usage, "\(test.stderr)")
+        #expect(test.stderr.contains("cannot check that relay https://two.example leads to 'home'"))
+        #expect(try endpoints(server) == server.endpoints)
     }
 }

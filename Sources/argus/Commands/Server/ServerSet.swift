@@ -9,6 +9,7 @@ enum ServerSet: ArgusCommand {
         var fingerprint: Fingerprint?
         var store: StoreArgument?
         var readsRelayHeaders = false
+        var skipsCheck = false
     }
 
     static let about = CommandInfo(
@@ -19,6 +20,10 @@ enum ServerSet: ArgusCommand {
             \(flag: "via") insists on a kind. Credentials go to all of them, so each has its own
             proof: the public certificate of its host, or the certificate with
             \(flag: "fingerprint"). A relay needs https.
+
+            A new relay is kept once it has proved itself and leads to this server: argus compares
+            an event's frames, and sends the relay no credentials. Where it cannot check that, it
+            asks; \(flag: "no-check") keeps relays without connecting to them.
 
             New addresses replace all of their kind, and an empty one (\(code: "--relay ''"))
             removes them. Addresses that the server already has keep their proof and files;
@@ -47,7 +52,7 @@ enum ServerSet: ArgusCommand {
                 "A header field for the gateway before the relay",
             "argus server set home --store secret-service": "Use the desktop's keyring",
         ],
-        exitStatuses: [0, 1, 2, 3, 6, 9], prints: .objects(ServerView.fields))
+        exitStatuses: .requests(3), prints: .objects(ServerView.fields))
 
     static let flags: [Flag<Options>] = [
         .repeatable(
@@ -59,6 +64,7 @@ enum ServerSet: ArgusCommand {
         .toggle(
             "relay-header-stdin", sets: \.readsRelayHeaders,
             "Read the relay's header fields from stdin"),
+        .toggle("no-check", sets: \.skipsCheck, "Keep relays without connecting to them"),
     ]
 
     static let arguments: [Argument<Options>] = [.server(\.$name)]
@@ -93,6 +99,9 @@ enum ServerSet: ArgusCommand {
         let planned = try attempt(record.changed(by: set))
         let headers =
             options.readsRelayHeaders ? try relayHeaders(for: planned, in: context) : nil
+        if !options.skipsCheck {
+            try await RelayCheck(of: record, connector, in: context).run(set, sending: headers)
+        }
         var (changed, forgotten) = try await attempt(
             awaiting: await context.secrets.change(record, by: set, sending: headers))
         forgotten.forEach { context.console.notice("the header fields for \($0) are forgotten") }

@@ -73,6 +73,7 @@ private struct ProofReplacement {
     /// The record with the proofs so far.
     private(set) var record: ServerRecord
     private var trusted: [Endpoint] = []
+    private var unchanged: [Endpoint] = []
     private let servers: [UnverifiedServer]
     private let connector: ServerConnector
     private let expected: CertificateFingerprint?
@@ -92,11 +93,13 @@ private struct ProofReplacement {
 
     /// The result, in words that follow the server's name.
     var outcome: String {
-        switch (trusted.count, servers.count) {
-        case (0, _): "shows what is trusted; nothing has changed"
-        case (_, 1): "is trusted by the certificate that it shows now"
-        default: "is trusted at \(Self.words(trusted)) by what it shows there now"
+        if trusted.isEmpty {
+            let places = record.endpoints.count > 1 ? " at \(Self.words(unchanged))" : ""
+            return "shows what is trusted\(places); nothing has changed"
         }
+        return record.endpoints.count == 1
+            ? "is trusted by the certificate that it shows now"
+            : "is trusted at \(Self.words(trusted)) by what it shows there now"
     }
 
     /// Replaces each proof that does not hold.
@@ -106,7 +109,10 @@ private struct ProofReplacement {
         var problem: Failure?
         for server in servers {
             do throws(Failure) {
-                guard let settled = try await settle(server) else { continue }
+                guard let settled = try await settle(server) else {
+                    unchanged.append(server.endpoint)
+                    continue
+                }
                 record = try await attempt(
                     awaiting: await context.directory.replaceProof(of: record, by: settled))
                 trusted.append(settled.endpoint)
@@ -120,7 +126,8 @@ private struct ProofReplacement {
                 problem = Self.merged(problem, reported)
             }
         }
-        if trusted.isEmpty, let problem { throw problem }
+        let isKnown = expected != nil && !unchanged.isEmpty
+        if trusted.isEmpty, !isKnown, let problem { throw problem }
     }
 
     private static func words(_ endpoints: [Endpoint]) -> String {
@@ -145,15 +152,16 @@ private struct ProofReplacement {
         return failure
     }
 
-    /// The server with its new proof; nil if, of several endpoints, this one shows what is trusted.
+    /// The server with its new proof; nil if it shows what is trusted.
     private func settle(_ server: UnverifiedServer) async throws(Failure) -> UnverifiedServer? {
         if let expected {
             let seen = try await attempt(
                 awaiting: await connector.certificate(of: server, showing: expected))
-            return connector.trust(seen, of: server)
+            let trusted = connector.trust(seen, of: server)
+            return trusted.endpoint == server.endpoint ? nil : trusted
         }
         let review = try await attempt(awaiting: await connector.review(server))
-        if servers.count > 1, review.isUnchanged { return nil }
+        if review.isUnchanged { return nil }
         guard !review.lacksAuthority else {
             throw Failure(
                 .identity,

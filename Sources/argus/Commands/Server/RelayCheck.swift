@@ -1,0 +1,83 @@
+import ArgusKit
+import CommandLineKit
+
+/// The check that new relays lead to a server, before they are kept.
+///
+/// A relay gets its header fields, but neither credentials nor the fields of this device.
+struct RelayCheck {
+    private let record: ServerRecord
+    private let connector: ServerConnector
+    private let context: Context
+
+    init(of record: ServerRecord, _ connector: ServerConnector, in context: Context) {
+        self.record = record
+        self.connector = connector
+        self.context = context
+    }
+
+    /// Checks each new relay among changes; prompts for those that cannot be checked.
+    ///
+    /// - Throws: `Failure` 9 for a relay that leads to another server or does not prove its
+    ///   identity; without a typed `yes`, the failure of the check.
+    func run(
+        _ changes: [EndpointChange], sending headers: RelayHeaders?
+    ) async throws(Failure) {
+        let relays = changes.filter { $0.kind == .relay }.flatMap(\.newEndpoints)
+        // A relay that has shown the key of the server needs no other proof.
+        for relay in relays where !record.endpoints.contains(where: relay.sharesPin) {
+            try await check(relay, headers)
+        }
+    }
+
+    private func check(_ relay: Endpoint, _ headers: RelayHeaders?) async throws(Failure) {
+        let what = "relay \(relay.address)"
+        let server = try attempt(
+            connector.unverifiedRelay(relay, named: what, sending: headers))
+        switch await ServerComparison(of: await session, with: server.client).verdict {
+        case .same: context.console.debug("\(what) leads to '\(record.name)'")
+        case .other:
+            throw Failure(
+                .identity, "\(what) leads to another server than '\(record.name)'",
+                hint: "nothing was kept; check the URL", reason: "other_server")
+        case .undecided(let reason):
+            let reason = "cannot check that \(what) leads to '\(record.name)': \(reason)"
+            try confirm(Failure(.usage, reason, reason: "input_needed"))
+        case .failed(let error):
+            let failure = await server.failure(error, doing: "check it")
+            guard failure.kind != .identity else { throw failure }
+            try confirm(failure)
+        }
+    }
+
+    /// The session with the server at the addresses that it has; nil without a sign-in.
+    private var session: Session? {
+        get async {
+            guard let credential = try? await context.secrets.credential(of: record) else {
+                return nil
+            }
+            let source = record.credentialStore.name
+            return try? context.signedInServer(record, credential, from: source, renewing: true)
+                .session
+        }
+    }
+
+    /// Prompts whether to keep a relay that cannot be checked.
+    private func confirm(_ failure: Failure) throws(Failure) {
+        do throws(Failure) {
+            let answer = try context.console.ask(
+                "Keep this relay all the same? Type yes: ", below: [failure.message],
+                otherwise: "--no-check")
+            if answer.filter({ $0 != " " }).lowercased() == "yes" { return }
+        } catch  where error.reason == "input_needed" {}
+        var failure = failure
+        failure.hint = "nothing was kept; --no-check keeps it without a check"
+        throw failure
+    }
+}
+
+extension Endpoint {
+    /// True if both are held to the same key.
+    fileprivate func sharesPin(_ other: Endpoint) -> Bool {
+        if case .pin = proof { proof == other.proof } else { false }
+    }
+}
