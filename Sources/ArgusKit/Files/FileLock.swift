@@ -47,10 +47,14 @@ package struct FileLock: ~Copyable, Sendable {
         return descriptor
     }
 
-    /// Takes the lock of an open file until it is closed; false if another holder has it.
+    /// Takes the lock of an open file, or of one byte, until it is closed; false if another holder
+    /// has it.
     /// - Throws: `FileSystemError` if the file system has no locks.
-    static func tryLocking(_ number: Int32, _ path: String) throws(FileSystemError) -> Bool {
+    static func tryLocking(
+        _ number: Int32, _ path: String, byte: Int? = nil
+    ) throws(FileSystemError) -> Bool {
         var request = flock()
+        if let byte { (request.l_start, request.l_len) = (byte, 1) }
         request.l_type = Int16(F_WRLCK)
         request.l_whence = Int16(SEEK_SET)
         guard fcntl(number, setOpenFileLock, &request) != 0 else { return true }

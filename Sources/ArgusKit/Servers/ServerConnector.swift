@@ -155,7 +155,12 @@ package struct ServerConnector: Sendable {
         let endpoints = FailoverTransport(
             RedirectFollower(transport), for: primary, deciding: selector,
             relayHeaders: headers.fields)
-        return (try client(for: primary, by: first, endpoints, knowledge), endpoints)
+        var transport: any Transport = endpoints
+        if case .folder(let folder) = environment.state {
+            transport = RequestTurns(
+                endpoints, by: "\(folder)/\(record.id.text).turns", sleep: environment.sleep)
+        }
+        return (try client(for: primary, by: first, transport, knowledge), endpoints)
     }
 
     /// Makes a client of a known server by any of its endpoints.

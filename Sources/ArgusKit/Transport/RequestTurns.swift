@@ -1,0 +1,101 @@
+import Glibc
+import Synchronization
+
+/// Lets at most four requests of a user's runs be in flight to one server; the others wait.
+///
+/// Servers have few connections to their database: 30 runs at once would wait for each other there
+/// for minutes. Each request locks a byte of a file that all runs share, and the kernel drops the lock
+/// with its process. A request waits at most `longestWait`, one that renews a sign-in never, and
+/// none waits for those of its own run alone.
+package final class RequestTurns: Transport {
+    /// The requests that may be in flight.
+    package static let most = 4
+    /// The wait after which a request is sent all the same.
+    static let longestWait = Duration.seconds(30)
+
+    private let base: any Transport
+    private let path: String
+    private let sleep: @Sendable (Duration) async throws -> Void
+    /// The turns of this run.
+    private let taken = Atomic(0)
+
+    /// Takes turns by a file, which is made in a folder that exists.
+    package init(
+        _ base: any Transport, by path: String,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.base = base
+        self.path = path
+        self.sleep = sleep
+    }
+
+    package func send(
+        _ request: HTTPRequest, receive: BodyReceiver?
+    ) async throws(TransportError) -> HTTPResponse {
+        // A renewal must not wait: other runs wait for it.
+        guard request.purpose == .answer, request.hold == nil, let turn = try await take() else {
+            return try await base.send(request, receive: receive)
+        }
+        defer { turn.end() }
+        guard let receive else { return try await base.send(request, receive: nil) }
+        // A long download has had the server's attention once it begins.
+        return try await base.send(request) { bytes in
+            turn.end()
+            return receive(bytes)
+        }
+    }
+
+    /// Waits for a turn; nil where none is needed, or the folder has no locks.
+    private func take() async throws(TransportError) -> Turn? {
+        guard
+            let file = try? SharedDescriptor(
+                OwnedDescriptor(
+                    path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600, for: .lock))
+        else { return nil }
+        var waited = Duration.zero
+        while waited < Self.longestWait {
+            let first = Int.random(in: 0..<Self.most)
+            for number in first..<first + Self.most {
+                guard
+                    let isFree = try? FileLock.tryLocking(
+                        file.descriptor.rawValue, path, byte: number % Self.most)
+                else { return nil }
+                guard isFree else { continue }
+                taken.add(1, ordering: .relaxed)
+                return Turn(file) { [self] in taken.subtract(1, ordering: .relaxed) }
+            }
+            if taken.load(ordering: .relaxed) == Self.most { return nil }
+            let pause = Duration.milliseconds(Int.random(in: 10...30))
+            do {
+                try await sleep(pause)
+            } catch {
+                throw TransportError(
+                    .cancelled, "cancelled while waiting for other runs", nothingSent: true)
+            }
+            waited += pause
+        }
+        return nil
+    }
+}
+
+/// The turn of a request, which ends once.
+private final class Turn: Sendable {
+    private let file: Mutex<SharedDescriptor?>
+    private let onEnd: @Sendable () -> Void
+
+    init(_ file: SharedDescriptor, onEnd: @escaping @Sendable () -> Void) {
+        self.file = Mutex(file)
+        self.onEnd = onEnd
+    }
+
+    deinit { end() }
+
+    /// Lets another request begin.
+    func end() {
+        let isFirst = file.withLock { file in
+            defer { file = nil }
+            return file != nil
+        }
+        if isFirst { onEnd() }
+    }
+}
