@@ -23,18 +23,25 @@ protocol ArgusCommand: Command where Invocation == argus.Invocation {
     /// - Throws: `Failure` 2.
     static func check(_ options: Options, in context: Context) throws(Failure)
 
+    /// True if the verb prints a list that several servers may be asked for.
+    static var takesSeveralServers: Bool { get }
+
     /// Does the work: takes a service from the context, makes one call, hands the value to a view.
     static func run(_ options: Options, in context: Context) async throws(Failure)
 }
 
 extension ArgusCommand {
     static var needsPassphrase: Bool { true }
+    static var takesSeveralServers: Bool { false }
 
     static func check(_ options: Options, in context: Context) throws(Failure) {}
 
     static func invocation(_ options: Options) -> Invocation {
         Invocation { context async throws(Failure) in
             if needsPassphrase { try context.globals.expectReadablePassphrase() }
+            if let servers = context.globals.severalServers {
+                return try await context.run(Self.self, options, on: servers)
+            }
             try check(options, in: context)
             try await run(options, in: context)
         }

@@ -13,6 +13,8 @@ struct Context: Sendable {
     let directory: ServerDirectory
     /// The reports of endpoint selections in this run.
     let endpointReports = Collected<EndpointReport>()
+    /// Receives the rows of a list that is one of several servers; nil prints them.
+    var collected: CollectedRows?
     /// The servers that this run has used, whose routes are remembered at its end.
     private let usedServers = Collected<SignedInServer>()
     /// The stores of secrets that gave no answer just now.

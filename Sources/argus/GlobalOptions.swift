@@ -123,7 +123,14 @@ struct GlobalOptions: Sendable, Equatable {
         .option(
             "server", short: "s", value: "NAME|URL", sets: \.server, in: "Connection",
             "Use this server, by name or address",
-            details: ["Without it, the rules of \(topic: "servers") decide."]
+            details: [
+                "Without it, the rules of \(topic: "servers") decide.",
+                """
+                Lists of events, cameras, devices, sessions, keys and subscriptions take several \
+                servers, \(code: "all") or \(code: "A,B"): they are asked at once, and the field \
+                \(code: "server") names them. Each lists as many rows as it would alone.
+                """,
+            ]
         ).completing(.dynamic("servers")),
         .option(
             "via", value: "WAY", sets: \.via, in: "Connection", "Connect by auto, local or relay"),

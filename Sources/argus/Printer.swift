@@ -18,6 +18,7 @@ final class Printer<Record> {
     }
 
     private var records: RecordPrinter<Record>
+    private let fields: [Field<Record>]
     private let isRaw: Bool
     private let isTable: Bool
     private let isList: Bool
@@ -56,6 +57,8 @@ final class Printer<Record> {
         records = try attempt(
             RecordPrinter(fields, shape: outputShape, options: options, sink: sink ?? out)
         ) { Failure(.usage, "--fields: \($0)") }
+        self.fields = fields
+        context.collected?.begin(fields)
         isRaw = globals.isRaw
         isTable = format == .table
         isList = outputShape == .list
@@ -68,6 +71,10 @@ final class Printer<Record> {
     func write(
         _ record: @autoclosure () -> Record, raw: @autoclosure () -> JSONView? = nil
     ) throws(Failure) {
+        if let rows = context.collected {
+            let record = record()
+            return rows.add(fields.map { $0.value(record) })
+        }
         isEmpty = false
         do {
             if isRaw, let raw = raw() {
@@ -90,11 +97,13 @@ final class Printer<Record> {
 
     /// Flushes the records so far, since the next ones take a request.
     func endPage() throws(Failure) {
+        guard context.collected == nil else { return }
         try attempt(records.endPage())
     }
 
     /// Completes the output; an empty list on a terminal gets a sentence on stderr instead.
     func finish(whenEmpty sentence: String? = nil) throws(Failure) {
+        guard context.collected == nil else { return }
         let isTerminal = context.system.streams.terminal.isOutputTerminal
         if isEmpty, isTable, isList, isTerminal {
             if let sentence { context.console.notice(sentence) }

@@ -12,6 +12,8 @@ enum CamerasList: ArgusCommand {
         exitStatuses: .requests(ExitStatus(12, "A row of the list was no camera")),
         prints: .lists(CameraView.fields))
 
+    static let takesSeveralServers = true
+
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: CameraView.fields, .list)
         let cameras = try await server.attempt("list cameras", await server.cameras.list())

@@ -12,6 +12,8 @@ enum DevicesList: ArgusCommand {
         exitStatuses: .requests(ExitStatus(12, "A row of the list was no device")),
         prints: .lists(DeviceView.fields))
 
+    static let takesSeveralServers = true
+
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: DeviceView.fields, .list)
         let devices = try await DeviceList(server, in: context)

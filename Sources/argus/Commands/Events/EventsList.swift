@@ -59,6 +59,8 @@ enum EventsList: ArgusCommand {
         try UsageError.rejectBoth("--all", options.isUnlimited, "--limit", options.limit != nil)
     }
 
+    static let takesSeveralServers = true
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: EventView.fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)

@@ -20,6 +20,8 @@ enum KeysList: ArgusCommand {
         .toggle("revoked", sets: \.includesRevoked, "Include keys that were revoked")
     ]
 
+    static let takesSeveralServers = true
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: KeyView.fields, .list)
         let keys = try await server.keys(withRevoked: options.includesRevoked)

@@ -13,6 +13,8 @@ enum PushSubscriptions: ArgusCommand {
         exitStatuses: .requests(ExitStatus(12, "A row of the list was no subscription")),
         prints: .lists(SubscriptionView.fields))
 
+    static let takesSeveralServers = true
+
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: SubscriptionView.fields, .list)
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))

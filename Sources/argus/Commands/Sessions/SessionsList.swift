@@ -13,6 +13,8 @@ enum SessionsList: ArgusCommand {
         exitStatuses: .requests(ExitStatus(12, "A row of the list was no session")),
         prints: .lists(SessionView.fields))
 
+    static let takesSeveralServers = true
+
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: SessionView.fields, .list)
         let sessions = try await server.webSessions()

@@ -1,0 +1,90 @@
+import ArgusKit
+import Synchronization
+
+/// A row of a list of one of several servers.
+struct CollectedRow: Sendable {
+    var server: String
+    var values: [FieldValue]
+}
+
+/// The rows that a verb prints of one of several servers.
+final class CollectedRows: Sendable {
+    /// The server's name.
+    let server: String
+    private let state = Mutex<(fields: [Field<CollectedRow>], rows: [[FieldValue]])>(([], []))
+
+    init(of server: String) { self.server = server }
+
+    /// The fields of the list; none if the verb failed before it knew them.
+    var fields: [Field<CollectedRow>] { state.withLock { $0.fields } }
+
+    /// The rows so far.
+    var rows: [CollectedRow] {
+        state.withLock { $0.rows }.map { CollectedRow(server: server, values: $0) }
+    }
+
+    /// Sets the fields of the list.
+    func begin<Record>(_ fields: [Field<Record>]) {
+        let fields = fields.enumerated().map { index, field in
+            Field<CollectedRow>(field.name, field.summary, isColumn: field.isColumn) { row in
+                row.values.indices.contains(index) ? row.values[index] : .null
+            }
+        }
+        state.withLock { $0.fields = fields }
+    }
+
+    /// Keeps a row, whose values are in the order of the fields.
+    func add(_ values: [FieldValue]) { state.withLock { $0.rows.append(values) } }
+}
+
+extension CollectedRow {
+    static let serverField = Field<CollectedRow>.column("server", "the server that lists it") {
+        $0.server
+    }
+
+    /// The fields of several lists of one verb, after that of the server.
+    static func fields(like lists: [CollectedRows]) -> [Field<CollectedRow>] {
+        [serverField] + (lists.lazy.map(\.fields).first { !$0.isEmpty } ?? [])
+    }
+
+    /// The rows of several lists: by time if each list is in that order, else one list after the
+    /// other.
+    static func merged(_ lists: [CollectedRows]) -> [CollectedRow] {
+        let rows = lists.map(\.rows)
+        let fields = fields(like: lists)
+        guard let time = fields.first(where: { $0.name == "timestamp" }) else {
+            return rows.flatMap(\.self)
+        }
+        let timed = rows.map { list in list.map { (row: $0, time: Self.instant(time.value($0))) } }
+        for isInOrder in [(>=), (<=)] as [(Timestamp, Timestamp) -> Bool] {
+            let areSorted = timed.allSatisfy { list in
+                zip(list, list.dropFirst()).allSatisfy { isInOrder($0.time, $1.time) }
+            }
+            if areSorted { return merge(timed, isInOrder).map(\.row) }
+        }
+        return rows.flatMap(\.self)
+    }
+
+    private typealias Timed = (row: CollectedRow, time: Timestamp)
+
+    private static func merge(
+        _ lists: [[Timed]], _ isInOrder: (Timestamp, Timestamp) -> Bool
+    ) -> [Timed] {
+        var heads = lists.map { $0[...] }
+        var merged: [Timed] = []
+        while true {
+            var next: Int?
+            for index in heads.indices {
+                guard let time = heads[index].first?.time else { continue }
+                let best = next.flatMap { heads[$0].first?.time }
+                if best.map({ !isInOrder($0, time) }) ?? true { next = index }
+            }
+            guard let next else { return merged }
+            merged.append(heads[next].removeFirst())
+        }
+    }
+
+    private static func instant(_ value: FieldValue) -> Timestamp {
+        if case .time(let time) = value { time } else { Timestamp(seconds: 0) }
+    }
+}

@@ -1,0 +1,112 @@
+import ArgusKit
+import CommandLineKit
+
+/// The servers that `--server all` and `--server A,B` select.
+enum SeveralServers: Equatable {
+    case all
+    case named([String])
+
+    /// Reads the option's value; nil if it names one server.
+    init?(_ text: String) {
+        if text == "all" {
+            self = .all
+            return
+        }
+        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        // A comma may be a part of one address.
+        let isList = !text.contains("://") || words.allSatisfy { $0.contains("://") }
+        guard words.count > 1, isList else { return nil }
+        self = .named(words)
+    }
+
+    /// The records, each once.
+    ///
+    /// - Throws: `Failure` 3 or 2 for a name that none or several have, 4 without any sign-in.
+    fileprivate func records(in list: ServerList) throws(Failure) -> [ServerRecord] {
+        switch self {
+        case .all:
+            let records = list.servers.filter { $0.account != nil }
+            guard let first = list.servers.first else { throw Failure(ServerError.noneKnown) }
+            guard !records.isEmpty else {
+                let login = first.endpoints.first?.address ?? first.name
+                throw Failure(ServerError.notSignedIn(server: first.name, login: login))
+            }
+            return records
+        case .named(let words):
+            return try words.map { (word) throws(Failure) in try attempt(list.record(of: word)) }
+                .distinct
+        }
+    }
+}
+
+extension GlobalOptions {
+    /// The servers of this run if `--server` names several.
+    var severalServers: SeveralServers? { server.flatMap(SeveralServers.init) }
+}
+
+extension Context {
+    /// Runs a verb that prints a list on several servers at once, and prints their rows as one list
+    /// with the server's name as the first field.
+    ///
+    /// Where each list is in the order of time, so is the whole.
+    ///
+    /// - Throws: `Failure` 2 for a verb that reads from one server; that of `BatchResult` for the
+    ///   servers that fail.
+    func run<Verb: ArgusCommand>(
+        _ verb: Verb.Type, _ options: Verb.Options, on servers: SeveralServers
+    ) async throws(Failure) {
+        guard verb.takesSeveralServers else {
+            throw Failure(
+                .usage, "--server '\(globals.server ?? "")' is for lists; name one server here")
+        }
+        if globals.isRaw { throw Failure(.usage, "--raw is for one server; leave it out") }
+        try expectFields(of: verb)
+        if let explicit = try attempt(explicitCredentials.resolve()) {
+            throw Failure(
+                .usage, "the credentials of \(explicit.source) are for one server",
+                hint: "name that server with --server")
+        }
+        let records = try servers.records(in: try knownServers())
+        let lists = await records.mapInParallel(8) { record in
+            await rows(of: verb, options, from: record)
+        }
+        let printer = try printer(of: CollectedRow.fields(like: lists.map(\.rows)), .list)
+        for row in CollectedRow.merged(lists.map(\.rows)) { try printer.write(row) }
+        try printer.finish(whenEmpty: "the servers list nothing")
+        var result = BatchResult()
+        for (record, list) in zip(records, lists) { result.record(list.failure, of: record.name) }
+        try result.finish()
+    }
+
+    /// Runs a verb on one of several servers, and keeps its rows and its failure.
+    private func rows<Verb: ArgusCommand>(
+        of verb: Verb.Type, _ options: Verb.Options, from record: ServerRecord
+    ) async -> (rows: CollectedRows, failure: Failure?) {
+        var globals = globals
+        globals.server = record.id.text
+        // The fields are chosen when the rows of all servers are printed.
+        globals.fields = nil
+        var context = Context(globals: globals, system: system)
+        let rows = CollectedRows(of: record.name)
+        context.collected = rows
+        var failure: Failure?
+        do throws(Failure) {
+            try verb.check(options, in: context)
+            try await verb.run(options, in: context)
+        } catch {
+            failure = error
+        }
+        await context.close()
+        return (rows, failure)
+    }
+
+    /// - Throws: `Failure` 2 for a name in `--fields` that the list does not have.
+    private func expectFields<Verb: ArgusCommand>(of verb: Verb.Type) throws(Failure) {
+        let fields =
+            [CollectedRow.serverField]
+            + verb.about.fields.map { info in
+                Field(info.name, info.summary) { _ in .null }
+            }
+        _ = try printer(of: fields, .list)
+    }
+}

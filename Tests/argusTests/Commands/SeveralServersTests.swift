@@ -1,0 +1,101 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("--server with several servers")
+struct SeveralServersTests {
+    private let test: TestSystem
+    private static let cameras = "/api/v1/cameras"
+    private static let events = "/api/v1/events?limit=2&per_page=2"
+
+    init() async throws {
+        test = try TestSystem()
+        try await test.know("home")
+        try await test.know("cabin", at: "https://cabin.example")
+    }
+
+    /// Stubs a request to each server, whose answer has the list of this name.
+    private func stub(_ target: String, home: String, cabin: String) {
+        for _ in 0..<2 {
+            test.fake.stub(.get, target) { request in
+                let body = request.origin.host == "cabin.example" ? cabin : home
+                return .success(HTTPResponse(status: 200, body: Array(body.utf8)))
+            }
+        }
+    }
+
+    private func stubCameras() {
+        stub(
+            Self.cameras, home: #"[{"id":"c1","name":"Door","is_online":true}]"#,
+            cabin: #"[{"id":"c2","name":"Lake","is_online":false}]"#)
+    }
+
+    @Test("each row of a list begins with the server's name", arguments: ["all", "home,cabin"])
+    func rows(servers: String) async throws {
+        stubCameras()
+        let words = ["cameras", "-s", servers, "--format", "csv", "--fields", "server,id,online"]
+        #expect(await test.run(words) == .done, "\(test.stderr)")
+        #expect(test.stdout == "server,id,online\nhome,c1,true\ncabin,c2,false\n")
+        stubCameras()
+        #expect(await test.run("cameras", "-s", servers) == .done)
+        #expect(test.stdout.contains("SERVER"))
+    }
+
+    @Test("events of several servers are one list, newest first")
+    func byTime() async throws {
+        func list(_ rows: [(id: String, hour: Int)]) -> String {
+            let events = rows.map {
+                #"{"id":"\#($0.id)","timestamp":"2026-11-20T\#($0.hour):00:00Z"}"#
+            }
+            return #"{"events":[\#(events.joined(separator: ","))],"has_more":false}"#
+        }
+        stub(Self.events, home: list([("a", 20), ("c", 12)]), cabin: list([("b", 15), ("d", 11)]))
+        let words = ["events", "-n2", "-s", "all", "--format", "csv", "--fields", "server,id"]
+        #expect(await test.run(words + ["--no-header"]) == .done, "\(test.stderr)")
+        #expect(test.stdout == "home,a\ncabin,b\nhome,c\ncabin,d\n")
+    }
+
+    @Test("a server that fails is named, the rows of the others are printed, and it is status 11")
+    func partial() async throws {
+        for _ in 0..<2 {
+            test.fake.stub(.get, Self.cameras) { request in
+                guard request.origin.host == "cabin.example" else {
+                    return .success(
+                        HTTPResponse(
+                            status: 200, body: Array("[{\"id\":\"c1\",\"is_online\":true}]".utf8)))
+                }
+                return .failure(
+                    TransportError(.notConnected, "connection refused", nothingSent: true))
+            }
+        }
+        #expect(
+            await test.run("cameras", "--server", "all", "--json", "--retries", "0") == .partial)
+        #expect(try test.printed().elements.map { $0["server"]?.string } == ["home"])
+        let items = try #require(test.errorObject()["items"]).elements
+        #expect(items.map { $0["id"]?.string } == ["cabin"])
+    }
+
+    @Test(
+        "what is for one server is refused before anything is sent",
+        arguments: [
+            (["cameras", "show", "x", "-s", "all"], ExitKind.usage, "is for lists"),
+            (["whoami", "-s", "home,cabin"], .usage, "is for lists"),
+            (["cameras", "-s", "all", "--raw", "--json"], .usage, "--raw is for one server"),
+            (["cameras", "-s", "all", "--fields", "nope"], .usage, "nope"),
+            (["cameras", "-s", "home,nowhere"], .notFound, "nowhere"),
+        ])
+    func refused(words: [String], status: ExitKind, reason: String) async {
+        #expect(await test.run(words) == status)
+        #expect(test.stderr.contains(reason), "\(test.stderr)")
+        #expect(test.fake.requests.isEmpty)
+    }
+
+    @Test("credentials of this run are for one server")
+    func explicitCredentials() async {
+        test.environment["ARGUS_TOKEN"] = "token-2"
+        #expect(await test.run("cameras", "-s", "all") == .usage)
+        #expect(test.stderr.contains("ARGUS_TOKEN are for one server"), "\(test.stderr)")
+    }
+}
