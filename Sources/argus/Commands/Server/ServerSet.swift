@@ -97,11 +97,9 @@ enum ServerSet: ArgusCommand {
                 [(.local, options.locals), (.relay, options.relays)], of: record,
                 showing: options.fingerprint?.certificate, by: connector))
         let planned = try attempt(record.changed(by: set))
-        let headers =
-            options.readsRelayHeaders ? try relayHeaders(for: planned, in: context) : nil
-        if !options.skipsCheck {
-            try await RelayCheck(of: record, connector, in: context).run(set, sending: headers)
-        }
+        let headers = try relayHeaders(options, for: planned, in: context)
+        let check = RelayCheck(of: record, connector, in: context)
+        if !options.skipsCheck { try await check.run(set, sending: headers) }
         var (changed, forgotten) = try await attempt(
             awaiting: await context.secrets.change(record, by: set, sending: headers))
         forgotten.forEach { context.console.notice("the header fields for \($0) are forgotten") }
@@ -117,12 +115,13 @@ enum ServerSet: ArgusCommand {
             "'\(record.name)' \(facts.joined(separator: " and "))")
     }
 
-    /// Reads the header fields for the relays that a server is to have from stdin.
+    /// Reads the header fields for the relays that a server is to have from stdin, if they are there.
     ///
     /// - Throws: `Failure` 2 for invalid fields, or if it is not clear which relay is meant.
     private static func relayHeaders(
-        for planned: ServerRecord, in context: Context
-    ) throws(Failure) -> RelayHeaders {
+        _ options: Options, for planned: ServerRecord, in context: Context
+    ) throws(Failure) -> RelayHeaders? {
+        guard options.readsRelayHeaders else { return nil }
         guard !planned.relays.isEmpty else {
             throw RelayHeaderError.noRelay(server: planned.name).failure
         }
