@@ -29,7 +29,9 @@ struct OwnerScriptTests {
     private static let subscription = [
         "id", "mine", "endpoint", "user_agent", "created_at", "last_used_at",
     ]
-    private static let test = ["id", "delivered", "error", "subscriptions", "failures"]
+    private static let test = [
+        "id", "delivered", "error", "endpoint", "subscriptions", "failures",
+    ]
     private static let session = [
         "id", "current", "device", "ip_address", "created_at", "last_active_at",
     ]

@@ -89,7 +89,7 @@ struct SignInTests {
         let ran = try home.bash(
             "until ! argus whoami 2>/dev/null >&2; do :; done; argus whoami --json; echo $?")
         #expect(ran.lines.last == "4")
-        #expect(ran.error?["reason"]?.string == "session_expired")
+        #expect(ran.error?["reason"]?.string == "renewal_broken")
         let out = try home.argus("logout")
         #expect(out.status == 0)
         #expect(try home.argus("whoami").status == 4)

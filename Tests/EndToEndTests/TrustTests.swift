@@ -266,7 +266,7 @@ struct TrustTests {
         #expect(
             ran.lines == [
                 "status 9", "status 9", "status 9", "status 0", "status 9", "received 0",
-                "status 0", "received 4",
+                "status 0", "received 3",
             ], "\(ran.complaint)")
     }
 

@@ -32,7 +32,9 @@ package struct FileLock: ~Copyable, Sendable {
     /// Releases the lock; so does the end of its lifetime.
     package consuming func release() {}
 
-    private static func open(_ path: String) throws(FileSystemError) -> OwnedDescriptor {
+    /// Opens a lock file of this user, which is made with mode 0600.
+    /// - Throws: `FileSystemError` if it is no regular file, or another user's.
+    static func open(_ path: String) throws(FileSystemError) -> OwnedDescriptor {
         let descriptor = try OwnedDescriptor(
             path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600, for: .lock)
         let status = try descriptor.status(of: path)

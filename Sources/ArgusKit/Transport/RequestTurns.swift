@@ -47,11 +47,7 @@ package final class RequestTurns: Transport {
 
     /// Waits for a turn; nil where none is needed, or the folder has no locks.
     private func take() async throws(TransportError) -> Turn? {
-        guard
-            let file = try? SharedDescriptor(
-                OwnedDescriptor(
-                    path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600, for: .lock))
-        else { return nil }
+        guard let file = try? SharedDescriptor(FileLock.open(path)) else { return nil }
         var waited = Duration.zero
         while waited < Self.longestWait {
             let first = Int.random(in: 0..<Self.most)
