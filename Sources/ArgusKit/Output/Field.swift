@@ -76,7 +76,7 @@ package enum FieldValue: Sendable, Equatable {
 }
 
 /// A value that a field prints; nil is null.
-package protocol FieldConvertible {
+package protocol FieldConvertible: SendableMetatype {
     var fieldValue: FieldValue { get }
 }
 

@@ -13,10 +13,11 @@ package struct PushDevice: Hashable, Sendable {
     package var bundleID: String?
 
     /// The texts that describe the device, by the names that they are stored under.
-    static let texts: [(name: String, path: WritableKeyPath<PushDevice, String?> & Sendable)] = [
-        ("name", \.name), ("model", \.model), ("os_version", \.osVersion),
-        ("app_version", \.appVersion), ("bundle_id", \.bundleID),
-    ]
+    static let texts: [(name: String, path: any WritableKeyPath<PushDevice, String?> & Sendable)] =
+        [
+            ("name", \.name), ("model", \.model), ("os_version", \.osVersion),
+            ("app_version", \.appVersion), ("bundle_id", \.bundleID),
+        ]
 
     /// Writes the members that the push document names.
     func writeDocumented(to writer: inout JSONWriter) {

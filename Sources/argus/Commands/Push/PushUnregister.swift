@@ -36,8 +36,7 @@ enum PushUnregister: ArgusCommand {
             switch ended {
             case .all: PushRegistrar.Ended.endOfAll(on: server.name)
             case .nothing: "'\(server.name)' has no push token of the device \(target.deviceID)"
-            case .registration,
-                .token where target.registrations.isEmpty && options.target.deviceID == nil:
+            case .token where target.registrations.isEmpty && options.target.deviceID == nil:
                 "the device \(target.deviceID) had no push token from here; '\(server.name)' keeps none"
             case .registration, .token:
                 "the device \(target.deviceID) gets no more pushes from '\(server.name)'"
