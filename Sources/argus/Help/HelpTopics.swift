@@ -85,7 +85,7 @@ enum HelpTopics {
                 """),
             """
             The fields of every object are those that its help lists, always all of them, in that \
-            order, the same for every generation of server; a field that the server did not tell is \
+            order, the same for every generation of server; a field that the server did not send is \
             null. Fields may be added, none changes its meaning. \(flag: "fields") chooses among \
             them; \(flag: "raw") prints the server's own objects instead.
             """,
@@ -156,23 +156,23 @@ enum HelpTopics {
             \(flag: "key") is remembered too.
             """,
             """
-            A server with a certificate of its own is trusted by it: \(command: "login") shows its \
-            fingerprint on the terminal and takes a typed \(code: "yes"), or takes \
-            \(flag: "fingerprint", of: "login") where there is no terminal. From then on the server \
-            must show that certificate's key on every connection. When it shows another one, \
-            nothing is sent, the status is 9, and both fingerprints are told; after a look at the \
-            server itself, \(command: "server trust") replaces what is trusted. A server that a \
-            public authority vouched for is never trusted by a mere \(code: "yes").
+            For a self-signed certificate, \(command: "login") shows the fingerprint and waits for a \
+            typed \(code: "yes"). Without a terminal, pass \
+            \(flag: "fingerprint", of: "login"). From then on the server must prove the key of that \
+            certificate on every connection. If the key changes, argus sends nothing, prints both \
+            fingerprints and exits with 9; check the server itself, then run \
+            \(command: "server trust"). A typed \(code: "yes") never replaces the certificate of a \
+            public authority.
             """,
             """
             A server may have several local addresses and several relays, set by \
             \(command: "server set"); each has a proof of its own. Which of them works is found out \
             once for each network, known by its gateway, and remembered, a relay for an hour: all are \
             tried at once, the local ones have a short head start, and the network is searched for the \
-            server under another address, which must hold the same proof. When a way fails, another \
-            one is chosen. Where somebody answers without the proof and nobody with it, the status is \
-            9. \(flag: "via") insists on one kind; \(command: "server show") and \(flag: "verbose") \
-            tell what was tried.
+            server under another address, which must hold the same proof. If an address fails, \
+            argus chooses another. If only addresses without the proof answer, the status is 9. \
+            \(flag: "via") insists on one kind; \(command: "server show") and \(flag: "verbose") \
+            show what was tried.
             """,
             """
             Plain http is refused, status 9, before anything is sent: everybody on the way could \

@@ -9,9 +9,9 @@ enum ConfigList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the settings and their values",
         description: """
-            The values are those that hold in this very run: an option wins over a variable, that
-            over the configuration, that over what is built in. Where the file has unknown keys or
-            wrong values, all are told with line and column instead.
+            Prints the values of this run: an option wins over a variable, a variable over the
+            configuration, and the configuration over the default. Reports all unknown keys and
+            invalid values of the file with line and column instead, if there are any.
             """,
         examples: ["argus config list --origin": "Every setting, and where its value comes from"],
         exitStatuses: [0, 1, ExitStatus(2, "The words or the file make no sense")],

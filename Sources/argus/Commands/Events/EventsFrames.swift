@@ -12,7 +12,7 @@ enum EventsFrames: ArgusCommand {
         name: "frames", summary: "Save the frames that the AI looked at",
         description: """
             The files are named after the event and numbered, in the current folder, unless
-            \(flag: "output") names another folder. Today's server shows frames to anybody who knows
+            \(flag: "output") names another folder. Current servers show frames to anyone who knows
             the event's id.
             """,
         examples: ["argus events frames latest -o frames/": "The last event's frames"],

@@ -15,9 +15,9 @@ enum KeysCreate: ArgusCommand {
     static let about = CommandInfo(
         name: "create", summary: "Make an API key for a program",
         description: """
-            The key is told this once. It is printed alone on stdout, or written to the new file
-            that \(flag: "output-file") names, which only you can read. Today's servers do not check
-            what a key is meant for: whoever has one can do all that needs no user.
+            The key is shown only once: alone on stdout, or in the new file that
+            \(flag: "output-file") names, which only you can read. Current servers do not check the
+            scopes of a key: any key can do everything that needs no user.
             """,
         examples: [
             "argus keys create cron --output-file ~/.config/argus.key": "A key for a timer",

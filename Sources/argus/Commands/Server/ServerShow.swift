@@ -9,8 +9,8 @@ enum ServerShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show what is known of a server, and ask how it is",
         description: """
-            Nothing secret is sent: the server is asked what it tells anybody. A server that does
-            not answer is shown all the same, with the reason.
+            Sends no credentials: it asks only for what the server shows to anyone. A server that
+            does not answer is shown too, with the reason.
             """,
         examples: ["argus server show home": "Everything about the server 'home'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.detailFields))
