@@ -63,6 +63,17 @@ package final class Progress: Sendable {
         }
     }
 
+    /// Draws the line while work without a finished step goes on, until the task is cancelled.
+    package func drawRegularly() -> Task<Void, Never>? {
+        guard sink != nil else { return nil }
+        return Task { [self] in
+            while !Task.isCancelled {
+                advance(by: 0)
+                try? await Task.sleep(for: Self.delay / 2)
+            }
+        }
+    }
+
     /// Removes the line so that a message can be printed; the next report draws it again.
     package func clear() {
         state.withLock { erase(&$0) }

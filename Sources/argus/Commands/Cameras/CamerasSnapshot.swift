@@ -119,7 +119,12 @@ enum CamerasSnapshot: ArgusCommand {
             of: cameras, at: context.now(), zone: context.timeZone)
         let progress = context.console.progress(
             "taking", unit: .items("snapshots"), total: cameras.count)
-        defer { progress.finish() }
+        // A camera may take seconds, and a picture is all that it gives.
+        let drawing = progress.drawRegularly()
+        defer {
+            drawing?.cancel()
+            progress.finish()
+        }
         return await Array(zip(cameras, names)).mapInParallel(options.parallel) { camera, name in
             defer { progress.advance(by: 1) }
             do throws(Failure) {
