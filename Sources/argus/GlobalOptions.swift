@@ -31,6 +31,8 @@ struct GlobalOptions: Sendable, Equatable {
     var format: OutputFormat?
     var fields: CommaSeparated<String>?
     var hasNoHeader = false
+    var isWide = false
+    var hasNoPager = false
     var isRaw = false
     var utc: Bool?
     var color: ColorChoice?
@@ -102,6 +104,12 @@ struct GlobalOptions: Sendable, Equatable {
             "fields", value: "F,F", sets: \.fields, in: "Output", "Print these fields, in order"
         ).completing(.fields),
         .toggle("no-header", sets: \.hasNoHeader, in: "Output", "Leave out the line of headings"),
+        .toggle(
+            "wide", sets: \.isWide, in: "Output",
+            "Show ids, times and texts whole, however wide the terminal is"),
+        .toggle(
+            "no-pager", sets: \.hasNoPager, in: "Output",
+            "Print long help and lists without a pager"),
         .toggle(
             "raw", sets: \.isRaw, in: "Output", "Print the server's own objects (json, ndjson)"),
         .shorthand(

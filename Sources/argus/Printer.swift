@@ -23,7 +23,10 @@ final class Printer<Record> {
     private let isTable: Bool
     private let isList: Bool
     private let context: Context
-    private var isEmpty = true
+    /// The rows after which the first page of a table is too long for the screen; nil once it is out.
+    private var longPage: Int?
+    /// The records printed so far.
+    private(set) var count = 0
 
     /// Prepares to print; `chosen` replaces the format of the run, and `sink` stdout.
     ///
@@ -44,7 +47,7 @@ final class Printer<Record> {
         let options = OutputOptions(
             format: format, fields: globals.fields?.values,
             hidesHeader: hidesHeader || globals.hasNoHeader,
-            zone: try format == .table ? context.displayZone() : .utc,
+            zone: try format == .table ? context.displayZone() : .utc, isWide: globals.isWide,
             terminal: sink == nil ? context.terminal : .none,
             flushesEachRecord: shape.waitsBetweenRecords)
         let outputShape: OutputShape =
@@ -62,6 +65,11 @@ final class Printer<Record> {
         isRaw = globals.isRaw
         isTable = format == .table
         isList = outputShape == .list
+        // A heading, the count and the prompt are on the screen too.
+        let terminal = context.system.streams.terminal
+        longPage =
+            isTable && isList && sink == nil && terminal.isOutputTerminal
+            ? max(1, terminal.height - 3) : nil
         self.context = context
     }
 
@@ -75,7 +83,8 @@ final class Printer<Record> {
             let record = record()
             return rows.add(fields.map { $0.value(record) })
         }
-        isEmpty = false
+        count += 1
+        if count == longPage { context.startPager() }
         do {
             if isRaw, let raw = raw() {
                 context.console.warnOfRepair(in: raw)
@@ -98,18 +107,48 @@ final class Printer<Record> {
     /// Flushes the records so far, since the next ones take a request.
     func endPage() throws(Failure) {
         guard context.collected == nil else { return }
+        longPage = nil
         try attempt(records.endPage())
     }
 
-    /// Completes the output; an empty list on a terminal gets a sentence on stderr instead.
-    func finish(whenEmpty sentence: String? = nil) throws(Failure) {
+    /// Completes the output; an empty list on a terminal gets a sentence on stderr instead, and
+    /// another its count if `things` are given.
+    func finish(whenEmpty sentence: String? = nil, counting things: ListCount? = nil)
+        throws(Failure)
+    {
         guard context.collected == nil else { return }
-        let isTerminal = context.system.streams.terminal.isOutputTerminal
-        if isEmpty, isTable, isList, isTerminal {
+        let terminal = context.system.streams.terminal
+        let isShown = isTable && isList && terminal.isOutputTerminal
+        if isShown, count == 0 {
             if let sentence { context.console.notice(sentence) }
             return
         }
         try attempt(records.finish())
+        Pager.finish()
+        if let things, isShown, terminal.isErrorTerminal {
+            context.console.notice(things.sentence(for: count))
+        }
+    }
+}
+
+/// The line below a list on a terminal: `20 of 238 events; --all lists all`.
+struct ListCount {
+    var one: String
+    var several: String
+    /// The number of all things, where the server reports it.
+    var total: Int?
+    /// The option that lists the others.
+    var hint: String?
+
+    init(_ things: (one: String, several: String), of total: Int? = nil, hint: String? = nil) {
+        (one, several) = things
+        (self.total, self.hint) = (total, hint)
+    }
+
+    func sentence(for count: Int) -> String {
+        let total = max(total ?? count, count)
+        let number = total > count ? "\(count) of \(total)" : "\(count)"
+        return "\(number) \(total == 1 ? one : several)" + (hint.map { "; \($0)" } ?? "")
     }
 }
 

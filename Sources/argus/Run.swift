@@ -46,6 +46,7 @@ struct Run: Sendable {
 
     /// The one place where a failure becomes text and a status.
     private func end(_ failure: Failure?) -> ExitKind {
+        defer { Pager.finish() }
         do throws(Failure) {
             if let failure { throw failure }
             try system.streams.flush()
@@ -60,6 +61,7 @@ struct Run: Sendable {
     private func report(_ failure: Failure) {
         // Output from before the failure precedes its message.
         try? system.streams.out.flush()
+        Pager.finish()
         if ErrorStyle.isJSON(line.words, system.environment) {
             system.streams.writeError(String(decoding: failure.json, as: UTF8.self))
         } else if failure.reason != Failure.verbMissing.reason {
@@ -74,8 +76,13 @@ struct Run: Sendable {
             try globals.expectReadableFiles()
             return (globals, invocation)
         case .help(let command, let isLong):
-            let text = Context(globals: GlobalOptions(), system: system).helpText
-            try system.streams.write(isLong ? text.long(command) : text.short(command))
+            var globals = GlobalOptions()
+            globals.hasNoPager = line.words.contains {
+                ["--no-pager", "-q", "--quiet"].contains($0)
+            }
+            let context = Context(globals: globals, system: system)
+            let text = context.helpText
+            try context.writePaged(isLong ? text.long(command) : text.short(command))
         case .verbMissing(let command):
             let text = Context(globals: GlobalOptions(), system: system).helpText
             system.streams.writeError(text.short(command))

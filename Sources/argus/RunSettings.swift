@@ -40,8 +40,8 @@ struct RunSettings: Sendable {
             let isDecided = value.map { $0.origin != .builtIn } ?? false
             guard let problem, setting.isConfigurable, !isDecided else { return value }
             guard !setting.decidesDestination else { throw Failure(problem) }
-            // Help needs colours, and works whatever the configuration is.
-            if setting != .color, seenProblems.insert(problem) {
+            // Help needs colours and a pager, and works whatever the configuration is.
+            if ![.color, .pager].contains(setting), seenProblems.insert(problem) {
                 warn("\(problem); using defaults")
             }
             return value
@@ -99,6 +99,7 @@ extension GlobalOptions {
         case .timeout: timeout.map { DurationText.short($0.duration) }
         case .retries: retries.map { String($0) }
         case .noInput: hasNoInput ? "true" : nil
+        case .pager: hasNoPager ? "cat" : nil
         case .trace: trace
         case .credentialStore, .relayURL, .night, .errors: nil
         }

@@ -13,7 +13,7 @@ struct OwnerScriptTests {
     private static let device = [
         "id", "hardware_id", "name", "platform", "model", "last_seen_at", "paired", "inactive",
         "this_device", "created_at", "quiet_hours_enabled", "quiet_hours_start",
-        "quiet_hours_end", "quiet_hours_timezone", "quiet_hours_override_critical",
+        "quiet_hours_end", "quiet_hours_timezone", "quiet_hours_override_critical", "gets_pushes",
     ]
     private static let registration = [
         "id", "device_id", "platform", "service", "token_type", "model", "os_version",

@@ -52,7 +52,7 @@ struct FieldsTests {
                 == """
                 id hardware_id name platform model last_seen_at paired inactive this_device \
                 created_at quiet_hours_enabled quiet_hours_start quiet_hours_end \
-                quiet_hours_timezone quiet_hours_override_critical
+                quiet_hours_timezone quiet_hours_override_critical gets_pushes
                 """)
         #expect(names(DeviceView.detailFields) == names(DeviceView.fields))
     }

@@ -5,6 +5,7 @@ package enum Setting: String, Sendable, CaseIterable {
     case server, format, color, utc, via, timeout, retries, night
     case credentialStore = "credential_store"
     case relayURL = "relay_url"
+    case pager
     case noInput = "no_input"
     case trace
     case errors
@@ -53,6 +54,7 @@ package enum Setting: String, Sendable, CaseIterable {
             )
         case .relayURL:
             Traits(kind: .relay, variable: "ARGUS_RELAY_URL", decidesDestination: true)
+        case .pager: Traits(kind: .text, variable: "ARGUS_PAGER")
         case .noInput:
             Traits(
                 kind: .flag, variable: "ARGUS_NO_INPUT", builtIn: "false", isConfigurable: false)

@@ -16,6 +16,8 @@ package struct Device: Sendable, Equatable {
     package var lastSeenAt: Timestamp?
     package var isPaired: Bool?
     package var isInactive: Bool?
+    /// The server has a push token of it; nil where it does not say.
+    package var hasPushToken: Bool?
     package var createdAt: Timestamp?
     package var quietHours: DeviceQuietHours
 
@@ -30,6 +32,7 @@ package struct Device: Sendable, Equatable {
         lastSeenAt = view["last_seen_at"]?.timestamp
         isPaired = view["pairing_confirmed"]?.bool
         isInactive = view["inactive_warning"]?.bool
+        hasPushToken = view["push_token"].map { $0.string?.isEmpty == false }
         createdAt = view["created_at"]?.timestamp
         quietHours = DeviceQuietHours(view)
     }

@@ -6,9 +6,14 @@ package protocol EventCursor: AnyObject {
 
     /// Rows that could not be read as events, so far.
     var unreadableRows: Int { get }
+
+    /// The number of all events that match, once a page of a server that counts them has come.
+    var total: Int? { get }
 }
 
 extension EventCursor {
+    package var total: Int? { nil }
+
     /// Returns all events that are left.
     /// - Throws: `APIError`.
     func rest() async throws(APIError) -> [EventRow] {
@@ -44,6 +49,8 @@ final class EventMerge: EventCursor {
     }
 
     var unreadableRows: Int { sources.reduce(0) { $0 + $1.cursor.unreadableRows } }
+    private(set) var total: Int?
+    private var hasFirstPages = false
 
     func next() async throws(APIError) -> [EventRow]? {
         guard remaining != 0 else { return nil }
@@ -55,6 +62,11 @@ final class EventMerge: EventCursor {
                 }
                 sources[index].rows = rows[...]
             }
+        }
+        if !hasFirstPages {
+            hasFirstPages = true
+            let totals = sources.compactMap(\.cursor.total)
+            total = totals.count == sources.count ? totals.reduce(0, +) : nil
         }
         sources.removeAll { $0.isAtEnd && $0.rows.isEmpty && $0.cursor.unreadableRows == 0 }
         guard sources.contains(where: { !$0.rows.isEmpty }) else { return nil }
@@ -113,6 +125,7 @@ final class EventsOldestFirst: EventCursor {
     }
 
     var unreadableRows: Int { cursor?.unreadableRows ?? 0 }
+    var total: Int? { cursor?.total }
 
     func next() async throws(APIError) -> [EventRow]? {
         if isAtEnd { return nil }

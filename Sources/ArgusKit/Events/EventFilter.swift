@@ -27,13 +27,18 @@ package struct EventFilter: Sendable, Equatable {
 
     /// Reports the conditions, other than search and times, that the server leaves to argus.
     func notifyOfConditions(besides known: [EventCondition], _ notify: (EventNotice) -> Void) {
+        let left = conditions(besides: known)
+        if !left.isEmpty { notify(.filtersHere(left)) }
+    }
+
+    /// The conditions, other than search and times, that a server with `known` ones leaves to argus.
+    func conditions(besides known: [EventCondition]) -> [EventCondition] {
         let given: [(condition: EventCondition, isSet: Bool)] = [
             (.type, !types.isEmpty), (.camera, cameraIDs.count == 1),
             (.cameras, cameraIDs.count > 1), (.confidence, minConfidence != nil),
             (.alerts, alertsOnly), (.source, source != nil),
         ]
-        let left = given.filter { $0.isSet && !known.contains($0.condition) }.map { $0.condition }
-        if !left.isEmpty { notify(.filtersHere(left)) }
+        return given.filter { $0.isSet && !known.contains($0.condition) }.map { $0.condition }
     }
 
     /// The search as today's server understands it; nil where it cannot.

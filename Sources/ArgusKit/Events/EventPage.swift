@@ -61,6 +61,8 @@ package struct EventPage: Sendable {
     package var hasMore: Bool?
     /// The most rows that this server puts on a page.
     package var largestPage: Int
+    /// The events that match at the server, where it reports their number.
+    package var total: Int?
     /// The server counts pages and not rows, so that a page begins at a multiple of its size.
     package var countsPages = false
     /// The conditions by which the server filters when it is asked to.

@@ -24,6 +24,8 @@ package final class EventPager: EventCursor {
     private var remaining: Int?
     private var matcher: EventMatcher
     package private(set) var unreadableRows = 0
+    package private(set) var total: Int?
+    private var isFirstPage = true
 
     /// Prepares a walk that ends after so many events (nil: all); no request is sent yet.
     ///
@@ -71,9 +73,19 @@ package final class EventPager: EventCursor {
             return []
         }
         unreadableRows += page.unreadableRows
+        countMatches(on: page)
         let batch = try handOut(fresh, isSearched: page.isSearched)
         matcher.filter.notifyOfConditions(besides: page.knownConditions, notify)
         return batch
+    }
+
+    /// Keeps the server's number of events that match, unless argus applies a condition itself.
+    private func countMatches(on page: EventPage) {
+        guard isFirstPage else { return }
+        isFirstPage = false
+        let isSearchedHere = matcher.filter.search != nil && !page.isSearched
+        let isFilteredHere = !matcher.filter.conditions(besides: page.knownConditions).isEmpty
+        total = isSearchedHere || isFilteredHere ? nil : page.total
     }
 
     /// Moves behind a page; nil when its rows come again later.

@@ -8,6 +8,10 @@ package struct Field<Record>: Sendable {
     package var summary: String
     /// True if tables show the field without `--fields`.
     package var isColumn: Bool
+    /// The part of a value that a table on a terminal may leave out.
+    package var fit = ColumnFit.text(rank: ColumnFit.lastRank, minimum: 8)
+    /// Chooses the colour of a value in tables; nil for none.
+    package var color: (@Sendable (FieldValue) -> TextColor?)?
     /// Reads the value from a record.
     package var value: @Sendable (Record) -> FieldValue
 
@@ -38,15 +42,48 @@ package struct Field<Record>: Sendable {
     }
 }
 
+extension Field {
+    /// The field with ids of which a terminal shows the first 8 characters, or more if these are not
+    /// unique.
+    package var shortened: Field { with(\.fit, .id) }
+
+    /// The field with texts that a terminal shortens to `minimum` cells; those of rank 0 first.
+    package func shrinking(_ rank: Int, to minimum: Int = 8) -> Field {
+        with(\.fit, .text(rank: rank, minimum: minimum))
+    }
+
+    /// The field with a colour for some values.
+    package func colored(_ color: @escaping @Sendable (FieldValue) -> TextColor?) -> Field {
+        with(\.color, color)
+    }
+
+    private func with<Value>(_ path: WritableKeyPath<Field, Value>, _ value: Value) -> Field {
+        var field = self
+        field[keyPath: path] = value
+        return field
+    }
+}
+
+/// The rule by which a column gives way on a narrow terminal; times and numbers have their own.
+package enum ColumnFit: Sendable, Equatable {
+    case id
+    /// Texts end in `…` where they are cut; columns of the lowest rank are cut first.
+    case text(rank: Int, minimum: Int)
+
+    package static let lastRank = 5
+}
+
 extension Array {
     /// Returns the fields for a record that has `part`; all are columns if `asColumns`.
     package func reading<Part, Record>(
         asColumns: Bool = false, _ part: @escaping @Sendable (Record) -> Part
     ) -> [Field<Record>] where Element == Field<Part> {
         map { field in
-            Field(field.name, field.summary, isColumn: field.isColumn || asColumns) {
-                field.value(part($0))
-            }
+            var whole = Field<Record>(
+                field.name, field.summary, isColumn: field.isColumn || asColumns
+            ) { field.value(part($0)) }
+            (whole.fit, whole.color) = (field.fit, field.color)
+            return whole
         }
     }
 }

@@ -26,6 +26,8 @@ package struct OutputOptions: Sendable {
     package var hidesHeader: Bool
     /// The time zone of tables; UTC with `--utc`.
     package var zone: TimeZoneRules
+    /// `--wide`: tables are not fitted to the terminal.
+    package var isWide: Bool
     /// The terminal, which decides on truncation, colours and the filtering of controls.
     package var terminal: Terminal
     /// True if each record is written out at once instead of once a page.
@@ -35,12 +37,14 @@ package struct OutputOptions: Sendable {
 
     package init(
         format: OutputFormat, fields: [String]? = nil, hidesHeader: Bool = false,
-        zone: TimeZoneRules = .utc, terminal: Terminal = .none, flushesEachRecord: Bool = true
+        zone: TimeZoneRules = .utc, isWide: Bool = false, terminal: Terminal = .none,
+        flushesEachRecord: Bool = true
     ) {
         self.format = format
         self.fields = fields?.distinct
         self.hidesHeader = hidesHeader
         self.zone = zone
+        self.isWide = isWide
         self.terminal = terminal
         self.flushesEachRecord = flushesEachRecord
     }

@@ -30,9 +30,12 @@ package struct RecordPrinter<Record>: Sendable {
         let isTerminal = options.terminal.isOutputTerminal
         switch options.format {
         case .table where shape == .list:
-            renderer = TableRenderer(names: names, options: options)
+            renderer = TableRenderer(
+                columns: self.fields.map { TableColumn($0.name, $0.fit, $0.color) },
+                options: options)
         case .table:
-            renderer = BlockRenderer(names: names, options: options)
+            renderer = BlockRenderer(
+                names: names, colors: self.fields.map(\.color), options: options)
         case .json:
             renderer = JSONRenderer(
                 names: names, frame: shape == .single ? .single : .array, isTerminal: isTerminal)

@@ -1,47 +1,36 @@
 /// Prints rows in columns two blanks apart, as wide as the first page needs, which is held back.
+///
+/// On a terminal the columns are fitted to its width, and each row is one line.
 struct TableRenderer: RecordRenderer {
-    /// A text and its width in terminal cells.
-    private struct Cell {
-        var text: String
-        var width: Int
-
-        init(_ text: String) {
-            self.text = text
-            width = DisplayWidth.of(text)
-        }
-    }
-
     /// The most rows of the first page that determine the widths.
     private static let longestFirstPage = 1000
     /// The most bytes of rows held back.
     private static let mostHeldBytes = 1 << 20
 
-    /// The widest column in cells: a long text would pad every other row by as much.
-    private static let widestColumn = 200
-
-    private let headings: [Cell]
+    private let columns: [TableColumn]
     private let zone: TimeZoneRules
     private let hidesHeader: Bool
     private let style: Style
-    /// The width of the terminal; nil if nothing is truncated.
+    /// The width of the terminal; nil if nothing is shortened.
     private let lineWidth: Int?
-    /// The widths of the columns, once they are known.
-    private var widths: [Int]?
-    private var heldRows: [[Cell]] = []
+    /// The layout of the columns, once it is known.
+    private var layout: TableLayout?
+    private var heldRows: [[TableCell]] = []
     private var heldBytes = 0
 
-    init(names: [String], options: OutputOptions) {
-        headings = names.map { Cell(String($0.uppercased().map { $0 == "_" ? " " : $0 })) }
+    init(columns: [TableColumn], options: OutputOptions) {
+        self.columns = columns
         zone = options.zone
         hidesHeader = options.hidesHeader
         style = options.terminal.style
-        lineWidth = options.terminal.isOutputTerminal ? options.terminal.width : nil
+        lineWidth =
+            options.terminal.isOutputTerminal && !options.isWide ? options.terminal.width : nil
     }
 
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
-        let cells = row.map { Cell($0.cellText(in: zone)) }
-        if let widths {
-            append(cells, widths: widths, to: &output)
+        let cells = zip(row, columns).map { TableCell($0, of: $1, in: zone) }
+        if let layout {
+            append(cells, layout, to: &output)
         } else {
             heldRows.append(cells)
             heldBytes += cells.reduce(0) { $0 + $1.text.utf8.count }
@@ -52,59 +41,55 @@ struct TableRenderer: RecordRenderer {
     }
 
     mutating func endPage(to output: inout [UInt8]) {
-        guard widths == nil, !heldRows.isEmpty else { return }
-        var decided = headings.map { hidesHeader ? 0 : $0.width }
-        for row in heldRows {
-            for (index, cell) in row.enumerated() {
-                decided[index] = max(decided[index], min(cell.width, Self.widestColumn))
-            }
-        }
+        guard layout == nil, !heldRows.isEmpty else { return }
+        let headings = columns.map { TableCell(heading: $0.name) }
+        let decided = TableLayout(
+            columns, headings: hidesHeader ? [] : headings, heldRows, lineWidth: lineWidth)
         if !hidesHeader {
             var line: [UInt8] = []
-            append(headings, widths: decided, to: &line)
+            append(headings, decided, to: &line)
             let text = String(decoding: line.dropLast(), as: UTF8.self)
             output.append(contentsOf: style.bold(text).utf8)
             output.append(UInt8(ascii: "\n"))
         }
-        for row in heldRows { append(row, widths: decided, to: &output) }
+        for row in heldRows { append(row, decided, to: &output) }
         heldRows = []
-        widths = decided
+        layout = decided
     }
 
-    private func append(_ row: [Cell], widths: [Int], to output: inout [UInt8]) {
+    private func append(_ row: [TableCell], _ layout: TableLayout, to output: inout [UInt8]) {
+        let row = layout.fitted(row)
         var used = 0
         for (index, cell) in row.enumerated() {
-            if index < row.count - 1 {
-                // A cell that overflows still keeps its distance from the next one.
-                let width = max(cell.width, widths[index]) + 2
-                output.append(cell: cell.text, cells: cell.width, width: width)
-                used += width
-            } else {
-                output.append(contentsOf: cut(cell, column: index, used: used).utf8)
-            }
+            let room = lineWidth.map { $0 - used } ?? .max
+            // Columns behind the edge of the terminal are left out.
+            guard room > 0 else { break }
+            let text = cell.width > room ? DisplayWidth.truncate(cell.text, to: room) : cell.text
+            // A cell that overflows still keeps its distance from the next one.
+            let width = index == row.count - 1 ? 0 : max(cell.width, layout.widths[index]) + 2
+            let color = style.isOn ? cell.color : nil
+            output.append(cell: style.paint(text, color), cells: cell.width, width: width)
+            used += width
         }
         while output.last == UInt8(ascii: " ") { output.removeLast() }
         output.append(UInt8(ascii: "\n"))
-    }
-
-    /// Truncates the last cell to the rest of the line, but not below the width of its heading.
-    private func cut(_ cell: Cell, column: Int, used: Int) -> String {
-        guard let lineWidth, used + cell.width > lineWidth else { return cell.text }
-        return DisplayWidth.truncate(
-            cell.text, to: max(lineWidth - used, headings[column].width))
     }
 }
 
 /// Prints each record as lines of a name and a value, with a blank line between records.
 struct BlockRenderer: RecordRenderer {
     private let names: [String]
+    private let colors: [(@Sendable (FieldValue) -> TextColor?)?]
     private let nameWidth: Int
     private let zone: TimeZoneRules
     private let style: Style
     private var isFirst = true
 
-    init(names: [String], options: OutputOptions) {
+    init(
+        names: [String], colors: [(@Sendable (FieldValue) -> TextColor?)?], options: OutputOptions
+    ) {
         self.names = names
+        self.colors = colors
         nameWidth = (names.map(\.utf8.count).max() ?? 0) + 2
         zone = options.zone
         style = options.terminal.style
@@ -113,9 +98,11 @@ struct BlockRenderer: RecordRenderer {
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
         if !isFirst { output.append(UInt8(ascii: "\n")) }
         isFirst = false
-        for (name, value) in zip(names, row) {
+        for (index, value) in row.enumerated() {
+            let name = names[index]
             output.append(cell: style.bold(name), cells: name.utf8.count, width: nameWidth)
-            output.append(contentsOf: value.cellText(in: zone).utf8)
+            let text = value.cellText(in: zone)
+            output.append(contentsOf: style.paint(text, colors[index]?(value)).utf8)
             while output.last == UInt8(ascii: " ") { output.removeLast() }
             output.append(UInt8(ascii: "\n"))
         }

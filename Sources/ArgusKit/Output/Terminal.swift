@@ -7,18 +7,21 @@ package struct Terminal: Hashable, Sendable {
     package var isErrorTerminal: Bool
     /// Cells in a line, 1 or more.
     package var width: Int
+    /// Lines of the screen.
+    package var height: Int
     package var style: Style
     package var errorStyle: Style
 
     package init(
         isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
-        isErrorTerminal: Bool = false, width: Int = 80, style: Style = .plain,
-        errorStyle: Style = .plain
+        isErrorTerminal: Bool = false, width: Int = 80, height: Int = .max,
+        style: Style = .plain, errorStyle: Style = .plain
     ) {
         self.isInputTerminal = isInputTerminal
         self.isOutputTerminal = isOutputTerminal
         self.isErrorTerminal = isErrorTerminal
         self.width = width
+        self.height = height
         self.style = style
         self.errorStyle = errorStyle
     }
@@ -33,9 +36,9 @@ package struct Terminal: Hashable, Sendable {
         let streams = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { isatty($0) == 1 }
         var terminal = Terminal(
             isInputTerminal: streams[0], isOutputTerminal: streams[1], isErrorTerminal: streams[2])
-        terminal.width =
-            width(columns: environment["COLUMNS"]) ?? kernelWidth(STDOUT_FILENO)
-            ?? kernelWidth(STDERR_FILENO) ?? 80
+        let size = kernelSize(STDOUT_FILENO) ?? kernelSize(STDERR_FILENO)
+        terminal.width = width(columns: environment["COLUMNS"]) ?? size?.columns ?? 80
+        terminal.height = size?.rows ?? 24
         terminal.applyColor(color, environment: environment)
         return terminal
     }
@@ -61,10 +64,10 @@ package struct Terminal: Hashable, Sendable {
         columns.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
     }
 
-    private static func kernelWidth(_ descriptor: Int32) -> Int? {
+    private static func kernelSize(_ descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 }
 
@@ -81,11 +84,26 @@ package struct Style: Hashable, Sendable {
     package func bold(_ text: String) -> String { wrap(text, "1") }
     package func dim(_ text: String) -> String { wrap(text, "2") }
     /// The text in green, for success.
-    package func green(_ text: String) -> String { wrap(text, "32") }
+    package func green(_ text: String) -> String { paint(text, .green) }
+    /// The text in a colour; unchanged without one.
+    package func paint(_ text: String, _ color: TextColor?) -> String {
+        color.map { wrap(text, $0.rawValue) } ?? text
+    }
 
     private func wrap(_ text: String, _ code: String) -> String {
         isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
+}
+
+/// A colour of text that is readable on dark and light backgrounds (ECMA-48, section 8.3.117).
+package enum TextColor: String, Sendable {
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case blue = "34"
+    case magenta = "35"
+    case cyan = "36"
+    case dim = "2"
 }
 
 /// The values of `--color`.

@@ -115,7 +115,7 @@ package enum ChildProgramError: Error, Hashable, Sendable {
 }
 
 /// A pipe that closes its ends when it is released; one thread uses it.
-private final class Pipe {
+final class Pipe {
     private(set) var reading: Int32 = -1
     private(set) var writing: Int32 = -1
 

@@ -23,14 +23,31 @@ package enum ForegroundProgram {
                 sigaction(number, &previous, nil)
             }
         }
-        var id = pid_t()
-        let code = withSpawnArguments([program] + arguments, environment) {
-            posix_spawnp(&id, program, nil, $0, $1, $2)
-        }
-        guard code == 0 else { throw Errno(rawValue: code) }
+        let id = try start(program, arguments, environment: environment)
         var status: Int32 = 0
         guard retryingInterrupts({ waitpid(id, &status, 0) }) == id else { throw .current }
         return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+
+    /// Starts a program, which reads the descriptor `input` if one is given.
+    ///
+    /// - Throws: The errno if the program cannot be started.
+    static func start(
+        _ program: String, _ arguments: [String], environment: Environment,
+        reading input: Int32 = STDIN_FILENO
+    ) throws(Errno) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if input != STDIN_FILENO {
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        }
+        var id = pid_t()
+        let code = withSpawnArguments([program] + arguments, environment) {
+            posix_spawnp(&id, program, &actions, $0, $1, $2)
+        }
+        guard code == 0 else { throw Errno(rawValue: code) }
+        return id
     }
 }
 

@@ -14,6 +14,7 @@ package enum Signals {
         // The handler may not allocate, so its tables must exist before it.
         TemporaryFiles.prepare()
         SavedTerminal.prepare()
+        Pager.prepare()
         callersAlarm = (isIgnored(SIGALRM), changeAlarm(SIG_BLOCK))
         HeldSignals.prepare(ignoringAlarm: callersAlarm.isIgnored || callersAlarm.isBlocked)
         for number in deadly where !isIgnored(number) || number == SIGALRM { install(number) }
@@ -77,8 +78,10 @@ package enum Signals {
 /// (signal-safety(7)).
 private func handleSignal(_ number: Int32) {
     let code = errno
+    defer { errno = code }
+    // Ctrl-C and Ctrl-\\ reach the pager too, which decides what they mean.
+    if number == SIGINT || number == SIGQUIT, Pager.isRunning { return }
     if let number = HeldSignals.fatalSignal(on: number) { cleanUpAndDie(of: number) }
-    errno = code
 }
 
 /// Restores the terminal, removes unfinished files, reports those that stay, and dies of the signal;

@@ -76,7 +76,7 @@ extension Printer {
         on server: SignedInServer, whenEmpty sentence: String
     ) throws(Failure) where Record: Sendable {
         for (record, view) in list { try write(record, raw: view) }
-        try finish(whenEmpty: sentence)
+        try finish(whenEmpty: sentence, counting: ListCount(things))
         try server.expectNoUnreadableRows(list.unreadableRows, of: things)
     }
 }

@@ -33,6 +33,13 @@ extension HelpTopics {
                 "Where new sign-ins are kept; see \(topic: "credentials")."),
             .item("\(code: "relay_url")", "The address of your relay, over https."),
             .item(
+                "\(code: "pager")",
+                """
+                The program through which a terminal shows long help and lists: \(code: "less") by \
+                default, none with \(code: "cat"). \(code: "ARGUS_PAGER") wins over it, and it over \
+                \(code: "PAGER").
+                """),
+            .item(
                 "\(code: "alias.NAME")",
                 """
                 Words that \(value: "NAME") stands for as a first word: small letters, digits and \

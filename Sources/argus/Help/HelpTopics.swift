@@ -42,6 +42,9 @@ enum HelpTopics {
                 "\(code: "ARGUS_ERRORS")",
                 "With \(code: "json"), errors are one JSON object on the last line of stderr."),
             .item("\(code: "ARGUS_NO_INPUT")", "When set, argus never asks for anything."),
+            .item(
+                "\(code: "ARGUS_PAGER")",
+                "The program for long help and lists; see \(topic: "configuration")."),
             .item("\(code: "ARGUS_TRACE")", "The file of \(flag: "trace")."),
             .item("\(code: "NO_COLOR")", "When set, output has no colour."),
             .item(

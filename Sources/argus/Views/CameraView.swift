@@ -3,12 +3,12 @@ import ArgusKit
 /// The canonical fields of cameras and of their pictures (contract section 2).
 enum CameraView {
     static let fields: [Field<Camera>] = [
-        .column("id", "the camera's id") { $0.id },
-        .column("name", "the camera's name") { $0.name },
-        .column("enabled", "whether the server is to use it") { $0.isEnabled },
+        .column("id", "the camera's id") { $0.id }.shortened,
+        .column("name", "the camera's name") { $0.name }.shrinking(0),
+        .column("enabled", "whether the server is to use it") { $0.isEnabled }.coloringNo(.yellow),
         .column("online", "whether it delivers pictures now; null when the server does not know") {
             $0.isOnline
-        },
+        }.coloringNo(.red),
         .column("source", "how it is connected: rtsp, usb, protect") { $0.source },
         .hidden("is_doorbell", "whether it is a doorbell") { $0.isDoorbell },
         .hidden("last_event_at", "when it last saw something") { $0.lastEventAt },
@@ -25,11 +25,12 @@ enum CameraView {
         .column("updated_at", "when its settings last changed") { $0.camera.updatedAt },
         .column("status", "what the server's capturing says: connected, reconnecting, …") {
             $0.health?.status
-        },
+        }.withStateColors,
         .column("last_frame_at", "when its last picture came in") {
             $0.health?.lastFrameAt
         },
-        .column("error", "what keeps pictures from coming") { $0.health?.error },
+        .column("error", "what keeps pictures from coming") { $0.health?.error }.colored { _ in .red
+        },
         .column("stream_available", "whether it can be watched live") {
             $0.stream?.isAvailable
         },
@@ -55,7 +56,7 @@ struct SavedImage: Sendable {
 
     static func fields(id name: String, _ summary: String) -> [Field<SavedImage>] {
         [
-            .hidden(name, summary) { $0.id },
+            .hidden(name, summary) { $0.id }.shortened,
             .column("path", "the file that was written; null for stdout") { $0.path },
             .column("bytes", "its size") { $0.byteCount },
             .hidden("sha256", "its checksum") { $0.sha256 },

@@ -6,20 +6,24 @@ struct DeviceRow: Sendable {
     var isThisDevice: Bool
     /// True if argus signed in as this device, by pairing.
     var holdsSignIn = false
+    /// nil where neither the server nor this machine knows.
+    var getsPushes: Bool?
 }
 
 /// The canonical fields of a device (contract section 2).
 enum DeviceView {
     static let fields: [Field<DeviceRow>] = [
-        .column("id", "the server's id of it") { $0.device.id },
-        .hidden("hardware_id", "the id that it gave itself") { $0.device.hardwareID },
-        .column("name", "what it is called") { $0.device.name },
+        .column("id", "the server's id of it") { $0.device.id }.shortened,
+        .hidden("hardware_id", "the id that it gave itself") { $0.device.hardwareID }.shortened,
+        .column("name", "what it is called") { $0.device.name }.shrinking(1),
         .column("platform", "ios, android, web and others") { $0.device.platform },
-        .column("model", "what it says it is") { $0.device.model },
+        .column("model", "what it says it is") { $0.device.model }.shrinking(0),
         .column("last_seen_at", "when it last asked for something") { $0.device.lastSeenAt },
         .hidden("paired", "whether it was let in by a code") { $0.device.isPaired },
-        .hidden("inactive", "whether it has not been seen for long") { $0.device.isInactive },
-        .column("this_device", "whether argus runs on it now") { $0.isThisDevice },
+        .hidden("inactive", "whether it has not been seen for long") { $0.device.isInactive }
+            .coloringYes(.yellow),
+        .column("this_device", "whether argus runs on it now") { $0.isThisDevice }
+            .coloringYes(.green),
         .hidden("created_at", "when it was registered first") { $0.device.createdAt },
         .hidden("quiet_hours_enabled", "whether it has quiet hours") {
             $0.device.quietHours.isEnabled
@@ -32,6 +36,10 @@ enum DeviceView {
         .hidden(
             "quiet_hours_override_critical", "whether critical alerts come through all the same"
         ) { $0.device.quietHours.overridesCritical },
+        .column(
+            "gets_pushes",
+            "whether it is registered for pushes; null unless the server says so, or argus did it"
+        ) { $0.getsPushes },
     ]
 
     /// All of them as columns, for commands that show one device.

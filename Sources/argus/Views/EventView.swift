@@ -3,18 +3,19 @@ import ArgusKit
 /// The canonical fields of events (contract section 2).
 enum EventView {
     static let fields: [Field<Event>] = [
-        .column("id", "the event's id") { $0.id },
-        .hidden("camera_id", "the camera's id") { $0.cameraID },
-        .column("camera_name", "the camera's name") { $0.cameraName },
+        .column("id", "the event's id") { $0.id }.shortened,
+        .hidden("camera_id", "the camera's id") { $0.cameraID }.shortened,
+        .column("camera_name", "the camera's name") { $0.cameraName }.shrinking(2),
         .column("timestamp", "when it was seen") { $0.timestamp },
         .column("type", "the smart detection type, else the first object seen, else motion") {
             $0.type
-        },
-        .hidden("objects", "everything that was detected") { $0.objects },
+        }.withTypeColors,
+        .hidden("objects", "everything that was detected") { $0.objects }.shrinking(1),
         .hidden("confidence", "how sure the detection is, in percent") { $0.confidence },
-        .column("description", "what the AI says it saw") { $0.description },
+        .column("description", "what the AI says it saw") { $0.description }.shrinking(0, to: 10),
         .hidden("is_doorbell_ring", "whether a visitor rang the doorbell") { $0.isDoorbellRing },
-        .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered },
+        .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered }.coloringYes(
+            .yellow),
         .hidden("carrier", "who delivered the package") { $0.carrier },
         .hidden("source", "how the camera is connected: rtsp, usb, protect") { $0.source },
         .hidden("has_thumbnail", "whether there is a picture") { $0.hasThumbnail },

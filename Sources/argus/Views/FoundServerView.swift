@@ -4,16 +4,16 @@ import ArgusKit
 enum FoundServerView {
     static let fields: [Field<FoundServer>] = [
         .column("name", "what it calls itself") { $0.server.name },
-        .column("address", "where its API is said to be, a URL") { $0.url },
+        .column("address", "where its API is said to be, a URL") { $0.url }.shrinking(1, to: 12),
         .column("version", "the version that it says it has") { $0.server.version },
         .column("tls", "whether it speaks https") { $0.server.usesTLS },
         .column("fingerprint", "the SHA-256 of the certificate that it shows") {
             $0.result.certificate?.fingerprint.hex
-        },
+        }.shrinking(0),
         .column("known", "the server of yours that it has proved to be; null when it is new") {
             $0.record?.name
         },
-        .column("reachable", "whether it answers") { $0.result.isReachable },
+        .column("reachable", "whether it answers") { $0.result.isReachable }.coloringNo(.red),
         .column("round_trip", "seconds from a question to its answer") {
             $0.result.roundTrip.map { $0.seconds }
         },

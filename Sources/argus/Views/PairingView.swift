@@ -59,11 +59,11 @@ struct PendingDeviceRow: Sendable {
 enum PendingDeviceView {
     static let fields: [Field<PendingDeviceRow>] = [
         .column("code", "the code that the device shows") { $0.device.code.text.reveal() },
-        .column("state", "waiting, confirmed or rejected") { $0.state },
-        .column("device_name", "what the device calls itself") { $0.device.name },
-        .column("device_model", "what it says it is") { $0.device.model },
+        .column("state", "waiting, confirmed or rejected") { $0.state }.withStateColors,
+        .column("device_name", "what the device calls itself") { $0.device.name }.shrinking(1),
+        .column("device_model", "what it says it is") { $0.device.model }.shrinking(0),
         .column("platform", "ios or android") { $0.device.platform },
-        .column("created_at", "when it asked") { $0.device.createdAt },
+        .hidden("created_at", "when it asked") { $0.device.createdAt },
         .column("expires_at", "when its code ends") { $0.device.expiresAt },
     ]
 }

@@ -3,8 +3,8 @@ import ArgusKit
 /// The canonical fields of native push registrations (contract section 2).
 enum PushRegistrationView {
     static let fields: [Field<PushRegistration>] = [
-        .hidden("id", "the server's id of it") { $0.id },
-        .column("device_id", "the id that the device gave itself") { $0.deviceID },
+        .hidden("id", "the server's id of it") { $0.id }.shortened,
+        .column("device_id", "the id that the device gave itself") { $0.deviceID }.shortened,
         .column("platform", "as the server keeps it") { $0.platform },
         .column("service", "apns or fcm") { $0.service?.rawValue },
         .column("token_type", "production or sandbox") { $0.tokenType?.rawValue },
@@ -38,12 +38,12 @@ struct SubscriptionRow: Sendable {
 /// The canonical fields of Web Push subscriptions.
 enum SubscriptionView {
     static let fields: [Field<SubscriptionRow>] = [
-        .column("id", "the server's id of it") { $0.subscription.id },
+        .column("id", "the server's id of it") { $0.subscription.id }.shortened,
         .column("mine", "whether this machine made it") { $0.isMine },
         .column("endpoint", "where pushes go, without what is secret of it") {
             $0.subscription.endpoint.map(PushEndpoint.shown)
-        },
-        .column("user_agent", "what subscribed") { $0.subscription.userAgent },
+        }.shrinking(0),
+        .column("user_agent", "what subscribed") { $0.subscription.userAgent }.shrinking(0),
         .column("created_at", "when it was made") { $0.subscription.createdAt },
         .column("last_used_at", "when a push was last sent to it") { $0.subscription.lastUsedAt },
     ]

@@ -4,13 +4,14 @@ import ArgusKit
 enum ServerView {
     static let fields: [Field<ServerRow>] = [
         .column("name", "what the server is called here") { $0.record.name },
-        .column("url", "its first address") { $0.record.endpoints.first?.address },
+        .column("url", "its first address") { $0.record.endpoints.first?.address }.shrinking(
+            0, to: 16),
         .column("username", "who is signed in") { $0.record.account?.username },
         .column("sign_in", "password, pairing, token or api_key; null when signed out") {
             $0.record.account?.kind.rawValue
         },
         .column("default", "whether it is used when none is named") { $0.isDefault },
-        .hidden("id", "its id here") { $0.record.id.text },
+        .hidden("id", "its id here") { $0.record.id.text }.shortened,
         .hidden("added_at", "when it was added") { $0.record.addedAt },
         .hidden("urls", "all its addresses, the local ones first") {
             $0.record.endpoints.map(\.address)
@@ -55,9 +56,11 @@ enum ServerView {
         Field("insecure_http", "where plain http was allowed") {
             FieldValue.list($0.row.record.plainHTTPAllowances.map(allowance))
         },
-        .column("reachable", "whether it answers now") { $0.isReachable },
-        .column("problem", "why it does not answer, or not all of it") { $0.problem },
-        .column("status", "what it says of its health") { $0.health?.status },
+        .column("reachable", "whether it answers now") { $0.isReachable }.coloringNo(.red),
+        .column("problem", "why it does not answer, or not all of it") { $0.problem }.colored { _ in
+            .red
+        },
+        .column("status", "what it says of its health") { $0.health?.status }.withStateColors,
         .column("version", "its version") { $0.version },
         .column("setup_complete", "whether its first account has been made") { $0.isSetUp },
         Field("api", "the generation of its API, for each operation used so far") {

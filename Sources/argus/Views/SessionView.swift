@@ -3,10 +3,11 @@ import ArgusKit
 /// The canonical fields of a web session.
 enum SessionView {
     static let fields: [Field<WebSession>] = [
-        .column("id", "the session's id") { $0.id },
-        .column("current", "whether it is the one that argus uses here") { $0.isCurrent },
-        .column("device", "the browser or program") { $0.device },
-        .column("ip_address", "where it came from") { $0.address },
+        .column("id", "the session's id") { $0.id }.shortened,
+        .column("current", "whether it is the one that argus uses here") { $0.isCurrent }
+            .coloringYes(.green),
+        .column("device", "the browser or program") { $0.device }.shrinking(0),
+        .column("ip_address", "where it came from") { $0.address }.shrinking(1, to: 15),
         .column("created_at", "when it began") { $0.createdAt },
         .column("last_active_at", "when it was last used") { $0.lastActiveAt },
     ]
@@ -23,14 +24,14 @@ struct MadeKey: Sendable {
 /// The canonical fields of API keys.
 enum KeyView {
     static let fields: [Field<APIKey>] = [
-        .hidden("id", "the key's id") { $0.id },
-        .column("name", "what it is for") { $0.name },
-        .column("prefix", "how it begins") { $0.prefix },
-        .column("scopes", "what it is meant for") { $0.scopes },
-        .column("active", "whether it still works") { $0.isActive },
+        .column("id", "the key's id") { $0.id }.shortened,
+        .column("name", "what it is for") { $0.name }.shrinking(1),
+        .hidden("prefix", "how it begins") { $0.prefix },
+        .column("scopes", "what it is meant for") { $0.scopes }.shrinking(0),
+        .column("active", "whether it still works") { $0.isActive }.coloringNo(.red),
         .column("expires_at", "when it ends by itself") { $0.expiresAt },
         .column("last_used_at", "when it was last used") { $0.lastUsedAt },
-        .column("usage_count", "how often it was used") { $0.usageCount },
+        .hidden("usage_count", "how often it was used") { $0.usageCount },
         .hidden("rate_limit_per_minute", "how often a minute it may be used") {
             $0.requestsPerMinute
         },

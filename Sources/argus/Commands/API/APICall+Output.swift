@@ -42,7 +42,8 @@ extension APICall {
     func rows(_ first: RawRows.Names) throws(Failure) -> RawRows {
         let options = OutputOptions(
             format: format, fields: columns, hidesHeader: context.globals.hasNoHeader,
-            zone: try context.displayZone(), terminal: context.terminal)
+            zone: try context.displayZone(), isWide: context.globals.isWide,
+            terminal: context.terminal)
         return try attempt(RawRows(options, first: first, sink: out)) {
             Failure(.usage, "--fields: \($0)")
         }

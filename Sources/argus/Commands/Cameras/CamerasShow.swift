@@ -2,20 +2,33 @@ import ArgusKit
 import CommandLineKit
 
 enum CamerasShow: ArgusCommand {
+    struct Options: VerbOptions {
+        var words: [String] = []
+        var opensPage = false
+    }
+
     static let about = CommandInfo(
         name: "show", summary: "Show cameras in detail",
-        examples: ["argus cameras show 'Front Door'": "One camera with all its fields"],
+        examples: [
+            "argus cameras show 'Front Door'": "One camera with all its fields",
+            "argus cameras show 'Front Door' --web": "Its page in the server's web interface",
+        ],
         exitStatuses: .requests(3, 11), prints: .objects(CameraView.detailFields))
 
-    static let arguments: [Argument<Operands>] = [.cameras(\.words)]
+    static let flags: [Flag<Options>] = [.web(\.opensPage)]
+    static let arguments: [Argument<Options>] = [.cameras(\.words)]
 
-    static func run(_ options: Operands, in context: Context) async throws(Failure) {
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        if options.opensPage { try context.expectTable(with: "--web") }
         let printer = try context.printer(
             of: CameraView.detailFields, .operands(options.words.count))
         let server = try await context.server()
         let listed = try await context.cameras(of: server)
         try await context.forEach(options.words, with: printer) { name async throws(Failure) in
             let camera = try listed.values.named(name)
+            if options.opensPage {
+                return try context.openPage(["cameras", camera.id], of: server)
+            }
             guard let row = listed.first(where: { $0.value.id == camera.id }) else { return }
             let shown = try await server.attempt(
                 "show camera \(name.inQuotes)",

@@ -12,7 +12,9 @@ struct DeviceList: Sendable {
     init(_ server: SignedInServer, in context: Context) async throws(Failure) {
         let listed = try await server.attempt("list devices", await server.devices.list())
         self.server = server
-        rows = listed.map { (context.row(of: $0.value, on: server), $0.view) }
+        // The list is complete without what this machine has stored.
+        let stored = try? await context.secrets.storedPush(of: server)
+        rows = listed.map { (context.row(of: $0.value, on: server, stored), $0.view) }
         unreadableRows = listed.unreadableRows
         context.cache(for: server)?.remember(devices: listed.values)
     }
@@ -56,11 +58,17 @@ extension NamedThing {
 
 extension Context {
     /// A device, and whether it is this machine or even holds this sign-in.
-    func row(of device: Device, on server: SignedInServer) -> DeviceRow {
+    ///
+    /// `stored` are the push registrations that this machine made.
+    func row(
+        of device: Device, on server: SignedInServer, _ stored: StoredPush? = nil
+    ) -> DeviceRow {
         let holdsSignIn = device.hasID(server.pairing?.deviceRowID)
+        let isRegistered = device.hardwareID.map { stored?.registrations(of: $0).isEmpty == false }
         return DeviceRow(
             device: device, isThisDevice: holdsSignIn || device.hasID(ownDeviceID(on: server)),
-            holdsSignIn: holdsSignIn)
+            holdsSignIn: holdsSignIn,
+            getsPushes: device.hasPushToken ?? (isRegistered == true ? true : nil))
     }
 
     /// The hardware id of this machine on a server: that of the pairing, if there is one.

@@ -18,7 +18,9 @@ enum DevicesList: ArgusCommand {
         let (server, printer) = try await context.server(printing: DeviceView.fields, .list)
         let devices = try await DeviceList(server, in: context)
         for (row, view) in devices.rows { try printer.write(row, raw: view) }
-        try printer.finish(whenEmpty: "'\(server.name)' knows no devices")
-        try server.expectNoUnreadableRows(devices.unreadableRows, of: ("device", "devices"))
+        let things = ("device", "devices")
+        try printer.finish(
+            whenEmpty: "'\(server.name)' knows no devices", counting: ListCount(things))
+        try server.expectNoUnreadableRows(devices.unreadableRows, of: things)
     }
 }

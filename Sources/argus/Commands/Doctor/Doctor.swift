@@ -63,7 +63,11 @@ private final class Report {
 
     func add(_ finding: Finding) throws(Failure) {
         if finding.state == .failure { failures.append(finding) }
-        if let printer { try printer.write(finding) } else { try context.write(finding.line) }
+        if let printer {
+            try printer.write(finding)
+        } else {
+            try context.write(finding.line(context.terminal.style))
+        }
     }
 
     func finish() throws(Failure) {

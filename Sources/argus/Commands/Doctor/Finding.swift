@@ -39,8 +39,9 @@ struct Finding: Sendable {
     ]
 
     /// The line for the table.
-    var line: String {
-        let mark = state.rawValue.padded(to: 7)
+    func line(_ style: Style) -> String {
+        let word = state.rawValue.padded(to: 7)
+        let mark = style.paint(word, TextColor(state: state.rawValue))
         let advice = remedy.map { "; \($0)" } ?? ""
         return "\(mark)  \(check.padded(to: 13))  \(Sanitizer.visible(message + advice))\n"
     }

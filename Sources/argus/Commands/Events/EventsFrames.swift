@@ -69,7 +69,7 @@ struct SavedFrame: Sendable {
     var number: Int
 
     static let fields: [Field<SavedFrame>] =
-        SavedImage.fields(id: "event_id", "the event's id").map { field in
-            Field(field.name, field.summary, isColumn: field.isColumn) { field.value($0.image) }
-        } + [Field("number", "the frame's number, from 1") { .integer(Int64($0.number)) }]
+        SavedImage.fields(id: "event_id", "the event's id").reading { $0.image } + [
+            Field("number", "the frame's number, from 1") { .integer(Int64($0.number)) }
+        ]
 }

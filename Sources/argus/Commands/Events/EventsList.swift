@@ -12,6 +12,14 @@ enum EventsList: ArgusCommand {
         /// True if the rows are printed only once the last one has come: the newest N are known only
         /// at their end, while all of them can be walked from the oldest on.
         var keepsRows: Bool { order != .time || (isReversed && !isUnlimited) }
+
+        /// The line below so many events; names `--all` where it lists more.
+        func count(of shown: Int, total: Int?) -> ListCount {
+            let isCut = total.map { $0 > shown } ?? (!isUnlimited && shown == limit)
+            return ListCount(
+                ("event", "events"), of: total,
+                hint: isCut && !isUnlimited ? "--all lists all" : nil)
+        }
     }
 
     enum Order: String, Choice, Sendable {
@@ -77,7 +85,9 @@ enum EventsList: ArgusCommand {
             if options.keepsRows { kept += rows } else { try write(rows, with: printer) }
         }
         try write(try sorted(kept, options), with: printer)
-        try printer.finish(whenEmpty: "no events match")
+        try printer.finish(
+            whenEmpty: "no events match",
+            counting: options.count(of: printer.count, total: cursor.total))
         // A walk from the oldest event on passes the oldest first, which no one means to name.
         if options.keepsRows || !options.isReversed {
             context.cache(for: server)?.remember(events: recent.compactMap { try? $0.event })

@@ -5,6 +5,7 @@ enum EventsShow: ArgusCommand {
     struct Options: EventVerbOptions {
         var events: [String] = []
         var filter = EventFilterOptions()
+        var opensPage = false
     }
 
     static let about = CommandInfo(
@@ -17,11 +18,13 @@ enum EventsShow: ArgusCommand {
             "argus events show latest": "What happened last",
             "argus events show latest --camera 'Front Door' --type person":
                 "The last person at the door",
+            "argus events show latest --web": "The same in the server's web interface",
             "argus events show latest --json | jq -r .description": "Only what the AI says of it",
         ],
         exitStatuses: .requests(3, 11), prints: .objects(EventView.detailFields))
 
-    static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)
+    static let flags: [Flag<Options>] =
+        EventFilterOptions.flags(at: \Options.filter) + [.web(\.opensPage)]
 
     static let arguments: [Argument<Options>] = [.events(\.events)]
 
@@ -29,12 +32,19 @@ enum EventsShow: ArgusCommand {
         let printer = try context.printer(
             of: EventView.detailFields, .operands(options.events.count))
         try options.filter.expectLatest(options.events)
+        if options.opensPage { try context.expectTable(with: "--web") }
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
         try await context.forEach(options.events, with: printer) { name async throws(Failure) in
             let found = try await server.event(
-                named: name, to: "show", latestOf: filter, withExtras: !context.globals.isRaw,
+                named: name, to: "show", latestOf: filter,
+                withExtras: !context.globals.isRaw && !options.opensPage,
                 in: context)
+            if options.opensPage {
+                // The link that the server's own pushes have.
+                return try context.openPage(
+                    ["events"], query: [("highlight", found.detail.event.id)], of: server)
+            }
             try printer.write(found.detail, raw: found.view)
         }
     }

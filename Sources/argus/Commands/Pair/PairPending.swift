@@ -17,7 +17,8 @@ enum PairPending: ArgusCommand {
         for (device, view) in devices {
             try printer.write(PendingDeviceRow(state: "waiting", device: device), raw: view)
         }
-        try printer.finish(whenEmpty: "no device waits to be let in")
+        try printer.finish(
+            whenEmpty: "no device waits to be let in", counting: ListCount(("device", "devices")))
         try server.expectNoUnreadableRows(devices.unreadableRows, of: ("pairing", "pairings"))
     }
 }

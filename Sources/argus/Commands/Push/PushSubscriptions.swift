@@ -26,8 +26,9 @@ enum PushSubscriptions: ArgusCommand {
                 SubscriptionRow(subscription: subscription, isMine: isMine),
                 raw: PushEndpoint.hidden(in: view))
         }
-        try printer.finish(whenEmpty: "'\(server.name)' has no push subscriptions")
-        try server.expectNoUnreadableRows(
-            rows.unreadableRows, of: ("subscription", "subscriptions"))
+        let things = ("subscription", "subscriptions")
+        try printer.finish(
+            whenEmpty: "'\(server.name)' has no push subscriptions", counting: ListCount(things))
+        try server.expectNoUnreadableRows(rows.unreadableRows, of: things)
     }
 }

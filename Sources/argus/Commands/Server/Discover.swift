@@ -60,7 +60,8 @@ enum Discover: ArgusCommand {
         }
         if let failure { throw failure }
         try printer.finish(
-            whenEmpty: "no server answered; 'argus discover --help' shows how to advertise one")
+            whenEmpty: "no server answered; 'argus discover --help' shows how to advertise one",
+            counting: ListCount(("server", "servers")))
     }
 
     private static func serviceFile(in context: Context) throws(Failure) -> String {

@@ -11,6 +11,8 @@ enum ServerListCommand: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .list)
         let known = try context.knownServers()
         for record in known.servers { try printer.write(known.row(of: record)) }
-        try printer.finish(whenEmpty: "no server is known; sign in with 'argus login URL'")
+        try printer.finish(
+            whenEmpty: "no server is known; sign in with 'argus login URL'",
+            counting: ListCount(("server", "servers")))
     }
 }

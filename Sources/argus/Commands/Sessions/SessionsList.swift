@@ -17,7 +17,13 @@ enum SessionsList: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: SessionView.fields, .list)
-        let sessions = try await server.webSessions()
+        let agent = server.session.client.userAgent
+        // Servers know browsers only: of argus they say "Unknown Browser on Linux".
+        let sessions = try await server.webSessions().mapValues { session in
+            var session = session
+            if session.isCurrent == true { session.device = agent }
+            return session
+        }
         try printer.writeList(
             sessions, of: ("session", "sessions"), on: server,
             whenEmpty: "there are no web sessions on '\(server.name)'")

@@ -31,8 +31,8 @@ enum Help: ArgusCommand {
             return try context.write("'\(options.words[0])' is an alias for: argus \(words)\n")
         }
         switch try attempt(tool.helpSubject(options.words)) {
-        case .topic(let topic): try context.write(text.topic(topic))
-        case .command(let command): try context.write(text.long(command))
+        case .topic(let topic): try context.writePaged(text.topic(topic))
+        case .command(let command): try context.writePaged(text.long(command))
         }
     }
 

@@ -1,0 +1,71 @@
+import Glibc
+import Synchronization
+
+/// A program such as less(1) between standard output and the terminal.
+///
+/// There is one for the process, as there is one standard output. While the pager runs, Ctrl-C is
+/// the pager's own: argus ends after it.
+package enum Pager {
+    /// The process id of the pager; 0 without one.
+    private static let process = Atomic<pid_t>(0)
+    /// The terminal, which the pager has replaced as standard output.
+    private static let terminal = Atomic<Int32>(-1)
+
+    /// Starts a pager by its command line; output stays as it is if the pager cannot be started.
+    ///
+    /// A command line with characters of the shell goes to sh(1). The pager inherits no secret
+    /// variable.
+    package static func start(_ command: String, environment: Environment) {
+        guard process.load(ordering: .acquiring) == 0 else { return }
+        let isPlain = command.allSatisfy { $0.isLetter || $0.isNumber || "/-_.,+= ".contains($0) }
+        let words =
+            isPlain ? command.split(separator: " ").map(String.init) : ["sh", "-c", command]
+        let pipe = Pipe()
+        guard let program = words.first, pipe.open() else { return }
+        let saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        guard saved >= 0 else { return }
+        let arguments = Array(words.dropFirst())
+        do {
+            let id = try ForegroundProgram.start(
+                program, arguments, environment: environment.withPagerOptions,
+                reading: pipe.reading)
+            dup2(pipe.writing, STDOUT_FILENO)
+            terminal.store(saved, ordering: .releasing)
+            process.store(id, ordering: .releasing)
+        } catch {
+            close(saved)
+        }
+    }
+
+    /// Gives standard output back to the terminal, and waits for the pager to end.
+    package static func finish() {
+        let id = process.load(ordering: .acquiring)
+        guard id > 0 else { return }
+        let saved = terminal.exchange(-1, ordering: .acquiringAndReleasing)
+        dup2(saved, STDOUT_FILENO)
+        close(saved)
+        var status: Int32 = 0
+        _ = retryingInterrupts { waitpid(id, &status, 0) }
+        process.store(0, ordering: .releasing)
+    }
+
+    /// Makes the storage, so that a signal handler never has to.
+    static func prepare() { _ = process.load(ordering: .relaxed) }
+
+    /// True while the pager runs; for signal handlers.
+    static var isRunning: Bool {
+        let id = process.load(ordering: .relaxed)
+        guard id > 0 else { return false }
+        var info = siginfo_t()
+        // Leaves the ended process for `finish` (waitid(2)).
+        let code = waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)
+        return code == 0 && info.si_signo == 0
+    }
+}
+
+extension Environment {
+    /// The environment in which less leaves short texts on the screen and shows colours, as git's.
+    fileprivate var withPagerOptions: Environment {
+        Environment(["LESS": "FRX", "LV": "-c"].merging(variables) { $1 })
+    }
+}

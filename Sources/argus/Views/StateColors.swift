@@ -1,0 +1,56 @@
+import ArgusKit
+
+extension Field {
+    /// The field with red and yellow states.
+    var withStateColors: Field {
+        colored { value in
+            guard case .text(let word) = value else { return nil }
+            return TextColor(state: word)
+        }
+    }
+
+    /// The field with a colour for `no`.
+    func coloringNo(_ color: TextColor) -> Field {
+        colored { $0 == .bool(false) ? color : nil }
+    }
+
+    /// The field with a colour for `yes`.
+    func coloringYes(_ color: TextColor) -> Field {
+        colored { $0 == .bool(true) ? color : nil }
+    }
+
+    /// The field with a colour for each known type of event.
+    var withTypeColors: Field {
+        colored { value in
+            guard case .text(let type) = value else { return nil }
+            return TextColor(eventType: type)
+        }
+    }
+}
+
+extension TextColor {
+    /// The colour of a state, such as `offline`; nil for one that needs no attention.
+    init?(state: String) {
+        switch state {
+        case "offline", "failed", "failure", "error", "disconnected", "rejected", "expired",
+            "unhealthy":
+            self = .red
+        case "warning", "reconnecting", "connecting", "degraded", "waiting", "inactive":
+            self = .yellow
+        default: return nil
+        }
+    }
+
+    /// The colour of a type of event; nil for an unknown one.
+    init?(eventType: String) {
+        switch eventType {
+        case "person": self = .cyan
+        case "vehicle": self = .blue
+        case "package": self = .magenta
+        case "animal": self = .green
+        case "ring": self = .yellow
+        case "motion": self = .dim
+        default: return nil
+        }
+    }
+}

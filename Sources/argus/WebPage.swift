@@ -1,0 +1,41 @@
+import ArgusKit
+import CommandLineKit
+
+extension Flag {
+    /// The option `--web` of verbs that show things.
+    static func web(_ place: Place<Bool>) -> Flag {
+        .toggle("web", sets: place, "Open the server's page, or print its URL")
+    }
+}
+
+extension Context {
+    /// Opens a page of a server's web interface in the browser; prints its URL where there is none.
+    ///
+    /// - Throws: `Failure` if stdout is unwritable.
+    func openPage(
+        _ path: [String], query: [(name: String, value: String)] = [], of server: SignedInServer
+    ) throws(Failure) {
+        let address = server.address
+        let url = address.origin.description + address.target(path, query: query)
+        let environment = system.environment
+        let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
+        if hasDesktop, system.streams.terminal.isOutputTerminal,
+            let program = ProgramSearch.path(of: "xdg-open", in: environment),
+            (try? ForegroundProgram.run(program, [url], environment: environment)) == 0
+        {
+            return console.notice("opened \(url) in the browser")
+        }
+        try write(url + "\n")
+    }
+
+    /// Makes sure that nothing asks for the fields of a machine format.
+    ///
+    /// - Throws: `Failure` 2.
+    func expectTable(with option: String) throws(Failure) {
+        guard try !isForMachines(), globals.fields == nil else {
+            throw Failure(
+                .usage, "\(option) prints no fields",
+                hint: "leave out --format, --json and --fields")
+        }
+    }
+}
