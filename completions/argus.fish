@@ -11,6 +11,13 @@ function __argus_candidates
     or return
     set -l head (string split -m 1 ' ' -- $found[1]) ''
     set -e found[1]
+    set -l message (string match -r '^\t.*' -- $found)
+    set found (string match -v -r '^\t' -- $found)
+    # fish shows no messages, so it is a line above the prompt; scripts do not see it.
+    if set -q message[1]; and isatty stderr
+        printf '\r\e[K%s\n' (string trim -- $message[1]) >&2
+        commandline -f repaint
+    end
     set -l lead $head[2]
     set -l value (string sub -s (math 1 + (string length -- $lead)) -- "$current")
     switch $head[1]

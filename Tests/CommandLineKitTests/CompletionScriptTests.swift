@@ -19,7 +19,7 @@ import Testing
         }
         self.files = files
         let lines =
-            Self.lines.map(\.0) + Self.fishLines + Self.otherLines
+            Self.lines.map(\.0) + Self.quotedLines.map(\.0) + Self.fishLines + Self.otherLines
             + ["toy lamp show -o \(folder.path)/toy.f"]
         var replies: [[String]: String] = [:]
         for line in lines {
@@ -98,7 +98,40 @@ import Testing
         ("toy --server=home lamp show o", "toy --server=home lamp show of-home "),
         ("toy lamp show -vshome o", "toy lamp show -vshome of-home "),
         ("toy -q --format csv lamp show o", "toy -q --format csv lamp show o"),
-        ("toy oil un", "toy oil un"),
+        ("toy oil un", "toy oil un"), ("toy lamp show fr", "toy lamp show Fr"),
+        ("toy lamp show fro", "toy lamp show Front\\ Door "),
+        ("toy lamp show \"fro", "toy lamp show \"Front Door\" "),
+        ("toy lamp show front\\ d", "toy lamp show Front\\ Door "),
+        ("toy LAM", "toy LAM"), ("toy oil fill --pots tiny,", "toy oil fill --pots tiny,"),
+        ("toy oil fill --pots Big\\ Pot,", "toy oil fill --pots Big\\ Pot,"),
+        ("toy oil fill --pots Big\\ Pot,T", "toy oil fill --pots Big\\ Pot,tiny"),
+        ("toy oil fill --entry B", "toy oil fill --entry b2c "),
+        ("toy oil fill --shelf s", "toy oil fill --shelf s"),
+    ]
+
+    /// What a line with quotes becomes in bash, which closes them, and in zsh, which leaves those
+    /// of a list open.
+    static let quotedLines = [
+        (
+            "toy oil fill --pots \"Big Pot,t", "toy oil fill --pots \"Big Pot,tiny\"",
+            "toy oil fill --pots \"Big Pot,tiny"
+        ),
+        (
+            "toy oil fill --pots 'big pot,T", "toy oil fill --pots 'big pot,tiny'",
+            "toy oil fill --pots 'big pot,tiny"
+        ),
+        (
+            "toy oil fill --pots \"Big Pot\",b", "toy oil fill --pots \"Big Pot\",Big\\ Pot",
+            "toy oil fill --pots \"Big Pot,Big Pot"
+        ),
+        (
+            "toy oil fill --pots \"Big Pot\",\"t", "toy oil fill --pots \"Big Pot\",\"tiny\"",
+            "toy oil fill --pots \"Big Pot,tiny"
+        ),
+        (
+            "toy oil fill --pots=\"Big Pot,t", "toy oil fill --pots=\"Big Pot,tiny\"",
+            "toy oil fill --pots=Big\\ Pot,tiny"
+        ),
     ]
 
     static let fishLines = [
@@ -110,11 +143,13 @@ import Testing
         "toy lamp show --server=home of", "toy --format csv lamp show of",
         "toy lamp show 'Front Door' af", "toy -s home lamp show Frank of",
         "toy oil fill --drips l", "toy oil fill --drips left,",
-        "toy oil fill --pots=Big\\ Pot,t",
+        "toy oil fill --pots=Big\\ Pot,t", "toy oil fill --pots \"Big Pot,t",
+        "toy lamp show fron", "toy oil fill --entry ", "toy oil fill --shelf ",
     ]
 
     static let otherLines = [
         "toy ", "toy lamp ", "toy lamp --hue ", "toy lamp --hue=g", "toy lamp --hue=",
+        "toy lamp sh",
         "toy lamp show -", "toy lamp show ", "toy lamp show --outp",
     ]
 
@@ -123,10 +158,13 @@ import Testing
         let shell = try #require(CompletionShell(rawValue: name))
         let script = try #require(files[shell])
         let driver = try folder.write(terminalDriver, to: "driver.zsh")
-        let words = ["zsh", "-f", driver, name, script] + Self.lines.map(\.0)
+        let lines =
+            Self.lines
+            + Self.quotedLines.map { line, bash, zsh in (line, name == "bash" ? bash : zsh) }
+        let words = ["zsh", "-f", driver, name, script] + lines.map(\.0)
         let result = try run(words, environment: environment)
         #expect(result.status == 0)
-        let expected = Self.lines.map { "\($0.0) => \($0.1)\n" }.joined()
+        let expected = lines.map { "\($0.0) => \($0.1)\n" }.joined()
         #expect(result.output == expected)
         #expect(try run(["ls", folder.path]).output.contains("pwned") == false)
         #expect(try unexpectedLines() == "")
@@ -143,35 +181,44 @@ import Testing
                 == "toy la => toy lamp \ntoy lamp show --outp => toy lamp show --output \n")
     }
 
-    @Test("bash offers these words for these words, and prints nothing else")
+    @Test("bash offers these words for these lines, and prints nothing else")
     func bashReplies() throws {
         let script = """
             source "$1"
-            shift
-            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-            COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
+            COMP_LINE=$2 COMP_POINT=${#2} COMP_TYPE=$3 COLUMNS=40
             _toy
             printf '[%s]' "${COMPREPLY[@]}"
             """
         let file = try #require(files[.bash])
-        func replies(_ words: String...) throws -> String {
-            try run(
-                ["bash", "--norc", "-c", script, "-", file] + words, environment: environment
+        // 37 is menu-complete (bash(1), COMP_TYPE), which inserts the words one by one.
+        func replies(_ line: String, to type: Character = "%") throws -> String {
+            let number = String(type.asciiValue ?? 0)
+            return try run(
+                ["bash", "--norc", "-c", script, "-", file, line, number],
+                environment: environment
             ).output
         }
-        #expect(try replies("toy", "") == "[lamp][oil][pair][fetch][help][demo]")
-        #expect(try replies("toy", "lamp", "") == "[list][show]")
-        #expect(try replies("toy", "lamp", "show", "Fr") == "[Front\\ Door][Frank]")
-        #expect(try replies("toy", "lamp", "--hue", "") == "[red][green][white]")
-        #expect(try replies("toy", "lamp", "--hue", "=", "g") == "[green]")
-        #expect(try replies("toy", "lamp", "--hue", "=") == "[red][green][white]")
+        #expect(try replies("toy ") == "[lamp][oil][pair][fetch][help][demo]")
+        #expect(try replies("toy lamp ") == "[list][show]")
+        #expect(try replies("toy lamp show Fr") == "[Front\\ Door][Frank]")
+        #expect(try replies("toy lamp --hue ") == "[red][green][white]")
+        #expect(try replies("toy lamp --hue=g") == "[green]")
+        #expect(try replies("toy lamp --hue=") == "[red][green][white]")
+        #expect(try replies("toy oil fill --shelf ") == "[]")
+        #expect(try replies("toy oil fill --entry ", to: "*") == "[last][b2c][a1]")
         #expect(
-            try replies("toy", "lamp", "show", "-") == "[-o][--output][-s][--server][--format]"
+            try replies("toy oil fill --entry ", to: "?")
+                == "[last  -- the newest][b2c   -- Sun 22:00  storm][a1    -- Sun 21:00  calm]")
+        #expect(try replies("toy oil fill --entry \"", to: "?") == "[last][b2c][a1]")
+        #expect(try replies("toy 2>/dev/null lamp >x sh") == "[show]")
+        #expect(
+            try replies("toy lamp show -") == "[-o][--output][-s][--server][--format]"
                 + "[--json][--fields][-q][--quiet][-v][--verbose][--wait][--color]"
                 + "[-h][--help][--version]")
         #expect(try replies("toy") == "[]")
         let path = folder.path
-        #expect(try replies("toy", "lamp", "show", "-o", "\(path)/toy.f") == "[\(path)/toy.fish]")
+        #expect(try replies("toy lamp show -o \(path)/toy.f") == "[\(path)/toy.fish]")
+        #expect(try replies("toy lamp >\(path)/toy.f") == "[\(path)/toy.fish]")
     }
 
     @Test("fish offers the same candidates, with descriptions")
@@ -234,6 +281,15 @@ import Testing
                 left,right
                 .
                 --pots=Big Pot,tiny
+                .
+                Big Pot,tiny
+                .
+                Front Door\tover the gate
+                .
+                last\tthe newest
+                b2c\tSun 22:00  storm
+                a1\tSun 21:00  calm
+                .
                 .
 
                 """)

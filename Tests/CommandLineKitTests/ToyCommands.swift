@@ -67,6 +67,8 @@ enum OilFill: ToyCommand {
         var kinds: CommaSeparated<Kind>?
         var drips: String?
         var pots: String?
+        var shelf: String?
+        var entry: String?
         var description: String {
             "liters=\(liters) kinds=\(kinds?.values.map(\.rawValue) ?? [])"
         }
@@ -84,6 +86,10 @@ enum OilFill: ToyCommand {
             .completing(.list(["left", "right"], alone: ["all", "lost"])),
         .option("pots", value: "P[,P]", sets: \.pots, "Into these pots")
             .completing(.dynamicList("pot")),
+        .option("shelf", value: "SHELF", sets: \.shelf, "From this shelf")
+            .completing(.dynamic("shelf")),
+        .option("entry", value: "ENTRY", sets: \.entry, "Into this entry of the log")
+            .completing(.dynamic("log")),
     ]
     static let arguments: [Argument<Options>] = [
         .required("LITERS", sets: \.$liters, "How much")

@@ -101,6 +101,16 @@ extension Toy {
                 let begun = query.value.lastIndex(of: ",").map { String(query.value[...$0]) } ?? ""
                 return ["Big Pot", "tiny"].map { CompletionCandidate(text: begun + $0) }
             }
+            if query.kind == "shelf" {
+                return [CompletionCandidate(text: "", description: "no shelf is known yet")]
+            }
+            if query.kind == "log" {
+                return [
+                    CompletionCandidate(text: "last", description: "the newest"),
+                    CompletionCandidate(text: "b2c", description: "Sun 22:00  storm"),
+                    CompletionCandidate(text: "a1", description: "Sun 21:00  calm"),
+                ]
+            }
             let names = [
                 query.globals.server.map { "of-\($0)" }, query.operands.first.map { "after-\($0)" },
             ]

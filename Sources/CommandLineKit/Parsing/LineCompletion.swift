@@ -1,4 +1,4 @@
-/// A word that a shell may offer, and its meaning.
+/// A word that a shell may offer, and its meaning; without text, the description is a message.
 package struct CompletionCandidate: Sendable, Equatable {
     package var text: String
     package var description: String?
@@ -26,8 +26,9 @@ extension CommandLineTool {
     /// The first line of the reply is `commands`, `options`, `values`, `list` (a comma may follow the
     /// candidate), `file` or `directory` (the shell lists them itself). After a blank follows the
     /// beginning of the word that the candidates leave out, such as `--format=`. Each further line is
-    /// a candidate; a TAB and a description may follow. The reply is empty after `--help` and after
-    /// the name of a separate program.
+    /// a candidate; a TAB and a description may follow. Candidates are in the order to list. A line
+    /// that begins with a TAB is a message for the user, not a candidate. The reply is empty after
+    /// `--help` and after the name of a separate program.
     ///
     /// `words` are those after the tool's name, and `values` lists the candidates of a dynamic kind.
     package func completions(

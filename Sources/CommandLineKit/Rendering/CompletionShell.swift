@@ -7,7 +7,16 @@
 package enum CompletionShell: String, Choice, Sendable {
     case bash, zsh, fish
 
-    /// The script for a tool, under the name that the shell looks for.
+    /// The name under which the shell looks for the script of a tool in a user's folder.
+    package func fileName(for tool: String) -> String {
+        switch self {
+        case .bash: tool
+        case .zsh: "_\(tool)"
+        case .fish: "\(tool).fish"
+        }
+    }
+
+    /// The script for a tool, as a file.
     package func script(for tool: String) -> GeneratedFile {
         let function = String(tool.map { $0 == "-" ? "_" : $0 })
         return switch self {
@@ -19,93 +28,158 @@ package enum CompletionShell: String, Choice, Sendable {
 }
 
 /// Needs no bash-completion package.
+///
+/// It reads COMP_LINE itself, since bash splits words at "=" and ":", and gives back to readline
+/// what is typed as it is typed, so that no quote and no comma is lost.
 private func bashScript(_ tool: String, _ function: String) -> String {
     #"""
     # bash completion for \#(tool). Generated; changes here are lost.
 
-    # Sets "plain" to the word $1 without quoting, and "quote" to its opening quote.
-    _\#(function)_plain() {
-        quote=''
-        case $1 in
-            [\"\']*)
-                quote=${1:0:1}
-                plain=${1:1}
-                plain=${plain%"$quote"}
-                ;;
-            *) plain=${1//\\/} ;;
-        esac
+    # Reads the line up to the cursor. Sets "words" without their quoting, "open" to the quote that
+    # is open at the end, "start" to where readline begins to replace, and "target" if the last word
+    # is that of a redirection. "ends[N]" is the place in the line after N characters of the last
+    # word, and "quotes[N]" the quote that is open there.
+    _\#(function)_read() {
+        local line=${COMP_LINE:0:COMP_POINT} place=0 char plain='' begun='' after=0
+        ends=(0) quotes=('')
+        for ((; place < ${#line}; place++)); do
+            char=${line:place:1}
+            case $open$char in
+                \"\" | \'\')
+                    open=''
+                    continue
+                    ;;
+                [\"\'])
+                    open=$char begun=1 start=$((place + 1))
+                    ends[${#plain}]=$start quotes[${#plain}]=$open
+                    continue
+                    ;;
+                \\ | \"\\)
+                    char=${line:place+1:1}
+                    if [[ $open && $char != [\"\\\$\`] ]]; then
+                        char=\\
+                    else
+                        place=$((place + 1))
+                    fi
+                    if [[ -z $char ]]; then continue; fi
+                    ;;
+                [[:space:]\<\>])
+                    # Digits before a redirection belong to it.
+                    if [[ $char == [\<\>] && $plain != *[!0-9]* ]]; then begun=''; fi
+                    if [[ $begun && ! $target ]]; then words+=("$plain"); fi
+                    if [[ $begun ]]; then target=''; fi
+                    if [[ $char == [\<\>] ]]; then target=1; fi
+                    plain='' begun='' after=$((place + 1)) ends=("$after") quotes=('')
+                    continue
+                    ;;
+                ?) if [[ $COMP_WORDBREAKS == *"$char"* ]]; then after=$((place + 1)); fi ;;
+            esac
+            plain+=$char begun=1
+            ends[${#plain}]=$((place + 1)) quotes[${#plain}]=$open
+        done
+        if [[ -z $open ]]; then start=$after; fi
+        words+=("$plain")
     }
 
-    # Joins the words that bash split at "=" and ":": sets "words", and "glued" to the part of the
-    # current word that readline leaves as it is.
-    _\#(function)_words() {
-        local i word joins=''
-        for ((i = 1; i <= COMP_CWORD; i++)); do
-            word=${COMP_WORDS[i]}
-            if [[ -z $word && ${COMP_LINE:0:COMP_POINT} == *[[:blank:]] ]]; then joins=''; fi
-            _\#(function)_plain "$word"
-            glued=''
-            if [[ ${#words[@]} -gt 0 && (-n $joins || $word == [=:]*) ]]; then
-                glued=${words[-1]}
-                words[-1]+=$plain
-            else
-                words+=("$plain")
-            fi
-            joins=''
-            if [[ -n $word && $word != *[!=:]* ]]; then
-                joins=1
-                glued=${words[-1]}
-            fi
+    # Adds a candidate, the line $1 of the reply, in place of the last word: what is typed of it
+    # stays as it is, and the rest is quoted for its place.
+    _\#(function)_add() {
+        local typed=${words[-1]} name=${1%%$'\t'*} rest quote place size
+        size=${#typed}
+        while [[ ${name:0:size} != "${typed:0:size}" ]]; do size=$((size - 1)); done
+        place=${ends[size]} quote=${quotes[size]} rest=${name:size}
+        if ((place < start)) || [[ ${seen[$name]} ]]; then return; fi
+        seen[$name]=1
+        case $quote in
+            \') rest=${rest//\'/\'\\\'\'} ;;
+            \")
+                rest=${rest//\\/\\\\}
+                rest=${rest//\"/\\\"}
+                rest=${rest//\$/\\\$}
+                rest=${rest//\`/\\\`}
+                ;;
+            *) if [[ $rest == *[!A-Za-z0-9_.,/:@%+=-]* ]]; then printf -v rest %q "$rest"; fi ;;
+        esac
+        # Readline closes a quote that is open at the end of the line.
+        if [[ -z $open ]]; then rest+=$quote; fi
+        COMPREPLY+=("${COMP_LINE:start:place-start}$rest")
+        notes+=("${1#*$'\t'}")
+    }
+
+    # Shows descriptions beside the candidates, where readline lists these and inserts none of them.
+    _\#(function)_describe() {
+        local index word width=0
+        if [[ $COMP_TYPE == 37 || $COMP_TYPE == 42 || $open ]]; then return; fi
+        if ((${#COMPREPLY[@]} < 2)); then return; fi
+        for word in "${COMPREPLY[@]}"; do if ((${#word} > width)); then width=${#word}; fi; done
+        for index in "${!COMPREPLY[@]}"; do
+            if [[ -z ${notes[index]} ]]; then continue; fi
+            printf -v word '%*s' $((width - ${#COMPREPLY[index]})) ''
+            word=${COMPREPLY[index]}$word'  -- '${notes[index]}
+            COMPREPLY[index]=${word:0:${COLUMNS:-80} - 1}
         done
     }
 
-    # Adds the candidate $1 if the current word can grow into it.
-    _\#(function)_add() {
-        local word=$1
-        if [[ $word != "${words[-1]}"* ]]; then return; fi
-        word=${word#"$glued"}
-        case $quote in
-            \')
-                word=${word//\'/\'\\\'\'}
-                ;;
-            \")
-                word=${word//\\/\\\\}
-                word=${word//\"/\\\"}
-                word=${word//\$/\\\$}
-                word=${word//\`/\\\`}
-                ;;
-            *)
-                if [[ $word == *[!A-Za-z0-9_.,/:@%+=-]* ]]; then printf -v word %q "$word"; fi
-                ;;
-        esac
-        COMPREPLY+=("$word")
+    # Adds the candidates that continue the last word: those that are spelt as it is typed, and if
+    # there is none, values in another case.
+    _\#(function)_offer() {
+        local typed=${words[-1]} word spelling=''
+        for word in "${found[@]}"; do
+            if [[ $word == "$typed"* ]]; then _\#(function)_add "$word"; fi
+        done
+        if [[ ${#COMPREPLY[@]} -gt 0 || $kind != [vl]* ]]; then return; fi
+        for word in "${found[@]}"; do
+            if [[ ${word,,} != "${typed,,}"* ]]; then continue; fi
+            # Readline shortens the word to what all candidates begin with.
+            spelling=${spelling:-${word:0:${#typed}}}
+            if [[ $word == "$spelling"* ]]; then _\#(function)_add "$word"; fi
+        done
+    }
+
+    # Offers files or folders, which readline quotes itself.
+    _\#(function)_files() {
+        local typed=${words[-1]} size path
+        size=${#typed}
+        while ((size > 0 && ends[size - 1] >= start)); do size=$((size - 1)); done
+        compopt -o filenames 2>/dev/null
+        while IFS= read -r path; do
+            path=$lead$path
+            COMPREPLY+=("${path:size}")
+        done < <(compgen -A "$1" -- "${typed#"$lead"}" 2>/dev/null)
     }
 
     _\#(function)() {
-        local -a words=()
-        local plain='' quote='' glued='' kind='' lead='' word
+        local -a words=() ends=() quotes=() found=() notes=()
+        local -A seen=()
+        local open='' start=0 target='' kind='' lead='' line
         COMPREPLY=()
-        _\#(function)_words
-        if ((${#words[@]} == 0)); then return 0; fi
-        while IFS= read -r word; do
+        _\#(function)_read
+        if ((${#words[@]} < 2)); then return 0; fi
+        if [[ $target ]]; then
+            _\#(function)_files file
+            return 0
+        fi
+        while IFS= read -r line; do
             if [[ -z $kind ]]; then
-                kind=${word%% *}
-                lead=${word#"$kind"}
+                kind=${line%% *}
+                lead=${line#"$kind"}
                 lead=${lead# }
-            else
-                _\#(function)_add "$lead${word%%$'\t'*}"
+            elif [[ $line != $'\t'* ]]; then
+                if [[ $line != *$'\t'* ]]; then line+=$'\t'; fi
+                found+=("$lead$line")
             fi
-        done < <(command \#(tool) __complete -- "${words[@]}" </dev/null 2>/dev/null)
+        done < <(command \#(tool) __complete -- "${words[@]:1}" </dev/null 2>/dev/null)
+        case $kind in
+            '') return 0 ;;
+            file | directory) _\#(function)_files "$kind" ;;
+            *)
+                compopt -o nosort 2>/dev/null
+                _\#(function)_offer
+                ;;
+        esac
         case $kind in
             list) compopt -o nospace 2>/dev/null ;;
-            file | directory)
-                # Readline quotes file names itself, and adds the slash of a folder.
-                compopt -o filenames 2>/dev/null
-                while IFS= read -r word; do
-                    word=$lead$word
-                    COMPREPLY+=("${word#"$glued"}")
-                done < <(compgen -A "$kind" -- "${words[-1]#"$lead"}" 2>/dev/null)
-                ;;
+            values) _\#(function)_describe ;;
         esac
         return 0
     }
@@ -122,8 +196,10 @@ private func zshScript(_ tool: String, _ function: String) -> String {
     # zsh completion for \#(tool). Generated; changes here are lost.
 
     _\#(function)() {
-        local kind line name note
-        local -a reply names shown pairs layout
+        local kind line name note message
+        local -i width=0
+        local -a reply names notes shown pairs layout
+        local -a any_case=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}')
         reply=(${(f)"$(
             command \#(tool) __complete -- "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" \
                 </dev/null 2>/dev/null
@@ -133,17 +209,30 @@ private func zshScript(_ tool: String, _ function: String) -> String {
         for line in "${(@)reply[2,-1]}"; do
             name=${line%%$'\t'*}
             note=${${line#"$name"}#$'\t'}
+            if [[ -z $name ]]; then
+                message=$note
+                continue
+            fi
             names+=("$name")
+            notes+=("$note")
             pairs+=("${name//:/\\:}:$note")
             if [[ $kind == list ]]; then name=${name##*,}; fi
-            shown+=("$name${note:+  -- $note}")
+            if ((${#name} > width)); then width=${#name}; fi
             if [[ -n $note ]]; then layout=(-l); fi
         done
+        for name note in "${(@)names:^notes}"; do
+            if [[ $kind == list ]]; then name=${name##*,}; fi
+            line=${note:+${(r:width:)name}  -- $note}
+            shown+=("${${line:-$name}[1,COLUMNS-1]}")
+        done
+        if [[ -n $message ]]; then _message -r "$message"; fi
         case $kind in
             commands) _describe -t commands command pairs ;;
             options) _describe -o -t options option pairs ;;
-            values) compadd "${layout[@]}" -d shown -- "${names[@]}" ;;
-            list) compadd -S '' "${layout[@]}" -d shown -- "${names[@]}" ;;
+            values) compadd "${any_case[@]}" -V values "${layout[@]}" -d shown -- "${names[@]}" ;;
+            list)
+                compadd "${any_case[@]}" -V values -S '' "${layout[@]}" -d shown -- "${names[@]}"
+                ;;
             file) _files ;;
             directory) _files -/ ;;
             *) return 1 ;;
@@ -174,6 +263,13 @@ private func fishScript(_ tool: String, _ function: String) -> String {
         or return
         set -l head (string split -m 1 ' ' -- $found[1]) ''
         set -e found[1]
+        set -l message (string match -r '^\t.*' -- $found)
+        set found (string match -v -r '^\t' -- $found)
+        # fish shows no messages, so it is a line above the prompt; scripts do not see it.
+        if set -q message[1]; and isatty stderr
+            printf '\r\e[K%s\n' (string trim -- $message[1]) >&2
+            commandline -f repaint
+        end
         set -l lead $head[2]
         set -l value (string sub -s (math 1 + (string length -- $lead)) -- "$current")
         switch $head[1]
