@@ -30,6 +30,7 @@ enum Switch: String, Choice {
 /// The name of a time zone such as `Europe/Paris`, by its form.
 struct ZoneName: ArgumentValue, Equatable {
     static var placeholder: String { "ZONE" }
+    static var completion: Completion { .dynamic("zones") }
 
     var text: String
 

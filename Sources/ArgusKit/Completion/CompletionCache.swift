@@ -57,6 +57,15 @@ package struct CompletionCache: Sendable {
     /// The words by which events of this server were typed so far.
     package var types: [String] { file("types").all.map(String.init) }
 
+    /// Keeps the API keys of the server that work, in place of those known before.
+    package func remember(keys: [APIKey]) {
+        let active = keys.filter { $0.isActive != false && $0.revokedAt == nil }
+        file("keys").write(active.compactMap { Self.line($0.name ?? $0.id, $0.prefix ?? $0.id) })
+    }
+
+    /// True once a list of this kind was kept, such as `cameras`, even an empty one.
+    package func knows(_ kind: String) -> Bool { FileContents.exists("\(folder)/\(kind)") }
+
     /// Keeps the routes that the server has, in place of those known before.
     package func remember(routes: [ServerRoutes.Entry]) {
         let lines = routes.compactMap { route in
@@ -88,6 +97,8 @@ package struct CompletionCache: Sendable {
     }
 
     package var devices: [Candidate] { candidates("devices") }
+
+    package var keys: [Candidate] { candidates("keys") }
 
     package var cameras: [Candidate] { candidates("cameras") }
 
@@ -122,7 +133,7 @@ package struct CompletionCache: Sendable {
 
     /// Removes what is kept of the server.
     package func erase() {
-        for name in ["cameras", "devices", "events", "types", "routes"] {
+        for name in ["cameras", "devices", "events", "keys", "types", "routes"] {
             unlink("\(folder)/\(name)")
         }
         rmdir(folder)

@@ -16,14 +16,32 @@ package struct CompletionService: Sendable {
     /// The candidates of a kind, such as `cameras`, that continue a word in any case, in order.
     ///
     /// An unknown kind has none, and a name that does not show as it is on one line is left out.
-    /// `operands` are those before the word.
+    /// A candidate without text is a message for the user. `operands` are those before the word.
     package func candidates(
         of kind: String, beginning word: String, after operands: [String]
     ) -> [Candidate] {
         let start = word.lowercased()
-        return all(kind, word, operands).filter {
+        let found = all(kind, word, operands).filter {
             $0.text.lowercased().hasPrefix(start) && Sanitizer.isPlain($0.text)
         }.map { Candidate(text: $0.text, description: $0.description.map(Sanitizer.visible)) }
+        // Of many events the newest are enough: shells ask before they list a hundred.
+        let shown = kind == "events" && word.isEmpty ? Array(found.prefix(21)) : found
+        return shown + (message(instead: kind).map { [Candidate(text: "", description: $0)] } ?? [])
+    }
+
+    /// The reason why nothing of a kind is known yet, with the command that changes it.
+    private func message(instead kind: String) -> String? {
+        let nouns = [
+            "servers": "server", "cameras": "cameras", "camera-choice": "cameras",
+            "devices": "devices", "events": "events", "api-keys": "keys",
+        ]
+        guard let noun = nouns[kind] else { return nil }
+        if let list = serverList, list.servers.isEmpty {
+            return "no server is known yet; see 'argus login --help'"
+        }
+        guard let server, let cache, noun != "server", !cache.knows(noun) else { return nil }
+        let name = Sanitizer.visible(server.name)
+        return "no \(noun) of '\(name)' are known yet; 'argus \(noun) list' fetches them"
     }
 
     private func all(_ kind: String, _ word: String, _ operands: [String]) -> [Candidate] {
@@ -36,6 +54,9 @@ package struct CompletionService: Sendable {
         case "cameras": return cache?.cameras ?? []
         case "camera-choice": return cameraChoices(beginning: word)
         case "devices": return cache?.devices ?? []
+        case "api-keys": return cache?.keys ?? []
+        case "zones":
+            return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
         case "events": return events
         case "times":
             return [

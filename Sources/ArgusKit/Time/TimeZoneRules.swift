@@ -132,6 +132,25 @@ package struct LocalZone: Sendable {
         return installed(name, environment) ?? (["UTC", "GMT"].contains(name) ? .utc : nil)
     }
 
+    /// The names of the zones that this machine has; none without the list of zones.
+    package static func names(environment: [String: String]) -> [String] {
+        // Its third column is the name; UTC is no place.
+        let table = try? FileContents(
+            folder(environment) + "/zone.tab", trust: .settings, limit: 1 << 20)
+        guard let table else { return ["UTC"] }
+        let names = String(decoding: table.bytes, as: UTF8.self).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+            .compactMap { line -> String? in
+                let columns = line.split(separator: "\t")
+                return columns.count > 2 && isName(String(columns[2])) ? String(columns[2]) : nil
+            }
+        return ["UTC"] + names.sorted()
+    }
+
+    private static func folder(_ environment: [String: String]) -> String {
+        environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/usr/share/zoneinfo"
+    }
+
     /// The rules of a zone file, by its path or by its name in the zone folder.
     private static func installed(
         _ name: String, _ environment: [String: String]
@@ -140,8 +159,7 @@ package struct LocalZone: Sendable {
         if name.hasPrefix("/") { return readFile(name) }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
-        let folder = environment["TZDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return readFile((folder ?? "/usr/share/zoneinfo") + "/" + name)
+        return readFile(folder(environment) + "/" + name)
     }
 
     private static func readFile(_ path: String) -> TimeZoneRules? {

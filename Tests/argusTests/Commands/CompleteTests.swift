@@ -14,7 +14,9 @@ struct CompleteTests {
     }
 
     /// The candidates for the last word, with their descriptions.
-    private func offers(_ words: String...) async throws -> [String] {
+    private func offers(_ words: String...) async throws -> [String] { try await offers(words) }
+
+    private func offers(_ words: [String]) async throws -> [String] {
         let before = test.stdout.count
         #expect(await test.run(["__complete", "--"] + words) == .done)
         return test.stdout.dropFirst(before).split(separator: "\n").dropFirst().map(String.init)
@@ -133,11 +135,63 @@ struct CompleteTests {
             commands.suffix(3) == [
                 "endless\tendless", "guided\t--server far porch --", "porch\tcameras show",
             ])
-        #expect(try await offers("porch", "") == [])
+        #expect(
+            try await offers("porch", "")
+                == ["\tno cameras of 'cottage' are known yet; 'argus cameras list' fetches them"])
         #expect(try await offers("-s", "far", "porch", "g") == ["Gate\tc1"])
         #expect(try await offers("guided", "g") == ["Gate\tc1"])
         #expect(try await offers("endless", "") == [])
         #expect(try await offers("events", "sh") == (try await offers("events", "")))
+    }
+
+    @Test("what was never listed is a message without a word, until it was")
+    func coldCache() async throws {
+        #expect(
+            try await offers("--server", "")
+                == ["\tno server is known yet; see 'argus login --help'"])
+        let record = try await test.know()
+        let cameras = "\tno cameras of 'home' are known yet; 'argus cameras list' fetches them"
+        #expect(try await offers("cameras", "show", "") == [cameras])
+        #expect(try await offers("push", "prefs", "set", "--cameras", "a") == ["all", cameras])
+        #expect(
+            try await offers("keys", "revoke", "")
+                == ["\tno keys of 'home' are known yet; 'argus keys list' fetches them"])
+        #expect(
+            try await offers("events", "show", "la") == [
+                "latest\tthe last event",
+                "\tno events of 'home' are known yet; 'argus events list' fetches them",
+            ])
+        CompletionCache(test.paths.cache, server: record.id)?.remember(cameras: [])
+        #expect(try await offers("cameras", "show", "") == [])
+        #expect(try await offers("--server", "x") == [])
+    }
+
+    @Test("API keys that work by name, and the machine's time zones, in any case")
+    func keysAndZones() async throws {
+        let record = try await test.know()
+        let keys = try [
+            #"{"id":"k1","name":"cron","prefix":"argus_1a2b...","is_active":true}"#,
+            #"{"id":"k2","name":"old","is_active":false}"#,
+            #"{"id":"k3","prefix":"argus_2b3c..."}"#,
+            #"{"id":"k4","name":"gone","revoked_at":"2026-11-20T23:40:00Z"}"#,
+        ].map { try #require(APIKey(try JSONView.parse(Array($0.utf8)))) }
+        CompletionCache(test.paths.cache, server: record.id)?.remember(keys: keys)
+        #expect(
+            try await offers("keys", "revoke", "") == [
+                "cron\targus_1a2b...", "k3\targus_2b3c...",
+            ])
+        #expect(try await offers("keys", "revoke", "CR") == ["cron\targus_1a2b..."])
+        _ = try test.folder.plant(
+            "# places\nDE\t+5230+01322\tEurope/Berlin\tmost\nFR\t+4852+00220\tEurope/Paris\nx\n",
+            "zone.tab")
+        test.environment["TZDIR"] = test.folder.path
+        for verb in [["push", "prefs", "set"], ["devices", "preferences", "x"]] {
+            let words = verb + ["--timezone"]
+            #expect(try await offers(words + [""]) == ["UTC", "Europe/Berlin", "Europe/Paris"])
+            #expect(try await offers(words + ["europe/b"]) == ["Europe/Berlin"])
+        }
+        test.environment["TZDIR"] = "/nonexistent"
+        #expect(try await offers("push", "prefs", "set", "--timezone", "") == ["UTC"])
     }
 
     @Test("a name from the cache that does not show as it is, is not offered")

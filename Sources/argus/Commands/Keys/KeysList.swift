@@ -25,6 +25,7 @@ enum KeysList: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: KeyView.fields, .list)
         let keys = try await server.keys(withRevoked: options.includesRevoked)
+        context.cache(for: server)?.remember(keys: keys.values)
         try printer.writeList(
             keys, of: ("key", "keys"), on: server,
             whenEmpty: "there are no API keys on '\(server.name)'")

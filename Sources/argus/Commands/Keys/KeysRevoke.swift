@@ -14,13 +14,16 @@ enum KeysRevoke: ArgusCommand {
     static let arguments: [Argument<Operands>] = [
         .repeated(
             "KEY", atLeast: 1, appends: \.words,
-            "A key's name, id, start of an id, or the prefix that the list shows")
+            "A key's name, id, start of an id, or the prefix that the list shows"
+        )
+        .completing(.dynamic("api-keys"))
     ]
 
     static func run(_ options: Operands, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: KeyView.fields, .rows(options.words.count))
         let server = try await context.server()
         let rows = try await server.keys(withRevoked: true)
+        context.cache(for: server)?.remember(keys: rows.values)
         try await context.reportEach(options.words, id: { $0 }, with: printer) {
             word async throws(Failure) in
             var key = try rows.values.named(word)
