@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import argus_demo
@@ -55,6 +56,7 @@ struct ShellCompletionTests {
         try home.signIn(to: server)
         for words in [
             ["cameras", "list"], ["events", "list"],
+            ["keys", "create", "nightly", "--output-file", home.file("key")], ["keys", "list"],
             [
                 "push", "register", "--push-token", String(repeating: "0a", count: 32),
                 "--platform", "ios", "--device-name", "attic", "--yes",
@@ -88,6 +90,7 @@ struct ShellCompletionTests {
         let program = try start(shell)
         // Where a list may go on, zsh leaves the quote open.
         let end = shell == .zsh ? "'" : ""
+        let quote = shell == .zsh ? "\"" : ""
         for (typed, words) in [
             ("argus cameras snapshot Fr\t", "<cameras><snapshot><Front Door>"),
             ("argus cameras snapshot 'Fr\t", "<cameras><snapshot><Front Door>"),
@@ -114,6 +117,18 @@ struct ShellCompletionTests {
             ("argus push prefs set --cameras no\t", "<set><--cameras><none>"),
             ("argus push prefs set --types person,v\t", "<--types><person,vehicle>"),
             ("argus push prefs set --types al\t", "<set><--types><all>"),
+            ("argus push prefs set --cameras \"Front Door,Gar\t\(quote)", "<Front Door,Garage>"),
+            ("argus push prefs set --cameras Garage,Fr\t", "<Garage,Front Door>"),
+            ("argus push prefs set --cameras Garage,\tdri\t", "<Garage,Driveway>"),
+            ("argus push prefs set --cameras Front\\ Door,\tgar\t", "<Front Door,Garage>"),
+            ("argus push prefs set --cameras \"Front Door\",gar\t\(quote)", "<Front Door,Garage>"),
+            ("argus cameras snapshot fr\t", "<cameras><snapshot><Front Door>"),
+            ("argus cameras snapshot \"fr\t", "<cameras><snapshot><Front Door>"),
+            ("argus push prefs set --timezone europe/ber\t", "<--timezone><Europe/Berlin>"),
+            ("argus keys revoke ni\t", "<keys><revoke><nightly>"),
+            ("argus events show LAT\t", "<events><show><latest>"),
+            ("argus events list --since last\t", "<--since><last-night>"),
+            ("argus events list --since 'yesterday \t", "<--since><yesterday 22:00>"),
         ] {
             program.type(typed + "\r")
             try program.wait(for: words)
@@ -125,6 +140,62 @@ struct ShellCompletionTests {
         let program = try start(shell)
         program.type("argus cameras snapshot \t\t")
         for name in ["Driveway", "Garden", "Door"] { try program.wait(for: name) }
+    }
+
+    @Test("TAB lists events as 'events list' does, newest first", arguments: Shell.allCases)
+    func newestFirst(shell: Shell) throws {
+        let cache = try home.files().first { $0.hasSuffix("/events") } ?? ""
+        let ids = (home.text(of: cache) ?? "").split(separator: "\n").prefix(5).map { $0.prefix(8) }
+        let program = try start(shell)
+        program.type("argus events show \t\t")
+        try program.wait { printed in
+            // Where each id is printed first.
+            let places = ids.compactMap { printed.firstRange(of: $0)?.lowerBound }
+            return printed.contains("latest") && places.count == 5 && places == places.sorted()
+        }
+    }
+
+    @Test("TAB reports a cold cache above or below the line", arguments: [Shell.zsh, .fish])
+    func coldCache(shell: Shell) throws {
+        for file in try home.files() where file.hasSuffix("/cameras") {
+            unlink(home.file(file))
+        }
+        let program = try start(shell)
+        program.type("argus cameras show \t")
+        try program.wait(for: "no cameras of")
+        program.type("x\r")
+        try program.wait(for: "<cameras><show><x>")
+    }
+
+    @Test("a shell completes argus after 'completion --install'", arguments: Shell.allCases)
+    func installs(shell: Shell) throws {
+        let name = shell.rawValue
+        let startUp = [".bashrc", ".zshrc"].first { $0.contains(name) }
+        if let startUp { try home.write("PS1=; echo started", to: startUp) }
+        let variables = ["SHELL": "/bin/\(name)"]
+        // A shell that starts slowly is one too.
+        func doctor(_ answer: String) throws -> Bool {
+            let text = try home.argus("doctor", variables: variables).text
+            return text.contains("\(name) \(answer)") || text.contains("\(name) did not start")
+        }
+        #expect(try doctor("does not complete argus"))
+        let trial = try home.argus("completion", "--install", "--dry-run", variables: variables)
+        #expect(trial.status == 0 && trial.complaint.contains("would write '"))
+        let scripts = ["/argus", "/_argus", "/argus.fish"]
+        #expect(try !home.files().contains { file in scripts.contains { file.hasSuffix($0) } })
+        let first = try home.argus("completion", "--install", variables: variables)
+        #expect(first.status == 0 && first.text.isEmpty && first.complaint.contains("wrote '"))
+        let text = startUp.flatMap { home.text(of: $0) }
+        #expect(text?.hasPrefix("PS1=; echo started\n") != false)
+        let second = try home.argus("completion", "--install", name)
+        #expect(second.complaint.hasPrefix("nothing to change: "))
+        #expect(startUp.flatMap { home.text(of: $0) } == text)
+        #expect(try doctor("completes argus"))
+        var launch = home.launch([], ["INPUTRC": "/dev/null", "TERM": "vt100"])
+        launch.words = [name, "-i"]
+        let program = try launch.onTerminal.start()
+        program.type("argus --vers\t\r")
+        try program.wait(for: "argus 0.")
     }
 
     @Test(

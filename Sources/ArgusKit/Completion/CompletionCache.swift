@@ -3,7 +3,7 @@ import Glibc
 /// Names and ids that commands have seen, kept for TAB in one folder a server.
 ///
 /// Lines of `cameras` and `devices` are `NAME TAB ID`, of `events` `ID TAB TIME TAB TYPE TAB
-/// CAMERA`, of `types` words, of `routes` `PATH TAB METHOD`.
+/// CAMERA`, of `types` words, of `keys` `NAME TAB PREFIX`, of `routes` `PATH TAB METHOD`.
 package struct CompletionCache: Sendable {
     /// The most event ids that are kept.
     package static let eventCount = 100

@@ -13,7 +13,10 @@ struct MachineChecks {
     private static let searchTime = Duration.seconds(1)
 
     /// The checks after those of the server; the network is searched for a second.
-    func after() async -> [Finding] { [await discovery(), terminal] + installed }
+    func after() async -> [Finding] {
+        async let shells = completions()
+        return [await discovery(), terminal] + (await shells) + [manual]
+    }
 
     private var configuration: [Finding] {
         let name = "configuration"
@@ -117,30 +120,46 @@ struct MachineChecks {
         return .ok("terminal", "\(name), \(terminal.width) columns")
     }
 
-    private var installed: [Finding] {
+    /// The user's shells are asked all at once.
+    private func completions() async -> [Finding] {
+        let (name, environment) = ("completions", system.environment)
+        let states = await withTaskGroup(of: (UserShell, UserShell.Completion?).self) { group in
+            for shell in UserShell.used(in: environment) {
+                group.addTask {
+                    (shell, await shell.completion(environment, within: Self.searchTime))
+                }
+            }
+            var states: [UserShell: UserShell.Completion?] = [:]
+            for await (shell, state) in group { states[shell] = .some(state) }
+            return states
+        }
+        let findings = UserShell.allCases.compactMap { shell in
+            states[shell].map { state -> Finding in
+                guard let state else {
+                    return .warning(
+                        name,
+                        "\(shell) did not start within \(DurationText.short(Self.searchTime))",
+                        "see why: 'time \(shell) -i -c exit'")
+                }
+                guard !state.isLoaded else { return .ok(name, "\(shell) completes argus") }
+                return .warning(
+                    name, "\(shell) does not complete argus",
+                    "argus completion --install \(shell)")
+            }
+        }
+        return findings.isEmpty
+            ? [.ok(name, "there is no bash, zsh or fish that you use")] : findings
+    }
+
+    private var manual: Finding {
         let prefix = ProgramSearch.ownFolder.map { $0 + "/../share" }
         let server = system.environment["HOME"].map { $0 + "/.local/share" }
         let data = [prefix, server].compactMap { $0 } + ["/usr/local/share", "/usr/share"]
         func isThere(_ path: String) -> Bool {
             data.contains { FileContents.exists("\($0)/\(path)") }
         }
-        let scripts = [
-            ("bash", "bash-completion/completions/argus"), ("zsh", "zsh/site-functions/_argus"),
-            ("fish", "fish/vendor_completions.d/argus.fish"),
-        ]
-        let found = scripts.filter { isThere($0.1) }.map(\.0)
-        let shell = system.environment["SHELL"]?.split(separator: "/").last.map(String.init)
-        let missing = scripts.map(\.0).first { $0 == shell && !found.contains($0) }
-        let completions: Finding =
-            found.isEmpty || missing != nil
-            ? .warning(
-                "completions", "not installed for \(missing ?? "any shell")",
-                "see 'argus completion --help'")
-            : .ok("completions", "installed for \(found.joined(separator: ", "))")
-        let manual: Finding =
-            isThere("man/man1/argus.1") || isThere("man/man1/argus.1.gz")
+        return isThere("man/man1/argus.1") || isThere("man/man1/argus.1.gz")
             ? .ok("manual", "the manual pages are installed")
             : .warning("manual", "the manual pages are not installed", "make install")
-        return [completions, manual]
     }
 }

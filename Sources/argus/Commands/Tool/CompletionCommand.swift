@@ -1,24 +1,88 @@
+import ArgusKit
 import CommandLineKit
 
 enum CompletionCommand: ArgusCommand {
     struct Options: VerbOptions {
-        @Required var shell: CompletionShell
+        var shell: CompletionShell?
+        var installs = false
+        var isTrial = false
     }
 
     static let about = CommandInfo(
-        name: "completion", summary: "Print the completion script for a shell",
-        description: "An installed argus has put the scripts in their places already.",
+        name: "completion", summary: "Print or install the completion script for a shell",
+        description: """
+            \(flag: "install", of: "completion") makes TAB work in your own shell: it starts the
+            shell, asks it whether it completes argus, and if not writes the script to your folder
+            of completions and, where the shell does not read that folder, adds one line to
+            \(code: "~/.bashrc") or \(code: "~/.zshrc"). It reports each change, and a second run
+            changes nothing.
+            """,
         examples: [
+            "argus completion --install": "Make TAB work in the shell that SHELL names",
+            "argus completion --install zsh --dry-run": "Show what that would change for zsh",
             "argus completion bash > ~/.local/share/bash-completion/completions/argus":
-                "Install it for one user"
+                "Write the script yourself",
         ],
         exitStatuses: [0, 1, 2])
 
-    static let arguments: [Argument<Options>] = [
-        .required("SHELL", sets: \.$shell, "One of bash, zsh and fish")
+    static let flags: [Flag<Options>] = [
+        .toggle("install", sets: \.installs, "Install the script for your user"),
+        .toggle("dry-run", sets: \.isTrial, "Print the changes and make none"),
     ]
 
+    static let arguments: [Argument<Options>] = [
+        .optional("SHELL", sets: \.shell, "One of bash, zsh and fish")
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        if options.installs { return }
+        if options.isTrial { throw UsageError("--dry-run needs --install") }
+        if options.shell == nil { throw UsageError("missing SHELL", hint: "bash, zsh or fish") }
+    }
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        try context.write(options.shell.script(for: Tool.name).contents)
+        let environment = context.system.environment
+        let preferred = UserShell.preferred(in: environment).map(\.rawValue)
+        guard let shell = options.shell ?? preferred.flatMap(CompletionShell.init) else {
+            throw Failure(
+                .usage, "SHELL names no shell that argus completes in",
+                hint: "name one: argus completion --install bash")
+        }
+        let script = shell.script(for: Tool.name).contents
+        guard options.installs else { return try context.write(script) }
+        try await install(script, for: shell, isTrial: options.isTrial, in: context)
+    }
+
+    /// The longest start of a shell that is waited for.
+    private static let patience = Duration.seconds(5)
+
+    private static func install(
+        _ script: String, for choice: CompletionShell, isTrial: Bool, in context: Context
+    ) async throws(Failure) {
+        guard let shell = UserShell(rawValue: choice.rawValue) else { return }
+        let environment = context.system.environment
+        let state = await shell.completion(environment, within: patience)
+        let installation = try attempt(
+            CompletionInstallation(
+                of: script, named: choice.fileName(for: Tool.name), for: shell, in: environment,
+                state))
+        for change in installation.changes {
+            if !isTrial { try attempt(installation.make(change)) }
+            switch change {
+            case .script(let path):
+                context.console.notice("\(isTrial ? "would write" : "wrote") '\(path)'")
+            case .line(let line, let file):
+                context.console.notice("\(isTrial ? "would add" : "added") to '\(file)': \(line)")
+            }
+        }
+        if !installation.changes.isEmpty {
+            if !isTrial {
+                context.console.notice("\(shell) completes argus from its next start on")
+            }
+        } else if state?.isLoaded == true {
+            context.console.notice("nothing to change: \(shell) completes argus already")
+        } else {
+            context.console.notice("nothing to change: start a new \(shell) to complete argus")
+        }
     }
 }
