@@ -41,6 +41,13 @@ extension Flag {
     }
 }
 
+extension Flag {
+    /// The option `--dry-run` of verbs that delete.
+    static func dryRun(_ place: Place<Bool>) -> Flag {
+        .toggle("dry-run", sets: place, "Print what would go, and change nothing")
+    }
+}
+
 extension UsageError {
     /// - Throws: `UsageError` if both of two words or options were given.
     static func rejectBoth(
@@ -127,6 +134,26 @@ extension Context {
             }
         }
         if isForMachines { try printer.finish() }
+        try outcome.finish()
+    }
+
+    /// Prints in any format what a dry run would change.
+    ///
+    /// - Throws: the `Failure` that stands for those of all things.
+    func previewEach<Thing, Record>(
+        _ things: [Thing], id: (Thing) -> String, with printer: Printer<Record>,
+        after outcome: BatchResult = BatchResult(),
+        _ preview: (Thing) throws(Failure) -> (Record, raw: JSONView?)
+    ) async throws(Failure) {
+        var outcome = outcome
+        for thing in things {
+            try await outcome.collect(id(thing)) { () async throws(Failure) in
+                let (record, raw) = try preview(thing)
+                try printer.write(record, raw: raw)
+            }
+        }
+        try printer.finish()
+        console.notice("dry run: nothing was changed")
         try outcome.finish()
     }
 }

@@ -5,6 +5,7 @@ enum DevicesRevoke: ArgusCommand {
     struct Options: VerbOptions {
         var names: [String] = []
         var assumesYes = false
+        var isDryRun = false
     }
 
     static let about = CommandInfo(
@@ -17,13 +18,14 @@ enum DevicesRevoke: ArgusCommand {
             """,
         examples: [
             "argus devices revoke 'old phone'": "End the access of one device",
+            "argus devices revoke 'old phone' --dry-run": "Only show which device that is",
             "argus devices --json | jq -r '.[] | select(.inactive) | .id' "
                 + "| xargs -r argus devices revoke":
                 "Those that have not been seen for long",
         ],
         exitStatuses: .requests(3, 11), prints: .objects(DeviceView.fields))
 
-    static let flags: [Flag<Options>] = [.yes(\.assumesYes)]
+    static let flags: [Flag<Options>] = [.yes(\.assumesYes), .dryRun(\.isDryRun)]
 
     static let arguments: [Argument<Options>] = [.devices(\.names)]
 
@@ -35,21 +37,33 @@ enum DevicesRevoke: ArgusCommand {
         let chosen = try await outcome.resolve(options.names, id: \.row.device.id) {
             word throws(Failure) in try devices.named(word)
         }
-        let own = chosen.filter(\.thing.row.holdsSignIn)
-        if !own.isEmpty, !options.assumesYes {
-            try context.console.confirm(
-                "Revoke it?",
-                below: ["argus was paired as this device: it will be signed out here too."],
-                otherwise: "no device was revoked")
+        if options.isDryRun {
+            return try await context.previewEach(
+                chosen, id: \.word, with: printer, after: outcome
+            ) { $0.thing }
         }
+        try confirm(chosen, options, in: context)
         // This device last: without its tokens the others could not be revoked.
-        let ordered = chosen.filter { !$0.thing.row.holdsSignIn } + own
+        let ordered =
+            chosen.filter { !$0.thing.row.holdsSignIn } + chosen.filter(\.thing.row.holdsSignIn)
         try await context.reportEach(ordered, id: \.word, with: printer, after: outcome) {
             item async throws(Failure) in
             let (row, view) = item.thing
             try await revoke(row, on: server, in: context)
             return (row, view, "'\(row.device.name ?? row.device.id)' is revoked")
         }
+    }
+
+    /// Prompts before the device that argus was paired as is revoked.
+    private static func confirm(
+        _ chosen: [(word: String, thing: (row: DeviceRow, view: JSONView))], _ options: Options,
+        in context: Context
+    ) throws(Failure) {
+        guard chosen.contains(where: \.thing.row.holdsSignIn), !options.assumesYes else { return }
+        try context.console.confirm(
+            "Revoke it?",
+            below: ["argus was paired as this device: it will be signed out here too."],
+            otherwise: "no device was revoked")
     }
 
     /// Revokes a device, and forgets what was registered for pushes of it; a store that does not let

@@ -6,6 +6,7 @@ enum EventsDelete: ArgusCommand {
         var events: [String] = []
         var filter = EventFilterOptions()
         var assumesYes = false
+        var isDryRun = false
     }
 
     static let about = CommandInfo(
@@ -18,9 +19,13 @@ enum EventsDelete: ArgusCommand {
             An event that is already gone is no failure. If a batch fails, those before it are gone:
             the message says how many, the JSON error lists the rest, and the same command
             continues.
+
+            \(flag: "dry-run") prints the events that would be deleted, as
+            \(command: "events list") does, in any format and with its fields.
             """,
         examples: [
             "argus events delete latest": "The last event, after a question",
+            "argus events delete --until 90d --dry-run": "List what is older than 90 days",
             "argus events delete --camera Garage --until 30d --yes":
                 "What the garage saw more than 30 days ago",
         ],
@@ -28,7 +33,7 @@ enum EventsDelete: ArgusCommand {
         prints: .objects(DeletionTally.fields))
 
     static let flags: [Flag<Options>] =
-        EventFilterOptions.flags(at: \Options.filter) + [.yes(\.assumesYes)]
+        EventFilterOptions.flags(at: \Options.filter) + [.yes(\.assumesYes), .dryRun(\.isDryRun)]
 
     static let arguments: [Argument<Options>] = [.events(\.events, atLeast: 0)]
 
@@ -41,15 +46,13 @@ enum EventsDelete: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
+        guard !options.isDryRun else { return try await preview(options, in: context) }
         let printer = try context.printer(of: DeletionTally.fields, .operands(1))
         if !options.assumesYes {
             try context.console.expectTerminal(for: question(options), otherwise: "--yes")
         }
         let server = try await context.server()
-        let (doomed, gone) =
-            options.events.isEmpty
-            ? (try await matching(options, on: server, in: context), [])
-            : try await named(options.events, on: server, in: context)
+        let (doomed, gone) = try await chosen(options, on: server, in: context)
         if !doomed.isEmpty, !options.assumesYes { try confirm(doomed, on: server, in: context) }
         var tally = DeletionTally(requested: doomed.count + gone.count)
         tally.counts.alreadyGone = doomed.isEmpty ? 0 : gone.count
@@ -65,6 +68,22 @@ enum EventsDelete: ArgusCommand {
             throw error
         }
         try context.report(tally, with: printer, tally.sentence)
+    }
+
+    /// Prints the events that would be deleted.
+    private static func preview(_ options: Options, in context: Context) async throws(Failure) {
+        let (server, printer) = try await context.server(printing: EventView.fields, .list)
+        let (doomed, _) = try await chosen(options, on: server, in: context)
+        try await context.previewEach(doomed, id: \.id, with: printer) { ($0, nil) }
+    }
+
+    /// The events that are there, and the whole ids of named ones that are gone.
+    private static func chosen(
+        _ options: Options, on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> ([Event], [String]) {
+        options.events.isEmpty
+            ? (try await matching(options, on: server, in: context), [])
+            : try await named(options.events, on: server, in: context)
     }
 
     /// - Throws: `Failure` 11 with what is left, where a batch fails after another was deleted.

@@ -2,16 +2,24 @@ import ArgusKit
 import CommandLineKit
 
 enum KeysRevoke: ArgusCommand {
+    struct Options: VerbOptions {
+        var words: [String] = []
+        var isDryRun = false
+    }
+
     static let about = CommandInfo(
         name: "revoke", summary: "End API keys",
         description: "A key that was revoked is refused from the next request on.",
         examples: [
             "argus keys revoke cron": "By its name",
+            "argus keys revoke cron --dry-run": "Show which key that is",
             "argus keys revoke argus_1a2b3c4d...": "By the beginning that the list shows",
         ],
         exitStatuses: .requests(3, 11), prints: .lists(KeyView.fields))
 
-    static let arguments: [Argument<Operands>] = [
+    static let flags: [Flag<Options>] = [.dryRun(\.isDryRun)]
+
+    static let arguments: [Argument<Options>] = [
         .repeated(
             "KEY", atLeast: 1, appends: \.words,
             "A key's name, id, start of an id, or the prefix that the list shows"
@@ -19,11 +27,18 @@ enum KeysRevoke: ArgusCommand {
         .completing(.dynamic("api-keys"))
     ]
 
-    static func run(_ options: Operands, in context: Context) async throws(Failure) {
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: KeyView.fields, .rows(options.words.count))
         let server = try await context.server()
         let rows = try await server.keys(withRevoked: true)
         context.cache(for: server)?.remember(keys: rows.values)
+        guard !options.isDryRun else {
+            return try await context.previewEach(options.words, id: { $0 }, with: printer) {
+                word throws(Failure) in
+                let key = try rows.values.named(word)
+                return (key, rows.first { $0.value.id == key.id }?.view)
+            }
+        }
         try await context.reportEach(options.words, id: { $0 }, with: printer) {
             word async throws(Failure) in
             var key = try rows.values.named(word)

@@ -4,6 +4,7 @@ import CommandLineKit
 enum PushUnregister: ArgusCommand {
     struct Options: VerbOptions {
         var target = PushTargetOptions()
+        var isDryRun = false
     }
 
     static let about = CommandInfo(
@@ -16,12 +17,18 @@ enum PushUnregister: ArgusCommand {
         examples: ["argus push unregister": "The device that was registered from here"],
         exitStatuses: .requests(), prints: .objects(PushRegistrationView.fields))
 
-    static let flags: [Flag<Options>] = PushTargetOptions.flags(at: \Options.target)
+    static let flags: [Flag<Options>] =
+        PushTargetOptions.flags(at: \Options.target) + [.dryRun(\.isDryRun)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
             printing: PushRegistrationView.fields, .operands(1))
         let target = try await PushTarget(options.target, on: server, in: context)
+        guard !options.isDryRun else {
+            return try await context.previewEach([target], id: \.deviceID, with: printer) {
+                (row($0, .registration, isActive: true), nil)
+            }
+        }
         try target.confirm("Take its token back?", in: context)
         let ended = try await end(target, options.target, in: context)
         try await attempt(
@@ -32,20 +39,26 @@ enum PushUnregister: ArgusCommand {
                 case .registration, .nothing: push.remove(target.deviceID, options.target.service)
                 }
             })
-        let sentence =
-            switch ended {
-            case .all: PushRegistrar.Ended.endOfAll(on: server.name)
-            case .nothing: "'\(server.name)' has no push token of the device \(target.deviceID)"
-            case .token where target.registrations.isEmpty && options.target.deviceID == nil:
-                "the device \(target.deviceID) had no push token from here; '\(server.name)' keeps none"
-            case .registration, .token:
-                "the device \(target.deviceID) gets no more pushes from '\(server.name)'"
-            }
-        try context.report(row(target, ended), with: printer, sentence)
+        let isUnknown = target.registrations.isEmpty && options.target.deviceID == nil
+        try context.report(
+            row(target, ended), with: printer, sentence(target, ended, isUnknown: isUnknown))
+    }
+
+    private static func sentence(
+        _ target: PushTarget, _ ended: PushRegistrar.Ended, isUnknown: Bool
+    ) -> String {
+        let (id, name) = (target.deviceID, target.server.name)
+        return switch ended {
+        case .all: PushRegistrar.Ended.endOfAll(on: name)
+        case .nothing: "'\(name)' has no push token of the device \(id)"
+        case .token where isUnknown:
+            "the device \(id) had no push token from here; '\(name)' keeps none"
+        case .registration, .token: "the device \(id) gets no more pushes from '\(name)'"
+        }
     }
 
     private static func row(
-        _ target: PushTarget, _ ended: PushRegistrar.Ended
+        _ target: PushTarget, _ ended: PushRegistrar.Ended, isActive: Bool = false
     ) -> PushRegistration {
         let kept = target.registration
         var registration = PushRegistration(deviceID: target.deviceID)
@@ -53,7 +66,7 @@ enum PushUnregister: ArgusCommand {
             registration = PushRegistration(kept.device, keptBy: .documented)
         }
         registration.id = kept?.registrationID
-        registration.isActive = false
+        registration.isActive = isActive && kept != nil
         return registration
     }
 

@@ -5,6 +5,7 @@ enum PushUnsubscribe: ArgusCommand {
     struct Options: VerbOptions {
         var endpoint: EndpointArgument?
         var assumesYes = false
+        var isDryRun = false
     }
 
     static let about = CommandInfo(
@@ -19,7 +20,7 @@ enum PushUnsubscribe: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of the subscription")
             .sensitive(),
-        .yes(\.assumesYes),
+        .yes(\.assumesYes), .dryRun(\.isDryRun),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -29,22 +30,37 @@ enum PushUnsubscribe: ArgusCommand {
         let named = options.endpoint?.endpoint
         let endpoint = if let named { named } else { try kept.onlySubscription().endpoint }
         let own = kept.subscriptions.first { $0.endpoint == endpoint }
-        if own == nil, !options.assumesYes {
-            try context.console.confirm(
-                "End it?", below: ["\(endpoint.shown) was not subscribed from here."],
-                otherwise: "no subscription was ended")
+        let row = row(of: endpoint, own)
+        guard !options.isDryRun else {
+            return try await context.previewEach([row], id: { _ in "" }, with: printer) {
+                ($0, nil)
+            }
         }
+        if own == nil, !options.assumesYes { try confirm(endpoint, in: context) }
         let wasThere = try await server.attempt(
             "unsubscribe from pushes", await server.subscriber.unsubscribe(endpoint))
         try await attempt(
             awaiting: await context.secrets.changePush(of: server) { push in
                 push.subscriptions.removeAll { $0.endpoint == endpoint }
             })
-        var row = PushSubscription(id: own?.subscriptionID, endpoint: endpoint.shown)
-        row.userAgent = own?.userAgent
         let outcome = wasThere ? "gets no more pushes from" : "was not subscribed to pushes of"
         try context.report(
-            SubscriptionRow(subscription: row, isMine: own != nil), with: printer,
-            "\(endpoint.shown) \(outcome) '\(server.name)'")
+            row, with: printer, "\(endpoint.shown) \(outcome) '\(server.name)'")
+    }
+
+    private static func row(
+        of endpoint: PushEndpoint, _ own: StoredSubscription?
+    ) -> SubscriptionRow {
+        var row = PushSubscription(id: own?.subscriptionID, endpoint: endpoint.shown)
+        row.userAgent = own?.userAgent
+        return SubscriptionRow(subscription: row, isMine: own != nil)
+    }
+
+    private static func confirm(
+        _ endpoint: PushEndpoint, in context: Context
+    ) throws(Failure) {
+        try context.console.confirm(
+            "End it?", below: ["\(endpoint.shown) was not subscribed from here."],
+            otherwise: "no subscription was ended")
     }
 }

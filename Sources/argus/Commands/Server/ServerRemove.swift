@@ -2,21 +2,35 @@ import ArgusKit
 import CommandLineKit
 
 enum ServerRemove: ArgusCommand {
+    struct Options: VerbOptions {
+        @Required var name: String
+        var isDryRun = false
+    }
+
     static let about = CommandInfo(
         name: "remove", summary: "Forget a server and its credentials",
         description: """
             Sends nothing to the server: \(command: "logout") ends the session there first.
             """,
-        examples: ["argus server remove cottage": "Forget 'cottage'"],
+        examples: [
+            "argus server remove cottage": "Forget 'cottage'",
+            "argus server remove cottage --dry-run": "Show what would be forgotten",
+        ],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
     static let needsPassphrase = false
-    static let arguments = ServerNameOptions.arguments
+    static let flags: [Flag<Options>] = [.dryRun(\.isDryRun)]
+    static let arguments: [Argument<Options>] = [.server(\.$name)]
 
-    static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
         let context = context.forgetting
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
+        guard !options.isDryRun else {
+            return try await context.previewEach([record], id: \.name, with: printer) {
+                (ServerRow(record: $0, isDefault: false), nil)
+            }
+        }
         try attempt(context.directory.expectWritable())
         let secretsLeft = try await attempt(awaiting: await context.secrets.remove(record))
         if record.credentialStore == .file, let problem = context.secrets.stores.ignoredProblem {

@@ -6,6 +6,7 @@ enum SessionsRevoke: ArgusCommand {
         var ids: [String] = []
         var endsOthers = false
         var assumesYes = false
+        var isDryRun = false
     }
 
     static let about = CommandInfo(
@@ -19,6 +20,7 @@ enum SessionsRevoke: ArgusCommand {
         examples: [
             "argus sessions revoke 741663ae": "By the start of its id",
             "argus sessions revoke --others": "All but this one",
+            "argus sessions revoke --others --dry-run": "Show which ones these are",
         ],
         exitStatuses: .requests(
             3, 11, ExitStatus(12, "With --others, a row of the list was no session")),
@@ -26,7 +28,7 @@ enum SessionsRevoke: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .toggle("others", sets: \.endsOthers, "End all sessions but this one"),
-        .yes(\.assumesYes),
+        .yes(\.assumesYes), .dryRun(\.isDryRun),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -47,17 +49,34 @@ enum SessionsRevoke: ArgusCommand {
         let rows = try await server.webSessions()
         var outcome = BatchResult()
         let chosen = try await chosen(options, among: rows, &outcome)
-        if !options.assumesYes { try confirm(chosen, among: rows, on: server, in: context) }
+        if !options.assumesYes, !options.isDryRun {
+            try confirm(chosen, among: rows, on: server, in: context)
+        }
         if options.endsOthers {
             // One that could not be read may be the very one that was meant to end.
             let gap = server.unreadableRows(rows.unreadableRows, of: ("session", "sessions"))
             outcome.record(gap: gap)
             if gap == nil, chosen.isEmpty { context.console.notice("there is no other session") }
         }
+        if options.isDryRun {
+            return try await preview(chosen, with: printer, after: outcome, in: context)
+        }
         try await context.reportEach(chosen, id: \.value.id, with: printer, after: outcome) {
             session, view async throws(Failure) in
             try await end(session, on: server)
             return (session, view, "the session \(session.id) is ended")
+        }
+    }
+
+    private static func preview(
+        _ chosen: [ListedRows<WebSession>.Element], with printer: Printer<WebSession>,
+        after outcome: BatchResult, in context: Context
+    ) async throws(Failure) {
+        try await context.previewEach(
+            chosen, id: \.value.id, with: printer, after: outcome
+        ) { element throws(Failure) in
+            try element.value.expectOther()
+            return (element.value, element.view)
         }
     }
 
@@ -87,11 +106,7 @@ enum SessionsRevoke: ArgusCommand {
 
     private static func end(_ session: WebSession, on server: SignedInServer) async throws(Failure)
     {
-        guard session.isCurrent != true else {
-            throw Failure(
-                .usage, "\(session.id) is the session that argus uses here",
-                hint: "'argus logout' ends it", reason: "current_session")
-        }
+        try session.expectOther()
         do {
             try await server.session.call(WebSessionRoutes.revoke, session.id)
         } catch {
@@ -99,6 +114,16 @@ enum SessionsRevoke: ArgusCommand {
             guard error.kind != .notFound else { return }
             throw await server.failure(error, doing: "end the session")
         }
+    }
+}
+
+extension WebSession {
+    /// - Throws: `Failure` 2 for the session that argus uses.
+    fileprivate func expectOther() throws(Failure) {
+        guard isCurrent == true else { return }
+        throw Failure(
+            .usage, "\(id) is the session that argus uses here",
+            hint: "'argus logout' ends it", reason: "current_session")
     }
 }
 
