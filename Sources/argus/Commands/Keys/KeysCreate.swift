@@ -56,7 +56,7 @@ enum KeysCreate: ArgusCommand {
             requestsPerMinute: options.requestsPerMinute)
         let server = try await context.server()
         // Made first: a key that was made and cannot be kept is lost.
-        let file = try path.map { (path) throws(Failure) in try begin(path) }
+        let file = try path.map { (path) throws(Failure) in try begin(path, in: context) }
         let hold = SignalHold()
         defer { hold.end() }
         let made = try await server.attempt(
@@ -80,9 +80,15 @@ enum KeysCreate: ArgusCommand {
             hint: "add key to --fields, or give --output-file")
     }
 
-    private static func begin(_ path: String) throws(Failure) -> AtomicFile {
+    private static func begin(
+        _ path: String, in context: Context
+    ) throws(Failure) -> AtomicFile {
         guard !FileContents.exists(path) else {
             throw unwritable(FileSystemError(.create, path, .exists))
+        }
+        // Nothing else makes argus's own folder on a machine without settings.
+        if case .folder(let own) = context.system.paths.configuration, path.hasPrefix(own + "/") {
+            try attempt(PrivateFolder.prepare(own), or: unwritable)
         }
         return try attempt(AtomicFile(path, for: .state), or: unwritable)
     }
