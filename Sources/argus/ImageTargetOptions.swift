@@ -45,30 +45,35 @@ struct ImageWriter: Sendable {
     /// True if pictures go to stdout, which leaves no place for results.
     var usesStandardOutput: Bool { target == .standardOutput }
 
-    /// True if argus names the files, not the user.
-    var makesNames: Bool {
-        if case .folder = target { true } else { false }
+    /// The folder of files that argus names; nil if the user named the file.
+    var folder: String? {
+        guard case .folder(let path) = target else { return nil }
+        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
     /// Writes a picture of the thing with an id; `name` is the file's, without extension, where one
-    /// must be made.
+    /// must be made. `record` runs before the file appears under its name.
     ///
     /// - Throws: `Failure` 7 for bytes that are no whole picture, 1 for what cannot be written.
     func save(
-        _ bytes: StoredBytes, of id: String, named name: String, takenAt: Timestamp?
+        _ bytes: StoredBytes, of id: String, named name: String, takenAt: Timestamp?,
+        record: (SavedImage, String) throws(FileSystemError) -> Void = { _, _ in }
     ) throws(Failure) -> SavedImage {
         let kind = try attempt(ImageKind.ofComplete(bytes)) {
             Failure(.serverError, "the server sent no whole picture: it \($0)")
         }
         do {
-            let file = try target.open(named: "\(name).\(kind.fileExtension)", force: mayOverwrite)
+            let name = "\(name).\(kind.fileExtension)"
+            let file = try target.open(named: name, force: mayOverwrite)
             let checksum = try Checksum.sha256(of: bytes)
             var blocks = bytes.blocks()
             while let block = try blocks.next() { try file.write(block) }
-            try file.commit()
-            return SavedImage(
+            let image = SavedImage(
                 id: id, path: usesStandardOutput ? nil : file.path, byteCount: bytes.count,
                 sha256: checksum, capturedAt: takenAt)
+            try record(image, name)
+            try file.commit()
+            return image
         } catch {
             throw error.isClosedPipe ? .closedPipe : Failure(error)
         }
@@ -76,12 +81,15 @@ struct ImageWriter: Sendable {
 }
 
 extension Context {
-    /// The printer of saved pictures; none where the pictures themselves go to stdout.
+    /// The printer of saved pictures; none where the pictures themselves go to stdout, and none for
+    /// a table in quiet runs, unless its columns were chosen.
     func printer<Record>(
         of fields: [Field<Record>], _ shape: Printer<Record>.Shape, for writer: ImageWriter
     ) throws(Failure) -> Printer<Record>? {
         let printer = try printer(of: fields, shape)
-        return writer.usesStandardOutput ? nil : printer
+        let isTable = try !isForMachines()
+        let isUnwanted = isTable && globals.isQuiet && globals.fields == nil
+        return writer.usesStandardOutput || isUnwanted ? nil : printer
     }
 }
 

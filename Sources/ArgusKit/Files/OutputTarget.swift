@@ -73,13 +73,14 @@ package enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// The path of a file in a folder, which is made if absent.
+    /// The path of a file in a folder, or in one below it; both are made if absent.
     private static func path(
         of name: String, in folder: String
     ) throws(FileSystemError) -> String {
-        try makeFolder(folder)
         let separator = folder.hasSuffix("/") ? "" : "/"
-        return folder == "." ? name : folder + separator + name
+        let path = folder == "." ? name : folder + separator + name
+        try makeFolder(name.contains("/") ? FileRename.folder(of: path) : folder)
+        return path
     }
 
     /// Follows a link to a file, so that the file is replaced and the link stays.

@@ -132,6 +132,49 @@ struct CamerasTests {
         #expect(Array(try Data(contentsOf: URL(filePath: path))) == picture)
     }
 
+    @Test("a template with folders dates them, and a rule deletes what earlier runs saved")
+    func retention() async throws {
+        let folder = test.folder.file("pictures")
+        func run(_ name: String, _ more: [String]) async -> ExitKind {
+            test.fake.stub(.get, Self.list, body: Self.cameras)
+            stubSnapshot(of: "c1", picture)
+            return await test.run(
+                ["cameras", "snapshot", "c1", "-q", "-o", folder, "--name-template", name] + more)
+        }
+        // Without a rule nothing is noted, so that the first picture is never deleted.
+        #expect(await run("{date}/first", []) == .done)
+        #expect(await run("{date}/{camera}-1", ["--keep-last", "1"]) == .done)
+        #expect(await run("{camera}/2", ["--keep-last", "2", "--keep", "1h"]) == .done)
+        #expect(
+            try test.folder.names(in: "pictures").sorted()
+                == [".argus-snapshots", "2026-11-21", "Front-Door"])
+        let preview = [
+            "cameras", "snapshot", "--all", "-o", folder, "--dry-run", "--keep-last", "1",
+        ]
+        #expect(await test.run(preview + ["--format", "ndjson", "--fields", "path"]) == .done)
+        #expect(test.stdout == "{\"path\":\"\(folder)/2026-11-21/Front-Door-1.jpg\"}\n")
+        #expect(await run("{date}/{camera}-3", ["--keep-last", "1"]) == .done)
+        #expect(
+            try test.folder.names(in: "pictures").sorted() == [".argus-snapshots", "2026-11-21"])
+        #expect(
+            try test.folder.names(in: "pictures/2026-11-21").sorted()
+                == ["Front-Door-3.jpg", "first.jpg"])
+        #expect(test.stderr == "dry run: nothing was changed\n")
+    }
+
+    @Test(
+        "a rule needs a folder, an age its unit, a template parts that can be names",
+        arguments: [
+            ["--keep", "30"], ["--keep", "d"], ["--keep-last", "0"], ["--dry-run"],
+            ["--keep-last", "1", "-o", "-"], ["--name-template", "/x"],
+            ["--name-template", "../{camera}"], ["--name-template", "{day}"],
+            ["--name-template", "a//b"],
+        ])
+    func badRules(words: [String]) async throws {
+        #expect(await test.run(["cameras", "snapshot", "c1"] + words) == .usage)
+        #expect(test.fake.requests.isEmpty)
+    }
+
     @Test("all enabled cameras; failures are reported, the pictures of the others are kept")
     func all() async throws {
         test.environment["TZ"] = "CET-1"

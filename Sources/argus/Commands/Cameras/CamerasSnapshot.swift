@@ -11,6 +11,7 @@ enum CamerasSnapshot: ArgusCommand {
         var template: NameTemplate?
         var parallel = 6
         var target = ImageTargetOptions()
+        var retention = RetentionOptions()
     }
 
     static let about = CommandInfo(
@@ -21,10 +22,18 @@ enum CamerasSnapshot: ArgusCommand {
             JPEG or PNG. A warning names a camera that sends the very same picture as last time,
             since it may be stuck. If some cameras fail, the pictures of the others are kept and the
             status is 11.
+
+            On a timer, \(flag: "keep-last") and \(flag: "keep") delete old pictures after new ones
+            were saved; with both, a picture stays if either keeps it. argus deletes only pictures
+            that such runs saved in this folder and that have not changed since: it lists them in
+            \(code: ".argus-snapshots") there. \(flag: "dry-run") takes no picture, and prints the
+            ones that would go.
             """,
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
             "argus cameras snapshot --all -o pictures/": "One picture of every camera",
+            "argus cameras snapshot --all -q -o pictures/ --name-template '{date}/{camera}-{time}' "
+                + "--keep 30d": "On a timer: a folder for each day, of the last 30 days",
             "argus cameras snapshot Garage -o - | wc -c": "The picture itself, for a pipe",
         ],
         exitStatuses: .requests(
@@ -38,11 +47,12 @@ enum CamerasSnapshot: ArgusCommand {
                 "quality", value: "LEVEL", sets: \.quality, "Ask for low, medium or high quality"),
             .option(
                 "name-template", value: "TEMPLATE", sets: \.template,
-                "Name files after {camera} and {time}",
+                "Name files after {camera}, {time}, {date}",
                 details: [
                     """
                     The default is \(code: "{camera}-{time}"). The time is local, as in \
-                    \(code: "20261120T220005"). The extension follows the picture.
+                    \(code: "20261120T220005"), and the date as in \(code: "2026-11-20"). A
+                    \(code: "/") makes folders. The extension follows the picture.
                     """
                 ]),
             .option(
@@ -50,10 +60,12 @@ enum CamerasSnapshot: ArgusCommand {
                 "Ask N cameras at a time (6)"
             ).within(1...64),
         ] + ImageTargetOptions.flags(at: \Options.target)
+        + RetentionOptions.flags(at: \Options.retention)
 
     static let arguments: [Argument<Options>] = [.cameras(\.names, atLeast: 0)]
 
     static func validate(_ options: Options) throws(UsageError) {
+        try options.retention.validate()
         try UsageError.rejectBoth("cameras", !options.names.isEmpty, "--all", options.includesAll)
         if !options.includesAll, options.names.isEmpty {
             throw UsageError("no camera was given", hint: "name cameras, or give --all")
@@ -62,6 +74,11 @@ enum CamerasSnapshot: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let writer = try writer(options)
+        let retention = try options.retention.retention(in: writer)
+        if options.retention.isDryRun {
+            let printer = try context.printer(of: SavedSnapshot.fields, .list)
+            return try await retention?.preview(with: printer, in: context) ?? ()
+        }
         let printer = try context.printer(
             of: SavedSnapshot.fields,
             options.includesAll ? .list : .rows(options.names.count), for: writer)
@@ -69,18 +86,14 @@ enum CamerasSnapshot: ArgusCommand {
         let known = try await context.cameras(of: server)
         var outcome = BatchResult()
         let cameras = try chosen(options, among: known.values, &outcome)
-        let saved = await take(of: cameras, options, with: writer, on: server, in: context)
-        var memory = server.record.flatMap {
-            SnapshotMemory(context.system.paths.cache, server: $0.id)
-        }
-        for (camera, result) in zip(cameras, saved) {
-            try await outcome.collect(camera.displayName) { () async throws(Failure) in
-                let snapshot = compared(try result.get(), of: camera, with: &memory, in: context)
-                try printer?.write(snapshot)
-            }
-        }
-        memory?.keep()
+        let saved = await take(
+            of: cameras, options, with: writer, keeping: retention, on: server, in: context)
+        try await report(
+            Array(zip(cameras, saved)), with: printer, of: server, &outcome, in: context)
         try printer?.finish()
+        if saved.contains(where: { (try? $0.get()) != nil }) {
+            try await retention?.prune(&outcome, in: context)
+        }
         if options.includesAll {
             if cameras.isEmpty { warnOfNoCamera(on: server, in: context) }
             outcome.record(gap: gap(in: known, on: server))
@@ -96,11 +109,29 @@ enum CamerasSnapshot: ArgusCommand {
         context.console.warn("'\(server.name)' has no enabled camera; no picture was taken")
     }
 
+    /// Prints the pictures, and compares each with the last one of its camera.
+    private static func report(
+        _ results: [(Camera, Result<SavedSnapshot, Failure>)],
+        with printer: Printer<SavedSnapshot>?, of server: SignedInServer,
+        _ outcome: inout BatchResult, in context: Context
+    ) async throws(Failure) {
+        var memory = server.record.flatMap {
+            SnapshotMemory(context.system.paths.cache, server: $0.id)
+        }
+        for (camera, result) in results {
+            try await outcome.collect(camera.displayName) { () async throws(Failure) in
+                let snapshot = compared(try result.get(), of: camera, with: &memory, in: context)
+                try printer?.write(snapshot)
+            }
+        }
+        memory?.keep()
+    }
+
     private static func writer(_ options: Options) throws(Failure) -> ImageWriter {
         // The count of --all is not known yet; a folder or stdout is decided by two as by twenty.
         let writer = try options.target.writer(
             imageCount: options.includesAll ? 2 : options.names.count)
-        guard options.template == nil || writer.makesNames else {
+        guard options.template == nil || writer.folder != nil else {
             throw Failure(
                 .usage,
                 "--name-template is for a folder, and '\(options.target.path ?? "")' is none",
@@ -112,10 +143,10 @@ enum CamerasSnapshot: ArgusCommand {
     /// Takes and saves the pictures; a camera that is slow or fails keeps none of the others back.
     private static func take(
         of cameras: [Camera], _ options: Options, with writer: ImageWriter,
-        on server: SignedInServer, in context: Context
+        keeping retention: SnapshotRetention?, on server: SignedInServer, in context: Context
     ) async -> [Result<SavedSnapshot, Failure>] {
         // One moment names all files, so that names are settled before the first picture comes.
-        let names = (options.template ?? .cameraAndTime).names(
+        let names = (options.template ?? .cameraAndTime).paths(
             of: cameras, at: context.now(), zone: context.timeZone)
         let progress = context.console.progress(
             "taking", unit: .items("snapshots"), total: cameras.count)
@@ -131,9 +162,16 @@ enum CamerasSnapshot: ArgusCommand {
                 let snapshot = try await server.attempt(
                     "take a snapshot of '\(camera.displayName)'",
                     await server.cameras.snapshot(of: camera.id, quality: options.quality))
-                let image = try writer.save(
-                    snapshot.bytes, of: camera.id, named: name,
-                    takenAt: snapshot.takenAt ?? context.now())
+                let takenAt = snapshot.takenAt ?? context.now()
+                let image =
+                    if let retention {
+                        try await retention.save(
+                            snapshot.bytes, of: camera, named: name, takenAt: takenAt,
+                            with: writer, in: context)
+                    } else {
+                        try writer.save(
+                            snapshot.bytes, of: camera.id, named: name, takenAt: takenAt)
+                    }
                 return .success(SavedSnapshot(image: image, age: snapshot.age))
             } catch {
                 return .failure(error)

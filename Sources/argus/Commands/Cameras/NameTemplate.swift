@@ -1,9 +1,10 @@
 import ArgusKit
 import CommandLineKit
 
-/// A template for names of pictures: words around `{camera}` and `{time}`.
+/// A template for names of pictures: words around `{camera}`, `{time}` and `{date}`, with folders.
 struct NameTemplate: ArgumentValue, Equatable {
     static let cameraAndTime = NameTemplate(text: "{camera}-{time}")
+    private static let placeholders = ["{camera}", "{time}", "{date}"]
 
     private var text: String
 
@@ -13,24 +14,46 @@ struct NameTemplate: ArgumentValue, Equatable {
 
     init(argument: String) throws(ValueError) {
         guard !argument.isEmpty else { throw ValueError("is empty") }
-        guard !argument.contains("/") else { throw ValueError("has a '/'; folders go to --output") }
-        let stripped = argument.replacing("{camera}", with: "").replacing("{time}", with: "")
-        guard !stripped.contains("{"), !stripped.contains("}") else {
-            throw ValueError("knows only {camera} and {time}")
+        guard !argument.hasPrefix("/") else {
+            throw ValueError("begins with '/'; the folder for all goes to --output")
+        }
+        let filled = Self.placeholders.reduce(argument) { $0.replacing($1, with: "x") }
+        guard !filled.contains("{"), !filled.contains("}") else {
+            throw ValueError("knows only {camera}, {time} and {date}")
+        }
+        let parts = filled.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !SafeFileName.reduce(String($0)).isEmpty }) else {
+            throw ValueError("has a part without letters or digits")
         }
         text = argument
     }
 
-    /// The files' names without extension, safe and all different, for pictures of one moment.
-    func names(of cameras: [Camera], at time: Timestamp, zone: TimeZoneRules) -> [String] {
+    /// The files' paths without extension, safe and all different, for pictures of one moment.
+    func paths(of cameras: [Camera], at time: Timestamp, zone: TimeZoneRules) -> [String] {
         // A name that no file can have gives way to the id before the time is joined to it.
         let cameraNames = SafeFileName.names(
             for: cameras.map { (text: $0.name ?? "", id: $0.id) }, noun: "camera")
-        let items = zip(cameras, cameraNames).map { camera, name in
-            let words = text.replacing("{camera}", with: name)
-                .replacing("{time}", with: time.fileNameText(in: zone))
-            return (text: words, id: camera.id)
+        let parts = cameraNames.map { self.parts(camera: $0, time, zone) }
+        let folders = parts.map { $0.dropLast().map(SafeFileName.reduce).joined(separator: "/") }
+        var paths = folders
+        for folder in folders.distinct {
+            let places = folders.indices.filter { folders[$0] == folder }
+            let names = SafeFileName.names(
+                for: places.map { (text: parts[$0].last ?? "", id: cameras[$0].id) },
+                noun: "camera")
+            for (place, name) in zip(places, names) {
+                paths[place] = folder.isEmpty ? name : "\(folder)/\(name)"
+            }
         }
-        return SafeFileName.names(for: items, noun: "camera")
+        return paths
+    }
+
+    /// The parts between the slashes, with the placeholders filled in.
+    private func parts(camera: String, _ time: Timestamp, _ zone: TimeZoneRules) -> [String] {
+        text.split(separator: "/").map { part in
+            part.replacing("{camera}", with: camera)
+                .replacing("{time}", with: time.fileNameText(in: zone))
+                .replacing("{date}", with: time.displayText(in: zone).prefix(10))
+        }.map { String($0) }
     }
 }

@@ -29,7 +29,8 @@ enum EventsFrames: ArgusCommand {
         // Their number is not known yet; a folder or stdout is decided by two as by twenty.
         let writer = try options.target.writer(imageCount: 2)
         try options.filter.expectLatest([options.event])
-        let (server, printer) = try await context.server(printing: SavedFrame.fields, .list)
+        let printer = try context.printer(of: SavedFrame.fields, .list, for: writer)
+        let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
         let event = try await server.event(
             named: options.event, to: "list the frames of", latestOf: filter, in: context
@@ -44,10 +45,10 @@ enum EventsFrames: ArgusCommand {
                     "fetch frame \(frame.number)",
                     await server.events.picture(of: frame, of: event.id))
                 let saved = try save(picture, frame, of: event, with: writer)
-                try printer.write(saved)
+                try printer?.write(saved)
             }
         }
-        try printer.finish(whenEmpty: "the event has no frames")
+        try printer?.finish(whenEmpty: "the event has no frames")
         outcome.record(gap: server.unreadableRows(frames.unreadableRows, of: ("frame", "frames")))
         try outcome.finish()
     }

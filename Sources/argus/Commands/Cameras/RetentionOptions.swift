@@ -1,0 +1,112 @@
+import ArgusKit
+import CommandLineKit
+
+/// An age with its unit, such as `30d`: a bare number would mean seconds, and cost every picture.
+struct AgeArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "AGE" }
+
+    var duration: Duration
+
+    init(argument: String) throws(ValueError) {
+        guard argument.last?.isNumber != true else {
+            throw ValueError("has no unit, such as 30d for 30 days")
+        }
+        duration = try DurationArgument(argument: argument).duration
+    }
+}
+
+/// The options that delete old pictures of timed runs.
+struct RetentionOptions: OptionGroup, Equatable {
+    var last: Int?
+    var age: AgeArgument?
+    var isDryRun = false
+
+    static let own: [Flag<RetentionOptions>] = [
+        .option(
+            "keep-last", value: "N", sets: \.last, "Keep the newest N pictures of each camera"
+        ).within(1...Int.max),
+        .option("keep", value: "AGE", sets: \.age, "Keep pictures up to this age, such as 30d"),
+        .dryRun(\.isDryRun),
+    ]
+
+    /// The rule; nil without one.
+    private var rule: PictureRetention? {
+        let rule = PictureRetention(last: last, age: age?.duration)
+        return rule.keepsAll ? nil : rule
+    }
+
+    func validate() throws(UsageError) {
+        guard isDryRun, rule == nil else { return }
+        throw UsageError(
+            "--dry-run prints the pictures that --keep or --keep-last would delete",
+            hint: "give one of them")
+    }
+
+    /// The retention in a folder of pictures; nil without a rule.
+    ///
+    /// - Throws: `Failure` 2 if the pictures do not go to a folder.
+    func retention(in writer: ImageWriter) throws(Failure) -> SnapshotRetention? {
+        guard let rule else { return nil }
+        guard let folder = writer.folder else {
+            throw Failure(
+                .usage, "--keep and --keep-last are for a folder of pictures",
+                hint: "give the folder with --output, its name ending in '/'")
+        }
+        return SnapshotRetention(rule: rule, manifest: PictureManifest(folder: folder))
+    }
+}
+
+/// The pictures in a folder that stay, by a rule.
+struct SnapshotRetention: Sendable {
+    let rule: PictureRetention
+    let manifest: PictureManifest
+
+    /// Saves a picture; its line in the manifest is on disk before the picture has its name.
+    func save(
+        _ bytes: StoredBytes, of camera: Camera, named name: String, takenAt: Timestamp?,
+        with writer: ImageWriter, in context: Context
+    ) async throws(Failure) -> SavedImage {
+        try await locked(in: context) { () throws(Failure) in
+            try writer.save(bytes, of: camera.id, named: name, takenAt: takenAt) {
+                image, name throws(FileSystemError) in
+                try manifest.add(
+                    .init(
+                        camera: camera.id, takenAt: context.now(), byteCount: image.byteCount,
+                        sha256: image.sha256, path: name))
+            }
+        }
+    }
+
+    /// Deletes what does not stay; what could not be deleted is recorded.
+    func prune(_ outcome: inout BatchResult, in context: Context) async throws(Failure) {
+        let (count, failures) = try await locked(in: context) { () throws(Failure) in
+            try attempt(manifest.delete(try expired(in: context)))
+        }
+        for failure in failures { outcome.record(Failure(failure), of: failure.path) }
+        guard count > 0 else { return }
+        context.console.notice("deleted \(count) old picture\(count == 1 ? "" : "s")")
+    }
+
+    /// Prints what would be deleted.
+    func preview(with printer: Printer<SavedSnapshot>, in context: Context) async throws(Failure) {
+        try await context.previewEach(try expired(in: context), id: \.path, with: printer) {
+            let image = SavedImage(
+                id: $0.camera, path: manifest.path(of: $0), byteCount: $0.byteCount,
+                sha256: $0.sha256, capturedAt: $0.takenAt)
+            return (SavedSnapshot(image: image), nil)
+        }
+    }
+
+    private func expired(in context: Context) throws(Failure) -> [PictureManifest.Entry] {
+        rule.expired(of: try attempt(manifest.entries()), at: context.now())
+    }
+
+    private func locked<Value>(
+        in context: Context, _ work: () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let debug = context.console.debug
+        return try await context.system.paths.state.withLock(
+            "snapshots.lock", timeout: .seconds(120), sleep: context.system.sleep,
+            unlocked: { error throws(Failure) in debug("\(error)") }, work)
+    }
+}
