@@ -1,0 +1,135 @@
+import ArgusTestSupport
+import FoundationEssentials
+import Testing
+
+@testable import argus_demo
+
+/// Every command line of README and docs, run as it stands there.
+@Suite(.waitsForPrograms)
+struct DocumentTests {
+    private let home: TemporaryHome
+    private let server: DemoServer
+
+    init() throws {
+        home = try TemporaryHome()
+        server = try DemoServer()
+        try home.signIn(to: server, "--name", "home")
+    }
+
+    static func text(of path: String) throws -> String {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return String(decoding: try Data(contentsOf: root.appending(path: path)), as: UTF8.self)
+    }
+
+    /// The indented command lines that begin with `argus`, maybe after a prompt and variables.
+    private func lines(of path: String) throws -> [String] {
+        var lines: [String] = []
+        var isInBlock = false
+        var unfinished = ""
+        for line in try Self.text(of: path).split(separator: "\n") {
+            if line.hasPrefix("```") { isInBlock.toggle() }
+            guard !isInBlock, line.hasPrefix("    ") else { continue }
+            let text = line.drop { $0 == " " || $0 == "$" }
+            let first = text.split(separator: " ").first { !$0.contains("=") }
+            guard first == "argus" || !unfinished.isEmpty else { continue }
+            unfinished += text + "\n"
+            if text.hasSuffix("\\") { continue }
+            lines.append(String(unfinished.dropLast()))
+            unfinished = ""
+        }
+        try #require(!lines.isEmpty, "\(path) has no command lines")
+        return lines
+    }
+
+    private func run(_ line: String) throws -> ProgramResult {
+        let prelude = """
+            id=\(OwnerScriptTests.id); url=\(OwnerScriptTests.endpoint)
+            key=\(OwnerScriptTests.receiver[3]); set -o pipefail
+            """
+        let text = line.replacing("https://home.example", with: server.url)
+        return try home.bash(prelude + "\n" + text, variables: ["ARGUS_NO_INPUT": "1"])
+    }
+
+    /// Runs the lines in their order; each ends with the status of the first beginning that it has.
+    private func run(_ path: String, statuses: [(beginning: String, status: Int32)]) throws {
+        for line in try lines(of: path) {
+            let expected = statuses.first { line.hasPrefix($0.beginning) }?.status ?? 0
+            let ran = try run(line)
+            #expect(ran.status == expected, "\(path): \(line)\n\(ran.complaint)")
+        }
+    }
+
+    @Test("the command lines of README.md")
+    func readme() throws {
+        // One prompts, and a demo has a camera that is offline.
+        try run("README.md", statuses: [("argus login", 2), ("argus cameras snapshot", 11)])
+    }
+
+    @Test("the command lines of docs/scripting.md, the key's file in a fresh home too")
+    func scripting() throws {
+        try home.write("exit 0\n", to: "script.sh")
+        try run(
+            "docs/scripting.md",
+            statuses: [
+                ("argus cameras show Garage Nowhere", 11), ("argus api system/backup/list", 14),
+                ("argus api events/EVENT", 3),
+                ("argus demo --fault route=/api/v1/events,silent", 6),
+            ])
+        #expect(try home.files().contains(".config/argus/api-key"))
+    }
+
+    @Test("the command lines of docs/push.md")
+    func push() throws {
+        try home.write(OwnerScriptTests.token + "\n", to: "token")
+        try home.write(OwnerScriptTests.receiver[5] + "\n", to: "auth")
+        // The lines about preferences are for one that is still subscribed.
+        let all = try lines(of: "docs/push.md")
+        for line in all {
+            if line.hasPrefix("argus push prefs") { try subscribe() }
+            let ran = try run(line)
+            #expect(ran.status == 0, "\(line)\n\(ran.complaint)")
+        }
+    }
+
+    private func subscribe() throws {
+        #expect(
+            try home.argus(["push", "subscribe", "-q"] + OwnerScriptTests.receiver).status == 0)
+    }
+
+    @Test("the command lines of docs/servers-and-trust.md are understood")
+    func servers() throws {
+        try home.write("X-Gate: open\n", to: "fields")
+        try home.write("passphrase\n", to: "pass")
+        // These prompt, or wait for a person; the other addresses of that page are nowhere.
+        let prompts = ["argus login", "ARGUS_CREDENTIAL_STORE", "argus pair"]
+        for line in try lines(of: "docs/servers-and-trust.md") {
+            if prompts.contains(where: line.hasPrefix) { continue }
+            try home.signIn(to: server, "--name", "home")
+            let ran = try run(line)
+            #expect(ran.status != nil && ran.status != 2, "\(line)\n\(ran.complaint)")
+        }
+    }
+
+    @Test("the units of docs/scripting.md are understood by systemd, where it is installed")
+    func units() throws {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") else {
+            return
+        }
+        let text = try Self.text(of: "docs/scripting.md")
+        var files: [String] = []
+        for part in text.split(separator: "`/etc/systemd/system/").dropFirst() {
+            let name = String(part.prefix { $0 != "`" })
+            let start = try #require(part.firstRange(of: "```ini\n")).upperBound
+            let end = try #require(part[start...].firstRange(of: "```")).lowerBound
+            // The program is not installed where tests run.
+            let unit = part[start..<end].replacing("/usr/local/bin/argus", with: "/bin/true")
+            try home.write(String(unit), to: "units/" + name)
+            files.append("units/" + name)
+        }
+        try #require(files.count >= 2)
+        let ran = try home.bash(
+            "systemd-analyze verify --man=no \(files.joined(separator: " "))")
+        #expect(ran.status == 0 && ran.complaint.isEmpty, "\(ran.complaint)")
+    }
+}
