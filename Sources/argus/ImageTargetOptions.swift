@@ -51,8 +51,10 @@ struct ImageWriter: Sendable {
         return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// Writes a picture of the thing with an id; `name` is the file's, without extension, where one
-    /// must be made. `record` runs before the file appears under its name.
+    /// Writes a picture of the thing with an id.
+    ///
+    /// `name` is the file's, without extension, where one must be made; `record` runs before the
+    /// file appears under its name.
     ///
     /// - Throws: `Failure` 7 for bytes that are no whole picture, 1 for what cannot be written.
     func save(

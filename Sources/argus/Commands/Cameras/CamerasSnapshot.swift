@@ -76,8 +76,7 @@ enum CamerasSnapshot: ArgusCommand {
         let writer = try writer(options)
         let retention = try options.retention.retention(in: writer)
         if options.retention.isDryRun {
-            let printer = try context.printer(of: SavedSnapshot.fields, .list)
-            return try await retention?.preview(with: printer, in: context) ?? ()
+            return try await retention?.preview(in: context) ?? ()
         }
         let printer = try context.printer(
             of: SavedSnapshot.fields,

@@ -88,7 +88,8 @@ struct SnapshotRetention: Sendable {
     }
 
     /// Prints what would be deleted.
-    func preview(with printer: Printer<SavedSnapshot>, in context: Context) async throws(Failure) {
+    func preview(in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: SavedSnapshot.fields, .list)
         try await context.previewEach(try expired(in: context), id: \.path, with: printer) {
             let image = SavedImage(
                 id: $0.camera, path: manifest.path(of: $0), byteCount: $0.byteCount,
