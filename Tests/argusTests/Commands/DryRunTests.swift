@@ -30,8 +30,6 @@ struct DryRunTests {
         #expect(test.stdout == "e2,person\n")
         expectOnlyReading()
         test.fake.stub(.get, "/api/v1/events/e1", body: #"{"id":"e1"}"#)
-        test.fake.stub(.get, "/api/v1/events/e1/frames", status: 404, body: "{}")
-        test.fake.stub(.get, "/api/v1/events/e1/video/download", status: 404, body: "{}")
         #expect(await test.run(["events", "delete", "e1"] + words) == .done)
         #expect(test.stdout == "e2,person\ne1,motion\n")
         expectOnlyReading()
