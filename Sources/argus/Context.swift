@@ -170,6 +170,8 @@ extension Context {
             } catch {
                 throw SignOut.Unreachable(reason: error.message)
             }
+        } endKey: { server, key throws(APIError) in
+            try await KeyKeeper.end(key, at: server)
         } report: { notice in
             await context.console.report(notice)
         } reportPush: { notice in

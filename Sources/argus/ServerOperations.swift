@@ -45,6 +45,7 @@ extension SignedInServer: ServerOperations {
         guard isStored else {
             return "the credentials are those of \(credentialSource)"
         }
+        if session.isStandIn { return "sign in again with '\(renewingCommand)'" }
         return switch credential {
         case .session: "sign in again with '\(renewingCommand)'"
         case .apiKey: "use another key with '\(renewingCommand) --api-key-stdin'"
@@ -53,8 +54,8 @@ extension SignedInServer: ServerOperations {
 
     /// The command that signs in again as it was done before.
     var renewingCommand: String {
-        let isPairing =
-            if case .session(let session) = credential { session.kind == .mobile } else { false }
+        var isPairing = record?.account?.kind == .pairing
+        if case .session(let session) = credential { isPairing = session.kind == .mobile }
         return "argus \(isPairing ? "pair" : "login") \(session.client.address)"
     }
 }

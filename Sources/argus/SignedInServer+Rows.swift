@@ -27,6 +27,10 @@ extension SignedInServer {
 
     /// The warning for a sign-in that ends within days; nil for another.
     func endWarning(in context: Context) async -> String? {
+        if await session.isServedByKey {
+            return "this sign-in has ended; its API key serves what needs no user. "
+                + "Run '\(renewingCommand)' for the rest"
+        }
         guard let end = await context.secrets.end(of: self) else { return nil }
         func text(_ moment: Timestamp) -> String { moment.displayText(in: context.timeZone) }
         let why =

@@ -22,6 +22,8 @@ struct TerminalTests {
         try login.wait(for: "Password of demo for '127.0.0.1': ")
         #expect(login.terminal?.echoes == false)
         login.type(DemoServer.password + "\n")
+        try login.wait(for: "[y/N] ")
+        login.type("n\n")
         let ran = try login.finish()
         #expect(ran.status == 0)
         #expect(ran.text.contains("signed in to '127.0.0.1' as 'demo'"))

@@ -40,6 +40,8 @@ package struct CredentialKey: Hashable, Sendable {
     package enum Item: String, Hashable, Sendable, CaseIterable {
         /// The `Credential` of requests.
         case signIn = "sign-in"
+        /// The API key of `--keep-alive`.
+        case apiKey = "api-key"
         /// The password of `login --remember`.
         case password
         /// The codes of unfinished pairings; they belong to no server yet.

@@ -54,6 +54,7 @@ extension SignOut {
     /// the push registrations.
     package init(
         _ secrets: ServerSecrets, connect: @escaping Connect,
+        endKey: @escaping @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void,
         report: @escaping @Sendable (Notice) async -> Void,
         reportPush: @escaping @Sendable (PushSignOut.Notice) async -> Void
     ) {
@@ -70,6 +71,6 @@ extension SignOut {
                 } catch {
                     await reportPush(.notTried(reason: "\(error)"))
                 }
-            }, report: report)
+            }, endKey: endKey, report: report)
     }
 }

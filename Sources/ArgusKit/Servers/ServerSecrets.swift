@@ -54,6 +54,9 @@ package struct ServerSecrets: Sendable {
     ) async throws(ServerDirectoryError) -> CredentialStoreError? {
         try await locks.withSessionLock(record.id) { () async throws(ServerDirectoryError) in
             var problem: CredentialStoreError?
+            if let key = try? await store(of: record).keptKey(of: record.id) {
+                environment.notify(key.notice(of: record.name))
+            }
             do throws(CredentialStoreError) {
                 try await store(of: record).eraseAll(of: record.id)
             } catch {
@@ -99,13 +102,14 @@ package struct ServerSecrets: Sendable {
     ///
     /// - Returns: The items that could not be copied, for example from a broken store, and must stay.
     func copyExtras(
-        of record: ServerRecord, to kind: CredentialStoreKind
+        of record: ServerRecord, to kind: CredentialStoreKind, withKey: Bool
     ) async -> Set<CredentialKey.Item> {
         var left: Set<CredentialKey.Item> = []
         let extras: [(item: CredentialKey.Item, words: String)] = [
             (.relayHeaders, "header fields for the relay"), (.push, "push registrations"),
+            (.apiKey, "API key"),
         ]
-        for (item, words) in extras {
+        for (item, words) in extras where withKey || item != .apiKey {
             do throws(CredentialStoreError) {
                 let old = try stores.open(record.credentialStore)
                 // The new store may still have them from an earlier sign-in.

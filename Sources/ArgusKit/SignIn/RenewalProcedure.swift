@@ -179,8 +179,9 @@ package struct RenewalProcedure: Sendable {
     private func drop(_ stored: StoredSession) async {
         guard methods.isServerProved, case .success(stored?) = await read() else { return }
         do throws(CredentialStoreError) {
-            // Header fields for relays and push registrations are not part of the sign-in.
-            try await store.eraseAll(of: server, except: [.relayHeaders, .push])
+            // Header fields for relays and push registrations are not part of the sign-in, and its
+            // key goes on.
+            try await store.eraseAll(of: server, except: [.relayHeaders, .push, .apiKey])
             notify("the server has ended this sign-in; its tokens were removed")
         } catch {
             notify("the tokens of a sign-in that the server has ended are still kept: \(error)")

@@ -23,7 +23,9 @@ extension ServerSecrets {
             client: client, store: store, budget: budget, now: environment.now,
             sleep: environment.pause, target: target)
         let procedure = RenewalProcedure(methods, of: record.id, in: store, environment)
-        return TokenRenewal(session, offset: record.clockOffset, procedure: procedure)
+        return TokenRenewal(session, offset: record.clockOffset, procedure: procedure) {
+            await keptKey(of: record)?.secret
+        }
     }
 
     /// The end of a stored sign-in; nil if argus can renew it for 7 more days, or if it is no session.
@@ -33,7 +35,14 @@ extension ServerSecrets {
                 of: renewal.session, at: renewal.serverTime, within: Self.warningTime,
                 pairsAsToday: record.knowledge.pairsAsToday)
         else { return nil }
+        if await keptKey(of: record)?.secret != nil { return nil }
         return await hasPassword(record) ? nil : end
+    }
+
+    /// The API key of a sign-in; nil if there is none, or if the store does not answer.
+    package func keptKey(of record: ServerRecord) async -> KeptKey? {
+        guard record.account != nil else { return nil }
+        return try? await store(of: record).keptKey(of: record.id)
     }
 
     private func hasPassword(_ record: ServerRecord) async -> Bool {

@@ -3,6 +3,8 @@ package struct Session: Sendable {
     package let client: APIClient
     /// Renews the token; nil for a key or a token that the user provided.
     package let renewal: TokenRenewal?
+    /// True if the API key in use stands in for a session that the server has ended.
+    package var isStandIn = false
 
     package init(
         client: APIClient, authorization: Authorization, renewal: TokenRenewal? = nil
@@ -27,12 +29,24 @@ package struct Session: Sendable {
         var client = client
         let used = await renewal?.current()
         if let used { client.authorization = used.authorization }
+        // A token that has ended and crashes the server at its renewal is not sent first.
+        if let used, used.isRenewalBroken, let key = await renewal?.standIn() {
+            client.authorization = .apiKey(key)
+        }
         do throws(APIError) {
             return try await client.call(operation, input, receive: receive, holding: hold)
         } catch  where error.kind == .unauthorized {
             guard let renewal, let used else { throw await explained(error) }
+            if case .apiKey = client.authorization { throw await renewal.error(after: error) }
             guard let next = await renewal.replacement(for: used.accessToken, after: error) else {
-                throw await renewal.error(after: error)
+                let end = await renewal.error(after: error)
+                guard let key = await renewal.standIn() else { throw end }
+                client.authorization = .apiKey(key)
+                do throws(APIError) {
+                    return try await client.call(operation, input, receive: receive, holding: hold)
+                } catch  where error.kind == .unauthorized {
+                    throw end
+                }
             }
             client.authorization = next.authorization
             return try await client.call(operation, input, receive: receive, holding: hold)
@@ -51,15 +65,25 @@ package struct Session: Sendable {
         let used = await renewal.current()
         var client = client
         client.authorization = used.authorization
+        if used.isRenewalBroken, let key = await renewal.standIn() {
+            client.authorization = .apiKey(key)
+        }
         let answer = try await client.send(raw, receive: receive)
         // A refusal of a password or a code is not about the token, and servers count the attempts.
         guard answer.status == 401, !raw.signsIn else { return answer }
         let refusal = APIError(answer: answer)
         guard refusal.kind == .unauthorized else { return answer }
+        if case .apiKey = client.authorization { throw await renewal.error(after: refusal) }
         guard let next = await renewal.replacement(for: used.accessToken, after: refusal) else {
             let error = await renewal.error(after: refusal)
             if error.kind == .unauthorized { return answer }
-            throw error
+            guard error.kind == .renewalBroken, let key = await renewal.standIn() else {
+                throw error
+            }
+            client.authorization = .apiKey(key)
+            let second = try await client.send(raw, receive: receive)
+            if second.status == 401 { throw error }
+            return second
         }
         client.authorization = next.authorization
         return try await client.send(raw, receive: receive)
@@ -73,6 +97,11 @@ package struct Session: Sendable {
         var absent = APIError(.unsupported("this route"), error.detail, status: answer.status)
         absent.requestID = error.requestID
         return absent
+    }
+
+    /// True if the API key of a sign-in that is over serves in its place.
+    package var isServedByKey: Bool {
+        get async { if isStandIn { true } else { await renewal?.standIn() != nil } }
     }
 
     /// The secret in current requests.
@@ -99,6 +128,10 @@ package struct Session: Sendable {
             let answer = try await call(AccountRoutes.me, ())
             return (answer.user, answer.view)
         } catch {
+            if error.kind == .renewalBroken, await isServedByKey {
+                try await call(AccountRoutes.probe, ())
+                return (nil, nil)
+            }
             guard case .unsupported = error.kind else { throw error }
             // The mobile API has no such route: a list proves the token, its claims name the user.
             try await call(AccountRoutes.probe, ())
@@ -110,6 +143,11 @@ package struct Session: Sendable {
     /// Distinguishes an unknown key from a command that needs a user, which get the same 401.
     private func explained(_ refusal: APIError) async -> APIError {
         guard case .apiKey = client.authorization else { return refusal }
+        if isStandIn {
+            var end = APIError(.renewalBroken, status: refusal.status)
+            end.requestID = refusal.requestID
+            return end
+        }
         do throws(APIError) {
             try await client.call(AccountRoutes.probe, ())
         } catch {

@@ -80,6 +80,11 @@ package struct SessionOpener: Sendable {
         } catch {
             throw .store(error)
         }
+        if credential == nil, let key = await secrets.keptKey(of: record)?.secret {
+            var server = try open(record, .apiKey(key), from: record.credentialStore.name)
+            server.session.isStandIn = true
+            return server
+        }
         guard let credential else {
             throw .notSignedIn(
                 server: record.name, login: usable.first?.endpoint.address ?? record.name,

@@ -8,7 +8,7 @@ extension SignInTransaction {
     /// - Throws: `StoringProblem` if the sign-in is not stored.
     func store(
         _ account: VerifiedAccount, of record: ServerRecord, in place: CredentialStoreKind,
-        isFresh: Bool, isReplacing: Bool
+        isFresh: Bool, isReplacing: Bool, dropsKey: Bool
     ) async throws(StoringProblem) -> CredentialStoreError? {
         let (signIn, key) = (CredentialKey(record.id), CredentialKey(record.id, .password))
         let value = account.credential.encoded()
@@ -28,6 +28,8 @@ extension SignInTransaction {
             }
             // A password must never be stored with the sign-in of another user.
             if isReplacing { try await store.erase(key) }
+            // Nor a key of another user.
+            if dropsKey { try await store.erase(CredentialKey(record.id, .apiKey)) }
         } catch {
             let isAsBefore = await putBack(earlier, for: signIn, in: store)
             throw StoringProblem(cause: error, isAsBefore: isAsBefore)

@@ -78,12 +78,17 @@ package struct SignInTransaction: Sendable {
         // So the secrets under an id never belong to another account than its record names, nor to
         // an id without a record, where they could not be found again.
         let isCleared = known == nil || (replaced != nil && !moves)
+        // The key of an earlier sign-in goes on only with the same account.
+        var orphan: KeptKey?
+        if let known, known.account?.isSame(as: account) != true || account.kind == .apiKey {
+            orphan = try? await secrets.store(of: known).keptKey(of: known.id)
+        }
         if isCleared { try await write(record, of: nil, at: server, in: place) }
         let passwordProblem: CredentialStoreError?
         do throws(StoringProblem) {
             passwordProblem = try await store(
                 account, of: record, in: place, isFresh: known == nil,
-                isReplacing: replaced != nil)
+                isReplacing: replaced != nil, dropsKey: orphan != nil)
         } catch {
             if isCleared, error.isAsBefore {
                 await undo(record, to: replaced)
@@ -94,7 +99,9 @@ package struct SignInTransaction: Sendable {
             throw .failed(.store(error.cause))
         }
         var left: Set<CredentialKey.Item> = []
-        if moves, let known { left = await secrets.copyExtras(of: known, to: place) }
+        if moves, let known {
+            left = await secrets.copyExtras(of: known, to: place, withKey: orphan == nil)
+        }
         let settled: ServerRecord
         do throws(SignInError) {
             settled = try await write(record, of: account, at: server, in: place)
@@ -103,6 +110,7 @@ package struct SignInTransaction: Sendable {
             throw error
         }
         if moves, let known { await secrets.emptyOldStore(of: known, leaving: left) }
+        if let orphan { environment.notify(orphan.notice(of: settled.name)) }
         if let replaced { environment.notify("\(replaced.words) on '\(settled.name)' is replaced") }
         if let passwordProblem {
             throw account.password == nil

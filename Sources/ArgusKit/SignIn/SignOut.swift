@@ -6,6 +6,8 @@ package struct SignOut: Sendable {
         case unreadable(server: String, CredentialStoreError)
         /// An API key can be ended only at the server.
         case keyStaysValid(server: String)
+        /// The key of `--keep-alive` was not ended, and is forgotten here.
+        case keptKeyStays(server: String, KeptKey)
         /// The server cannot end a pairing.
         case pairingStays(server: String)
         /// The server is unreachable for this reason, and keeps the session.
@@ -30,20 +32,23 @@ package struct SignOut: Sendable {
     private let secrets: ServerSecrets
     private let connect: Connect
     private let takePushBack: @Sendable (ServerRecord, Credential) async -> Void
+    private let endKey: @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void
     private let report: @Sendable (Notice) async -> Void
 
     /// Prepares to sign out of servers.
     ///
     /// `connect` connects with a credential, which is renewed on request. `takePushBack` ends this
-    /// machine's push registrations while the sign-in still works.
+    /// machine's push registrations while the sign-in still works, and `endKey` its API key.
     package init(
         _ secrets: ServerSecrets, connect: @escaping Connect,
         takePushBack: @escaping @Sendable (ServerRecord, Credential) async -> Void,
+        endKey: @escaping @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void,
         report: @escaping @Sendable (Notice) async -> Void
     ) {
         self.secrets = secrets
         self.connect = connect
         self.takePushBack = takePushBack
+        self.endKey = endKey
         self.report = report
     }
 
@@ -70,9 +75,27 @@ package struct SignOut: Sendable {
             }
             return nil
         }
-        guard let credential else { throw .notSignedIn(server: record.name) }
-        try await end(record, credential, keepsPush: keepsPush)
-        return credential
+        if let credential {
+            try await end(record, credential, keepsPush: keepsPush)
+            return credential
+        }
+        // The server may have ended the session, whose key goes on.
+        guard let key = await secrets.keptKey(of: record) else {
+            throw .notSignedIn(server: record.name)
+        }
+        await report(.keptKeyStays(server: record.name, key))
+        try await secrets.locks.withSessionLock(record.id) { () async throws(SignOutError) in
+            try await forget(record, keepsPush: keepsPush)
+        }
+        return key.secret.map(Credential.apiKey)
+    }
+
+    /// Ends the API key of a sign-in, while that still works.
+    private func revokeKey(of record: ServerRecord, _ credential: Credential) async {
+        guard let key = await secrets.keptKey(of: record) else { return }
+        guard let server = try? connect(record, credential, true),
+            (try? await endKey(server, key)) != nil
+        else { return await report(.keptKeyStays(server: record.name, key)) }
     }
 
     /// Ends this machine's push registrations, unless they are to stay, then the sign-in.
@@ -82,6 +105,7 @@ package struct SignOut: Sendable {
         _ record: ServerRecord, _ credential: Credential, keepsPush: Bool
     ) async throws(SignOutError) {
         if !keepsPush { await takePushBack(record, credential) }
+        await revokeKey(of: record, credential)
         if credential.isPairing { await renew(record, credential) }
         try await secrets.locks.withSessionLock(record.id) { () async throws(SignOutError) in
             var hasEnded = false

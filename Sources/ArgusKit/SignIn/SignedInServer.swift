@@ -26,6 +26,7 @@ package struct SignedInServer: Sendable {
             guard let renewal = session.renewal else { return self }
             var server = self
             server.credential = .session(await renewal.session)
+            if let key = await renewal.standIn() { server.credential = .apiKey(key) }
             return server
         }
     }

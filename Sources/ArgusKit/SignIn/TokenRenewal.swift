@@ -29,10 +29,18 @@ package actor TokenRenewal {
     /// True once the user was warned that renewed tokens cannot be stored.
     private var hasWarned = false
 
-    /// Makes the renewal of a stored session; the offset is the stored clock difference.
+    private let loadKey: @Sendable () async -> Redacted<String>?
+    /// The API key that serves after the end; nil inside if there is none.
+    private var loadedKey: Redacted<String>??
+
+    /// Makes the renewal of a stored session; `key` loads the API key that serves after its end.
+    ///
+    /// The offset is the stored clock difference.
     package init(
-        _ session: StoredSession, offset: Duration?, procedure: RenewalProcedure
+        _ session: StoredSession, offset: Duration?, procedure: RenewalProcedure,
+        key: @escaping @Sendable () async -> Redacted<String>? = { nil }
     ) {
+        loadKey = key
         self.session = session
         self.offset = offset ?? .zero
         self.procedure = procedure
@@ -42,8 +50,15 @@ package actor TokenRenewal {
     package func current() async -> StoredSession {
         let now = procedure.now()
         var hasJustFailed = failedAt.map { now - $0 < Self.pauseAfterFailure } ?? false
-        if session.isRenewalBroken, !hasEnded, let last = session.crashes.lastAt {
-            hasJustFailed = hasJustFailed || now - last < Self.pauseAfterCrashes
+        if session.isRenewalBroken, let last = session.crashes.lastAt,
+            now - last < Self.pauseAfterCrashes
+        {
+            // Without a valid token or a key, each run asks: the server may be mended.
+            if !hasEnded {
+                hasJustFailed = true
+            } else if await key() != nil {
+                hasJustFailed = true
+            }
         }
         if session.isDue(at: now + offset, offset: offset), !hasJustFailed {
             await renew(after: nil)
@@ -63,7 +78,7 @@ package actor TokenRenewal {
 
     /// The error for a request whose token was refused and not renewed.
     package func error(after refusal: APIError) -> APIError {
-        guard hasEnded, isRefused || session.isRenewalBroken else {
+        guard isOver else {
             return problem.map(Self.undecided) ?? refusal
         }
         var error = APIError(.renewalBroken, status: (problem ?? refusal).status)
@@ -79,6 +94,19 @@ package actor TokenRenewal {
         let because = problem.detail.isEmpty ? "" : ": \(problem.detail)"
         problem.detail = "the access token has ended and could not be renewed now\(because)"
         return problem
+    }
+
+    /// True if the session has ended and cannot be renewed, as far as is known.
+    private var isOver: Bool { hasEnded && (isRefused || session.isRenewalBroken) }
+
+    /// The API key that serves in place of the session once that is over; nil before, or if none is.
+    package func standIn() async -> Redacted<String>? { isOver ? await key() : nil }
+
+    private func key() async -> Redacted<String>? {
+        if let loadedKey { return loadedKey }
+        let key = await loadKey()
+        loadedKey = .some(key)
+        return key
     }
 
     /// True if the access token has expired by the server's clock.

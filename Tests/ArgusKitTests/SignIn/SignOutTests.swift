@@ -22,12 +22,15 @@ struct SignOutTests {
                 credential: credential, credentialSource: record.credentialStore.name)
         } takePushBack: { _, _ in
             notices.add("pushes")
+        } endKey: { _, _ in
+            notices.add("key ended")
         } report: { notice in
             let word =
                 switch notice {
                 case .unreadable: "unreadable"
                 case .notEnded: "not ended"
                 case .keyStaysValid: "key"
+                case .keptKeyStays: "kept key"
                 case .pairingStays, .notReached, .acceptedUntil: "another"
                 }
             notices.add(word)

@@ -12,6 +12,7 @@ enum Login: ArgusCommand {
         var readsToken = false
         var allowsInsecure = false
         var remembers = false
+        var keepsAlive = false
         var fingerprint: Fingerprint?
     }
 
@@ -22,7 +23,9 @@ enum Login: ArgusCommand {
             from \(flag: "password-file"). Scripts can use an API key or a token, which the server
             must accept before it is stored. Tokens are renewed automatically for as long as the
             server allows. Only \(flag: "remember") stores a password, to sign in again when nothing
-            else is left.
+            else is left. \(flag: "keep-alive") makes an API key with the sign-in, which serves what
+            needs no user once the sign-in has ended; \(command: "logout") revokes it. On a terminal
+            argus asks.
 
             If no URL is given and no server is known, argus searches the local network and you
             choose; without a terminal it uses only a server with the certificate of
@@ -63,6 +66,7 @@ enum Login: ArgusCommand {
         .toggle("api-key-stdin", sets: \.readsKey, "Read an API key from stdin"),
         .toggle("token-stdin", sets: \.readsToken, "Read an access token from stdin"),
         .toggle("remember", sets: \.remembers, "Keep the password, to sign in again"),
+        .keepAlive(\.keepsAlive),
         .toggle("insecure-http", sets: \.allowsInsecure, "Allow plain http to this server"),
         .fingerprint(\.fingerprint),
     ]
@@ -84,6 +88,9 @@ enum Login: ArgusCommand {
             "--password-file", options.passwordFile != nil)
         if options.remembers, options.readsKey || options.readsToken {
             throw UsageError("--remember keeps a password, and none is given")
+        }
+        if options.keepsAlive, options.readsKey {
+            throw UsageError("--keep-alive makes an API key, and one is given")
         }
     }
 
@@ -111,7 +118,8 @@ enum Login: ArgusCommand {
         try context.report(
             server.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")
-        try await server.reportEnd(in: context)
+        try await KeepAlive(isWanted: options.keepsAlive, mayAsk: options.promptsForPassword)
+            .finish(server, in: context)
     }
 
     /// Signs in with a secret at a server that has proved its identity.
@@ -137,6 +145,11 @@ enum Login: ArgusCommand {
 
 extension Login.Options {
     var namesPassword: Bool { username != nil || readsPassword || passwordFile != nil }
+
+    /// True if the person who signs in types the password.
+    var promptsForPassword: Bool {
+        !readsPassword && passwordFile == nil && !readsKey && !readsToken
+    }
 
     var namesSecret: Bool { namesPassword || readsKey || readsToken }
 }

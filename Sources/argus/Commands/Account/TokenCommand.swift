@@ -18,6 +18,9 @@ enum TokenCommand: ArgusCommand {
         let stored = try await context.server()
         _ = await stored.session.renewal?.current()
         let server = await stored.renewed
+        if await server.session.isServedByKey {
+            throw await server.failure(APIError(.renewalBroken), doing: "print the access token")
+        }
         guard let token = server.accessToken else {
             throw Failure(
                 .forbidden, "'\(server.name)' is used with an API key, not with a token",

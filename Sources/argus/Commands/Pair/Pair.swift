@@ -7,7 +7,7 @@ enum Pair: ArgusCommand {
         description: """
             Shows a code of the server on stderr, which a signed-in user confirms in the server's
             dashboard or with \(command: "pair confirm"). The device's tokens are then stored and
-            renewed like those of \(command: "login"). argus asks every 2 seconds or less often
+            renewed like those of \(command: "login"); \(flag: "keep-alive") means the same. argus asks every 2 seconds or less often
             until the code ends; a failed connection ends nothing. Ctrl-C stops only the waiting:
             \(command: "pair resume") continues, as after \(flag: "no-wait").
 
@@ -51,6 +51,7 @@ enum Pair: ArgusCommand {
             ]),
         .shorthand("no-wait", sets: \.waits, to: false, "Show the code and do not wait"),
         .option("name", value: "NAME", sets: \.name, "Call the server NAME from now on"),
+        .keepAlive(\.keepsAlive),
         .toggle("insecure-http", sets: \.allowsInsecure, "Allow plain http to this server"),
         .fingerprint(\.fingerprint),
     ]
@@ -76,7 +77,8 @@ enum Pair: ArgusCommand {
             allowsPlainHTTP: options.allowsInsecure, command: about.name)
         let unverified = try await ServerPrompts(context).server(
             for: target, fingerprint: fingerprint)
-        let run = try PairingRun(with: unverified, printer, in: context)
+        let run = try PairingRun(
+            with: unverified, printer, keepsAlive: options.keepsAlive, in: context)
         let device = device(options, for: unverified.name, in: context)
         switch options.code {
         case .given(let code)?: try await run.redeem(code, by: device)

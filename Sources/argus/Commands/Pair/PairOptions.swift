@@ -53,6 +53,7 @@ extension Pair {
         var name: String?
         var fingerprint: Fingerprint?
         var allowsInsecure = false
+        var keepsAlive = false
 
         /// The words without an option: addresses, and the code after a bare `--code`.
         private var words: [String] { [first, second].compactMap { $0 } }
@@ -81,6 +82,9 @@ extension Pair {
         if options.link != nil {
             if !options.addresses.isEmpty { throw UsageError("give a URL or --link, not both") }
             if options.code != nil { throw UsageError("give --code or --link, not both") }
+        }
+        if !options.waits, options.keepsAlive {
+            throw UsageError("give --keep-alive to 'argus pair resume'")
         }
         if !options.waits, options.link != nil || options.code != nil {
             throw UsageError("--no-wait is for a code that argus shows")

@@ -2,6 +2,10 @@ import ArgusKit
 import CommandLineKit
 
 enum PairResume: ArgusCommand {
+    struct Options: VerbOptions {
+        var keepsAlive = false
+    }
+
     static let about = CommandInfo(
         name: "resume", summary: "Go on waiting for a pairing that was begun",
         description: """
@@ -15,13 +19,17 @@ enum PairResume: ArgusCommand {
         ],
         exitStatuses: .requests(3, 13), prints: .objects(PairingView.fields))
 
-    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+    static let flags: [Flag<Options>] = [.keepAlive(\.keepsAlive)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PairingView.fields, .operands(1))
         let known = try context.knownServers()
         let pairing = try await pairing(in: context, known)
         try await attempt(awaiting: await context.signInTransaction().expectStorable())
         let unverified = try server(of: pairing, in: context, known)
-        try await PairingRun(with: unverified, printer, in: context).wait(for: pairing)
+        try await PairingRun(
+            with: unverified, printer, keepsAlive: options.keepsAlive, in: context
+        ).wait(for: pairing)
     }
 
     /// The pairing to resume: that of the named server, else the only one.

@@ -5,11 +5,14 @@ struct PairingRun {
     private let server: UnverifiedServer
     private let desk: PairingDesk
     private let printer: Printer<PairingState>
+    private let keepsAlive: Bool
     private let context: Context
 
     init(
-        with server: UnverifiedServer, _ printer: Printer<PairingState>, in context: Context
+        with server: UnverifiedServer, _ printer: Printer<PairingState>, keepsAlive: Bool,
+        in context: Context
     ) throws(Failure) {
+        self.keepsAlive = keepsAlive
         self.server = server
         self.printer = printer
         self.context = context
@@ -98,11 +101,14 @@ struct PairingRun {
 
     private func finish(_ paired: PairingDesk.Paired) async throws(Failure) {
         let (username, record) = (paired.session.username ?? "an unknown user", paired.record)
-        if try context.isForMachines() { return try printer.finish() }
-        context.console.notice("paired with '\(record.name)' as '\(username)'")
+        if try context.isForMachines() {
+            try printer.finish()
+        } else {
+            context.console.notice("paired with '\(record.name)' as '\(username)'")
+        }
         let server = try context.signedInServer(
             record, .session(paired.session), from: record.credentialStore.name, renewing: true)
-        try await server.reportEnd(in: context)
+        try await KeepAlive(isWanted: keepsAlive).finish(server, in: context)
     }
 
     private func state(

@@ -1,0 +1,115 @@
+/// Makes the API key that serves once a sign-in has ended, and ends it.
+package struct KeyKeeper: Sendable {
+    private let secrets: ServerSecrets
+
+    /// Prepares to keep keys beside the sign-ins of the known servers.
+    package init(_ secrets: ServerSecrets) { self.secrets = secrets }
+
+    /// Makes a key with a fresh sign-in and stores it; a stored one that still works stays.
+    ///
+    /// The name is stored first: a run that is killed before it has the key leaves one that its
+    /// name identifies, and the next call or a sign-out ends it.
+    ///
+    /// - Throws: `KeyKeepingError`; no new key is left on the server unless the error names it.
+    package func make(
+        named name: String, of record: ServerRecord, at server: SignedInServer
+    ) async throws(KeyKeepingError) -> KeptKey {
+        try await secrets.locks.withSignInLock { () async throws(KeyKeepingError) in
+            let store = secrets.store(of: record)
+            let earlier: KeptKey?
+            do throws(CredentialStoreError) {
+                earlier = try await store.keptKey(of: record.id)
+            } catch { throw .store(error, left: nil) }
+            if let earlier {
+                if await works(earlier, at: server) { return earlier }
+                do throws(APIError) {
+                    try await Self.end(earlier, at: server)
+                } catch { throw .request(error) }
+            }
+            return try await make(KeptKey(name: name), of: record, at: server, in: store)
+        }
+    }
+
+    private func make(
+        _ intent: KeptKey, of record: ServerRecord, at server: SignedInServer,
+        in store: AvailableStore
+    ) async throws(KeyKeepingError) -> KeptKey {
+        do throws(CredentialStoreError) {
+            try await store.keep(intent, of: record.id)
+        } catch { throw .store(error, left: nil) }
+        let hold = SignalHold()
+        defer { hold.end() }
+        // Reading is all that the stored key is for.
+        let new = NewAPIKey(
+            name: intent.name, scopes: [.readEvents, .readCameras], expiresAt: nil,
+            requestsPerMinute: nil)
+        let made: (key: APIKey, secret: Redacted<String>?)
+        do throws(APIError) {
+            made = try await server.session.call(APIKeyRoutes.create, new, holding: hold)
+        } catch {
+            // A server that answered has made none; a lost answer may have brought one.
+            if !error.provesNothing {
+                try? await store.erase(CredentialKey(record.id, .apiKey))
+            }
+            throw .request(error)
+        }
+        let kept = KeptKey(name: intent.name, id: made.key.id, secret: made.secret)
+        guard made.secret != nil else { throw .noSecret(left: await left(kept, at: server)) }
+        do throws(CredentialStoreError) {
+            try await store.keep(kept, of: record.id)
+            return kept
+        } catch { throw .store(error, left: await left(kept, at: server)) }
+    }
+
+    /// Ends a key that could not be stored; returns it if it is still valid.
+    private func left(_ key: KeptKey, at server: SignedInServer) async -> KeptKey? {
+        do throws(APIError) {
+            try await Self.end(key, at: server)
+            return nil
+        } catch { return key }
+    }
+
+    private func works(_ key: KeptKey, at server: SignedInServer) async -> Bool {
+        guard let secret = key.secret else { return false }
+        let session = Session(client: server.session.client, authorization: .apiKey(secret))
+        return (try? await session.call(AccountRoutes.probe, ())) != nil
+    }
+
+    /// Ends a key at the server: by its id, or by its name if the id was lost.
+    ///
+    /// - Throws: `APIError`; a key that is gone is none.
+    package static func end(
+        _ key: KeptKey, at server: SignedInServer
+    ) async throws(APIError) {
+        var ids = [key.id].compactMap { $0 }
+        if ids.isEmpty {
+            ids = try await server.session.call(APIKeyRoutes.list, false).values
+                .filter { $0.name == key.name }.map(\.id)
+        }
+        for id in ids {
+            do throws(APIError) {
+                try await server.session.call(APIKeyRoutes.revoke, id)
+            } catch  where error.kind == .notFound {
+                continue
+            }
+        }
+    }
+}
+
+/// The reason why a sign-in has no API key.
+package enum KeyKeepingError: Error, Sendable {
+    /// The server made none, or did not answer.
+    case request(APIError)
+    /// The store failed; `left` is a key that is still valid on the server.
+    case store(CredentialStoreError, left: KeptKey?)
+    /// The server sent a key that no request can carry.
+    case noSecret(left: KeptKey?)
+
+    /// The key that is valid on the server and stored nowhere.
+    package var left: KeptKey? {
+        switch self {
+        case .request: nil
+        case .store(_, let left), .noSecret(let left): left
+        }
+    }
+}

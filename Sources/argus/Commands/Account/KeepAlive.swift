@@ -1,0 +1,67 @@
+import ArgusKit
+import CommandLineKit
+
+/// The end of a sign-in's command: an API key that keeps it alive, or the time until which it works.
+struct KeepAlive {
+    /// True if `--keep-alive` was given.
+    var isWanted: Bool
+    /// True if a person answers prompts of this command.
+    var mayAsk = true
+
+    /// Makes the key if the user wants one, else reports until when the sign-in works.
+    ///
+    /// - Throws: `Failure` if no key could be made; the sign-in stands.
+    func finish(_ server: SignedInServer, in context: Context) async throws(Failure) {
+        guard let record = server.record else { return }
+        if !isWanted {
+            let question = await server.endWarning(in: context)
+            guard let question, try asks(question, in: context) else {
+                return try await server.reportEnd(in: context)
+            }
+        }
+        let name = "argus \(record.name) on \(context.system.device().name) (\(record.id.text))"
+        let key: KeptKey
+        do throws(KeyKeepingError) {
+            key = try await KeyKeeper(context.secrets).make(
+                named: String(name.suffix(255)), of: record, at: server)
+        } catch {
+            throw await Self.failure(error, server)
+        }
+        guard try !context.isForMachines() else { return }
+        context.console.notice(
+            "the API key '\(key.name)' serves once this sign-in has ended; 'argus logout' revokes it"
+        )
+    }
+
+    /// Asks on a terminal; no answer is a no.
+    private func asks(_ question: String, in context: Context) throws(Failure) -> Bool {
+        let terminal = context.terminal
+        guard mayAsk, terminal.isInputTerminal, terminal.isErrorTerminal, !context.console.isQuiet,
+            try !context.isForMachines()
+        else { return false }
+        let answer = try? context.console.ask(
+            "Keep it alive with an API key that 'argus logout' revokes? [y/N] ", below: [question],
+            otherwise: "--keep-alive")
+        return ["y", "yes"].contains((answer ?? "").filter { $0 != " " }.lowercased())
+    }
+
+    private static func failure(_ error: KeyKeepingError, _ server: SignedInServer) async -> Failure
+    {
+        var failure =
+            switch error {
+            case .request(let error): await server.failure(error, doing: "make an API key")
+            case .store(let cause, _): Failure(cause)
+            case .noSecret:
+                Failure(.serverError, "'\(server.name)' sent a key that no request could carry")
+            }
+        failure.message = "signed in, but not kept alive: " + failure.message
+        if let key = error.left { failure.hint = key.notice(of: server.name) }
+        return failure
+    }
+}
+
+extension Flag {
+    static func keepAlive(_ place: Place<Bool>) -> Flag {
+        .toggle("keep-alive", sets: place, "Make an API key that serves when the sign-in ends")
+    }
+}
