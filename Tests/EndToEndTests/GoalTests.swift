@@ -131,7 +131,7 @@ struct GoalTests {
     @Test("the cameras of every server")
     func severalServers() throws {
         let ran = try run("several-servers")
-        #expect(ran.lines.first == "server,camera,online" && ran.lines.count == 7, "\(ran.text)")
+        #expect(ran.lines.first == "server,name,online" && ran.lines.count == 7, "\(ran.text)")
     }
 
     /// Puts a script where `sh goal.sh` finds it, and returns the variables of its run.
