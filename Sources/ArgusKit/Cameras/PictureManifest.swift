@@ -59,17 +59,15 @@ package struct PictureManifest: Sendable {
         do {
             let descriptor = try open(O_RDONLY, for: .read)
             let bytes = try readToEnd(of: descriptor.rawValue, named: file, limit: 1 << 26)
+            let entries = bytes.split(separator: UInt8(ascii: "\n")).compactMap {
+                Entry(line: String(decoding: $0, as: UTF8.self))
+            }
             // Of a picture that was replaced the last line counts.
-            var latest: [String: Entry] = [:]
-            for line in bytes.split(separator: UInt8(ascii: "\n")) {
-                guard let entry = Entry(line: String(decoding: line, as: UTF8.self)) else {
-                    continue
-                }
-                latest[entry.path] = entry
-            }
-            return latest.values.filter(isUnchanged).sorted {
-                ($0.takenAt, $0.path) < ($1.takenAt, $1.path)
-            }
+            var lines: [String: Int] = [:]
+            for (line, entry) in entries.enumerated() { lines[entry.path] = line }
+            // Within an instant the order of the lines decides.
+            return lines.values.sorted { (entries[$0].takenAt, $0) < (entries[$1].takenAt, $1) }
+                .map { entries[$0] }.filter(isUnchanged)
         } catch  where error.isAbsent {
             return []
         }

@@ -71,8 +71,8 @@ struct OtherOptionsTests {
         #expect(refusal(of: CamerasSnapshot.self) == "no camera was given")
         for (option, value) in [
             ("--quality", "best"), ("--parallel", "0"), ("--parallel", "65"),
-            ("--name-template", ""), ("--name-template", "a/{camera}"),
-            ("--name-template", "{date}"), ("--name-template", "{camera"),
+            ("--name-template", ""), ("--name-template", "/{camera}"),
+            ("--name-template", "{day}"), ("--name-template", "{camera"),
         ] {
             let message = refusal(of: CamerasSnapshot.self, "--all", option, value)
             #expect(message?.hasPrefix("\(option):") == true, "\(option) \(value)")
