@@ -40,7 +40,7 @@ enum DevicesRevoke: ArgusCommand {
         if options.isDryRun {
             return try await context.previewEach(
                 chosen, id: \.word, with: printer, after: outcome
-            ) { $0.thing }
+            ) { ($0.thing.row, $0.thing.view) }
         }
         try confirm(chosen, options, in: context)
         // This device last: without its tokens the others could not be revoked.
