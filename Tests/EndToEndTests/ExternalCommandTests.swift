@@ -126,8 +126,12 @@ struct ExternalCommandTests {
             printf '%s\\n' "${COMPREPLY[@]}"
             """
         #expect(try home.bash(bash, arguments: ["Fr"]).text == "Front\\ Door\n")
-        let offered = Set(try home.bash(bash, arguments: [""]).lines)
-        #expect(offered.isSuperset(of: ["Front\\ Door", "Driveway", "前庭", "Back\\ Garden"]))
+        // Several words are listed with what they mean.
+        let offered = try home.bash(bash, arguments: [""]).lines.map {
+            String($0.prefix(upTo: $0.firstRange(of: "  ")?.lowerBound ?? $0.endIndex))
+        }
+        #expect(
+            Set(offered).isSuperset(of: ["Front\\ Door", "Driveway", "前庭", "Back\\ Garden"]))
         var fish = home.launch([])
         fish.words = [
             "fish", "--no-config", "-c",

@@ -44,6 +44,8 @@ struct JobControlTests {
         #expect(shell.terminal?.echoes == false)
         shell.type(DemoServer.password + "\n")
         try shell.wait(for: "signed in to '127.0.0.1' as 'demo'")
+        try shell.wait(for: "[y/N]")
+        shell.type("n\n")
         shell.type("exit\n")
         #expect(!shell.printed.contains("half"))
         #expect(!shell.printed.contains(DemoServer.password))
@@ -84,7 +86,8 @@ struct JobControlTests {
         shell.type("demo\n")
         try shell.wait(for: "Password of demo")
         shell.type(DemoServer.password + "\n")
-        try shell.wait(for: "signed in")
+        try shell.wait(for: "[y/N]")
+        shell.type("n\n")
         // A shell that waits for words itself would pass the key by.
         shell.type("sh -c 'echo be\"\"gun; exec argus cameras list --fields name'\n")
         try shell.wait(for: "begun")
