@@ -32,9 +32,9 @@ struct RawArguments: Sendable {
         var words: [String] = []
         var unreadable: String?
         forEachOperand { bytes in
-            let word = String(validating: bytes, as: UTF8.self)
-            words.append(word ?? String(decoding: bytes, as: UTF8.self))
-            if word == nil, unreadable == nil { unreadable = words.last }
+            let word = String(decoding: bytes, as: UTF8.self)
+            words.append(word)
+            if unreadable == nil, !bytes.elementsEqual(word.utf8) { unreadable = word }
             return true
         }
         return (words, unreadable)

@@ -6,11 +6,14 @@ import Testing
 /// A leaf that keeps every rule, to be broken in one place.
 private func leaf(
     _ name: String = "go", summary: String = "Go somewhere", flags: [FlagInfo] = [],
-    arguments: [ArgumentInfo] = [], change: (inout CommandInfo) -> Void = { _ in }
+    arguments: [ArgumentInfo] = [], isHidden: Bool = false,
+    change: (inout CommandInfo.Details) -> Void = { _ in }
 ) -> CommandNode<String> {
-    var about = CommandInfo(
-        name: name, summary: summary, examples: [Example("toy help", "Help")], exitStatuses: [0])
-    change(&about)
+    var details = CommandInfo.Details(examples: [Example("toy help", "Help")], exitStatuses: [0])
+    change(&details)
+    let about = CommandInfo(name: name, summary: summary, isHidden: isHidden) {
+        [details] in details
+    }
     return CommandNode(
         about: about, defaultVerb: nil, directOperands: .any, read: { _, _ in "" },
         listFlags: { flags }, listArguments: { arguments }, listVerbs: { [] }, isLeaf: true)
@@ -52,7 +55,7 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
         #expect(faults(leaf(), leaf()) == ["toy: verb 'go' twice"])
         let rule = "a verb is made of lower-case letters and digits, no hyphen"
         #expect(faults(leaf("go-on")).contains("toy go-on: \(rule)"))
-        #expect(faults(leaf("__go") { $0.isHidden = true }) == [])
+        #expect(faults(leaf("__go", isHidden: true)) == [])
         #expect(faults(leaf("__go")).contains("toy __go: \(rule)"))
         #expect(faults(leaf("Go")).contains("toy Go: \(rule)"))
     }
@@ -222,8 +225,7 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
         #expect(
             faults(leaf { $0.fields = [FieldInfo("id", "a"), FieldInfo("id", "b")] })
                 == ["toy go: field 'id' twice"])
-        let hidden = leaf {
-            $0.isHidden = true
+        let hidden = leaf(isHidden: true) {
             $0.examples = []
             $0.exitStatuses = []
         }

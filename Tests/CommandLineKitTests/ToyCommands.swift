@@ -173,3 +173,16 @@ enum Help: ToyCommand {
         .repeated("TOPIC", appends: \.words, "A topic or a command").completing(.topics)
     ]
 }
+
+extension CommandInfo {
+    /// A description with everything at once, as the toys have it.
+    init(
+        name: String, summary: String, paragraphs: [Paragraph] = [], examples: [Example],
+        exitStatuses: [ExitStatus], fields: [FieldInfo] = [], formats: [String] = []
+    ) {
+        let details = Details(
+            paragraphs: paragraphs, examples: examples, exitStatuses: exitStatuses, fields: fields,
+            formats: formats)
+        self.init(name: name, summary: summary) { details }
+    }
+}

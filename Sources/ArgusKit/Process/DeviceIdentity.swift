@@ -57,9 +57,13 @@ package struct DeviceIdentity: Hashable, Sendable {
         // A version 4 UUID by its form (RFC 9562, section 5.4), as systemd makes them.
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }
-        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
-            .joined(separator: "-")
+        let digits = Array("0123456789abcdef".utf8)
+        var letters: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { letters.append(UInt8(ascii: "-")) }
+            letters += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: letters, as: UTF8.self)
     }
 
     /// The `User-Agent` of a program, such as `argus/0.1.0 (Linux x86_64; Debian GNU/Linux 12)`.

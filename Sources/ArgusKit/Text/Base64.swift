@@ -78,7 +78,14 @@ enum Base64 {
 
     /// Base64url without padding (RFC 4648, section 5).
     static func encodeForURL(_ bytes: [UInt8]) -> String {
-        let text = Data(bytes).base64EncodedString().replacing("+", with: "-")
-        return text.replacing("/", with: "_").replacing("=", with: "")
+        let letters = Data(bytes).base64EncodedData().compactMap { letter -> UInt8? in
+            switch letter {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: letter
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
     }
 }

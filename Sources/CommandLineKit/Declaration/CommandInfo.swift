@@ -1,34 +1,54 @@
 /// The description of a command, without its options and operands.
-package struct CommandInfo: Sendable, Equatable {
+package struct CommandInfo: Sendable {
+    /// The parts of a description that only help, manual pages and completions read.
+    package struct Details: Sendable {
+        package var paragraphs: [Paragraph]
+        package var examples: [Example]
+        /// The statuses that it can end with, among those of the tool's table.
+        package var exitStatuses: [ExitStatus]
+        /// The documented keys of what it prints, in order.
+        package var fields: [FieldInfo]
+        /// The output formats it supports.
+        package var formats: [String]
+
+        package init(
+            paragraphs: [Paragraph] = [], examples: [Example] = [],
+            exitStatuses: [ExitStatus] = [], fields: [FieldInfo] = [], formats: [String] = []
+        ) {
+            self.paragraphs = paragraphs
+            self.examples = examples
+            self.exitStatuses = exitStatuses
+            self.fields = fields
+            self.formats = formats
+        }
+    }
+
     /// The word on the command line; no hyphen, so that manual page names cannot collide.
     package var name: String
     /// One line: starts with a capital, no full stop.
     package var summary: String
-    package var paragraphs: [Paragraph]
-    package var examples: [Example]
-    /// The statuses that it can end with, among those of the tool's table.
-    package var exitStatuses: [ExitStatus]
-    /// The documented keys of what it prints, in order.
-    package var fields: [FieldInfo]
-    /// The output formats it supports.
-    package var formats: [String]
     /// True if the command works, but no help, manual page or completion lists it.
     package var isHidden: Bool
+    private let makeDetails: @Sendable () -> Details
 
+    /// Makes a description; `details` is evaluated each time they are read, because every line
+    /// names the verbs beside its own.
     package init(
-        name: String, summary: String, paragraphs: [Paragraph] = [], examples: [Example] = [],
-        exitStatuses: [ExitStatus] = [], fields: [FieldInfo] = [], formats: [String] = [],
-        isHidden: Bool = false
+        name: String, summary: String, isHidden: Bool = false,
+        details: @escaping @Sendable () -> Details = { Details() }
     ) {
         self.name = name
         self.summary = summary
-        self.paragraphs = paragraphs
-        self.examples = examples
-        self.exitStatuses = exitStatuses
-        self.fields = fields
-        self.formats = formats
         self.isHidden = isHidden
+        makeDetails = details
     }
+
+    package var details: Details { makeDetails() }
+    package var paragraphs: [Paragraph] { details.paragraphs }
+    package var examples: [Example] { details.examples }
+    package var exitStatuses: [ExitStatus] { details.exitStatuses }
+    package var fields: [FieldInfo] { details.fields }
+    package var formats: [String] { details.formats }
 }
 
 /// A command line to try, and its effect.

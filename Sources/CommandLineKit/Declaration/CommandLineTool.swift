@@ -18,9 +18,9 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
         self.defaults = defaults
         flags = globals
         self.validate = validate
-        let about = CommandInfo(
-            name: info.name, summary: info.summary, paragraphs: info.paragraphs,
-            examples: info.examples)
+        let about = CommandInfo(name: info.name, summary: info.summary) {
+            CommandInfo.Details(paragraphs: info.paragraphs, examples: info.examples)
+        }
         root = .noun(about, verbs: commands())
     }
 

@@ -13,14 +13,20 @@ extension ArgusCommand where Options: VerbOptions {
 extension CommandInfo {
     /// The description of a verb; `examples` are command lines and their effects.
     init(
-        name: String, summary: String, description: RunningText = "",
-        examples: KeyValuePairs<String, String>, exitStatuses: [ExitStatus],
-        prints output: VerbOutput = VerbOutput(), isHidden: Bool = false
+        name: String, summary: String,
+        description: @escaping @Sendable @autoclosure () -> RunningText = "",
+        examples: @escaping @Sendable @autoclosure () -> KeyValuePairs<String, String>,
+        exitStatuses: @escaping @Sendable @autoclosure () -> [ExitStatus],
+        prints output: @escaping @Sendable @autoclosure () -> VerbOutput = VerbOutput(),
+        isHidden: Bool = false
     ) {
-        self.init(
-            name: name, summary: summary, paragraphs: description.paragraphs,
-            examples: examples.map { Example($0.key, $0.value) }, exitStatuses: exitStatuses,
-            fields: output.fields, formats: output.formats, isHidden: isHidden)
+        self.init(name: name, summary: summary, isHidden: isHidden) {
+            let output = output()
+            return Details(
+                paragraphs: description().paragraphs,
+                examples: examples().map { Example($0.key, $0.value) },
+                exitStatuses: exitStatuses(), fields: output.fields, formats: output.formats)
+        }
     }
 }
 
