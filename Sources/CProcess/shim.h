@@ -10,8 +10,11 @@
 /* A threshold that was set stays, and below 1 MiB nothing changes. */
 static inline void argus_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
-/* Keeps the process out of core dumps and from tracers (PR_SET_DUMPABLE of prctl(2)). */
+/* Whether a filter decides which system calls the process may make (PR_GET_SECCOMP of prctl(2)). */
 extern int prctl(int option, ...);
+static inline int argus_is_filtered(void) { return prctl(21, 0, 0, 0, 0) != 0; }
+
+/* Keeps the process out of core dumps and from tracers (PR_SET_DUMPABLE of prctl(2)). */
 static inline void argus_forbid_dumps(void) { prctl(4, 0, 0, 0, 0); }
 
 /* Files without names (open(2), memfd_create(2)), which glibc declares only to programs that ask for
@@ -20,5 +23,11 @@ static inline void argus_forbid_dumps(void) { prctl(4, 0, 0, 0, 0); }
 static inline int argus_nameless_flag(void) { return __O_TMPFILE; }
 extern int memfd_create(const char *name, unsigned int flags);
 static inline int argus_memory_file(const char *name) { return memfd_create(name, 1); }
+
+/* glibc declares these only to programs that ask for all of GNU; the sets are plain bits. */
+extern int pthread_attr_setaffinity_np(void *attributes, unsigned long size, const void *processors);
+extern int sched_getcpu(void);
+extern int sched_getaffinity(int process, unsigned long size, void *processors);
+extern int sched_setaffinity(int process, unsigned long size, const void *processors);
 
 #endif

@@ -21,7 +21,7 @@ package final class CurlThread: Sendable {
         // The other thread's first request may come before this thread continues.
         let isClaimed = inbox.claimStart()
         do throws(Errno) {
-            try startDetachedThread(work)
+            try startDetachedThread(elsewhere: true, work)
         } catch {
             if isClaimed { _ = inbox.finish() }
             throw error
