@@ -1,4 +1,5 @@
 import ArgusKit
+import ArgusTestSupport
 import FoundationEssentials
 import Testing
 
@@ -13,19 +14,6 @@ struct JSONFuzzTests {
             (try? Data(contentsOf: folder.appending(path: name))).map { (name, Array($0)) }
         }
     }()
-
-    /// A small generator with a fixed start, so that a failure can be repeated (SplitMix64).
-    private struct FixedRandom: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
 
     /// Reads everything there is, so that every accessor meets every value.
     private func walk(_ view: JSONView) -> Int {
