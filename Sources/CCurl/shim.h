@@ -22,6 +22,8 @@ typedef __typeof__(curl_slist_free_all) *argus_slist_free_all_function;
 typedef __typeof__(curl_easy_init) *argus_easy_init_function;
 typedef __typeof__(curl_easy_cleanup) *argus_easy_cleanup_function;
 typedef __typeof__(curl_easy_strerror) *argus_easy_strerror_function;
+typedef __typeof__(curl_easy_recv) *argus_easy_recv_function;
+typedef __typeof__(curl_easy_send) *argus_easy_send_function;
 typedef __typeof__(curl_multi_init) *argus_multi_init_function;
 typedef __typeof__(curl_multi_cleanup) *argus_multi_cleanup_function;
 typedef __typeof__(curl_multi_add_handle) *argus_multi_add_handle_function;
@@ -58,3 +60,4 @@ ARGUS_GETINFO(long, long *_Nonnull)
 ARGUS_GETINFO(offset, curl_off_t *_Nonnull)
 ARGUS_GETINFO(string, const char *_Nullable *_Nonnull)
 ARGUS_GETINFO(certificates, struct curl_certinfo *_Nullable *_Nonnull)
+ARGUS_GETINFO(socket, curl_socket_t *_Nonnull)

@@ -96,7 +96,7 @@ extension Failure {
                 .identity, "\(who) did not prove its identity: \(error.detail)",
                 hint: "nothing secret was sent; see 'argus help servers'",
                 reason: "identity_refused")
-        case .tooLarge, .malformedAnswer, .truncatedBody, .redirectRefused:
+        case .tooLarge, .malformedAnswer, .truncatedBody, .redirectRefused, .upgradeRefused:
             self.init(
                 .serverError,
                 "\(who) sent an invalid response when asked to \(doing): "

@@ -10,6 +10,8 @@ final class CurlLibrary: @unchecked Sendable {
     let easyInit: argus_easy_init_function
     let easyCleanup: argus_easy_cleanup_function
     let easyWords: argus_easy_strerror_function
+    let easyReceive: argus_easy_recv_function
+    let easySend: argus_easy_send_function
     let listAppend: argus_slist_append_function
     let listFree: argus_slist_free_all_function
     let multiInit: argus_multi_init_function
@@ -48,6 +50,8 @@ final class CurlLibrary: @unchecked Sendable {
         easyInit = try function("curl_easy_init")
         easyCleanup = try function("curl_easy_cleanup")
         easyWords = try function("curl_easy_strerror")
+        easyReceive = try function("curl_easy_recv")
+        easySend = try function("curl_easy_send")
         listAppend = try function("curl_slist_append")
         listFree = try function("curl_slist_free_all")
         multiInit = try function("curl_multi_init")

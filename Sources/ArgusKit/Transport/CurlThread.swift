@@ -74,9 +74,11 @@ private func runTransfers(_ curl: CurlLibrary, _ inbox: TransferInbox) throws(Tr
 extension TransferInbox {
     /// Ends the thread and fails the requests that still wait.
     fileprivate func refuseAll(_ error: TransportError) {
-        for submission in finish() {
+        let work = finish()
+        for submission in work.submissions {
             submission.answer(.failure(TransferFailure(error: error)))
         }
+        for operation in work.operations { operation.refuse() }
     }
 }
 
@@ -87,6 +89,10 @@ final class TransferInbox: Sendable {
         var submissions: [Submission] = []
         /// The transfers to cancel; some may have ended.
         var cancellations: [TransferID] = []
+        /// Reads and writes of the thread's channel.
+        var operations: [ChannelOperation] = []
+        /// The last bytes of the channel.
+        var farewell: [UInt8] = []
         var isClosed = false
     }
 
@@ -168,7 +174,7 @@ final class TransferInbox: Sendable {
     func take() -> Work {
         state.withLock { state in
             let work = state.work
-            state.work = Work(isClosed: work.isClosed)
+            state.work = Work(farewell: work.farewell, isClosed: work.isClosed)
             return work
         }
     }
@@ -178,10 +184,28 @@ final class TransferInbox: Sendable {
         state.withLock { $0.wake = wake }
     }
 
-    /// Records the end of the thread and returns the requests that were not sent.
-    func finish() -> [Submission] {
+    /// Submits an operation of the thread's channel; false if the thread ends.
+    func submit(_ operation: ChannelOperation) -> Bool {
+        state.withLock { state in
+            guard state.isRunning, !state.work.isClosed else { return false }
+            state.work.operations.append(operation)
+            state.wake?()
+            return true
+        }
+    }
+
+    /// Sets the last bytes of the thread's channel.
+    func setFarewell(_ bytes: [UInt8]) {
+        state.withLock { $0.work.farewell = bytes }
+    }
+
+    /// True if the thread has ended, or will never start.
+    var hasEnded: Bool { state.withLock { $0.work.isClosed && !$0.isRunning } }
+
+    /// Records the end of the thread and returns the work that was not done.
+    func finish() -> Work {
         let (left, waiters) = state.withLock { state in
-            let result = (state.work.submissions, state.onEnd)
+            let result = (state.work, state.onEnd)
             state.work = Work(isClosed: state.work.isClosed)
             state.isRunning = false
             state.onEnd = []

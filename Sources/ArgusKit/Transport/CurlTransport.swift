@@ -6,11 +6,18 @@ import Synchronization
 /// The thread ends with `shutdown()` or with the last transport that uses it.
 package final class CurlTransport: Transport {
     private let proxies: ProxySettings
-    private let observation: TransferObservation?
-    private let thread: CurlThread
+    let observation: TransferObservation?
+    let thread: CurlThread
     private let folder: String
-    /// Servers that proved their pin on a connection without the client certificate.
-    private let provedPins = Mutex<[ProvedPin]>([])
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Servers that proved their pin on a connection without the client certificate.
+        var provedPins: [ProvedPin] = []
+        /// The threads of WebSockets.
+        var webSockets: [TransferInbox] = []
+        var isShutDown = false
+    }
 
     private struct ProvedPin: Equatable {
         var origin: Origin
@@ -39,8 +46,24 @@ package final class CurlTransport: Transport {
     ///
     /// Call it before `exit`, where libcurl's TLS library frees its state and must not be in use.
     package func shutdown() async {
-        thread.inbox.close()
-        await thread.inbox.ended()
+        let webSockets = state.withLock { state in
+            state.isShutDown = true
+            return state.webSockets
+        }
+        for inbox in webSockets + [thread.inbox] { inbox.close() }
+        for inbox in webSockets + [thread.inbox] { await inbox.ended() }
+    }
+
+    /// Makes `shutdown()` end the thread of a WebSocket too.
+    ///
+    /// - Throws: `.cancelled` after a shutdown.
+    func watch(_ webSocket: TransferInbox) throws(TransportError) {
+        let isShutDown = state.withLock { state in
+            state.webSockets.removeAll(where: \.hasEnded)
+            if !state.isShutDown { state.webSockets.append(webSocket) }
+            return state.isShutDown
+        }
+        if isShutDown { throw Self.refusal("the transport was shut down") }
     }
 
     package func send(
@@ -62,7 +85,7 @@ package final class CurlTransport: Transport {
             await attempt(request, receive, fresh: true, started: started), to: request)
     }
 
-    private func answer(
+    func answer(
         _ result: TransferResult, to request: HTTPRequest
     ) throws(TransportError) -> HTTPResponse {
         let isGood = (try? result.get()).map { 200..<300 ~= $0.status } ?? false
@@ -74,24 +97,25 @@ package final class CurlTransport: Transport {
     ///
     /// In TLS 1.2 the certificate is sent before libcurl compares the pin, so an impostor would
     /// learn the client's identity.
-    private func provePinFirst(_ request: HTTPRequest) async throws(TransportError) {
+    func provePinFirst(_ request: HTTPRequest) async throws(TransportError) {
         guard case .pin(let pin) = request.proof.identity, request.proof.clientCertificate != nil
         else { return }
         let proved = ProvedPin(
             origin: request.origin, pin: pin, socketAddress: request.proof.socketAddress)
-        if provedPins.withLock({ $0.contains(proved) }) { return }
+        if state.withLock({ $0.provedPins.contains(proved) }) { return }
         var probe = request
         probe.proof.clientCertificate = nil
         probe.purpose = .proof
         _ = try answer(await attempt(probe, nil, started: .now), to: probe)
-        provedPins.withLock { $0.append(proved) }
+        state.withLock { $0.provedPins.append(proved) }
     }
 
-    private func attempt(
-        _ request: HTTPRequest, _ receive: BodyReceiver?, fresh: Bool = false,
-        started: ContinuousClock.Instant
+    func attempt(
+        _ request: HTTPRequest, _ receive: BodyReceiver?, as number: TransferID? = nil,
+        on other: CurlThread? = nil, fresh: Bool = false, started: ContinuousClock.Instant
     ) async -> TransferResult {
-        let id = thread.inbox.makeID()
+        let id = number ?? thread.inbox.makeID()
+        let thread = other ?? thread
         let isDirect = request.proof.avoidsProxies || request.proof.socketAddress != nil
         let proxy = isDirect ? nil : proxies.proxy(for: request.origin)
         return await withTaskCancellationHandler {
@@ -101,21 +125,24 @@ package final class CurlTransport: Transport {
                         id: id, request: request, receive: receive, proxy: proxy,
                         needsFreshConnection: fresh || request.purpose != .answer, started: started,
                         folder: folder, observation: observation,
-                        answer: { waiter.resume(returning: $0) }))
+                        answer: { waiter.resume(returning: $0) }), to: thread)
             }
         } onCancel: {
             thread.inbox.cancel(id)
         }
     }
 
-    private func submit(_ submission: Submission) {
+    private func submit(_ submission: Submission, to thread: CurlThread) {
         let words: String
         switch thread.submit(submission) {
         case .first, .accepted: return
         case .cancelled: words = "cancelled"
         case .closed: words = "the transport was shut down"
         }
-        let refusal = TransportError(.cancelled, words, nothingSent: true)
-        submission.answer(.failure(TransferFailure(error: refusal)))
+        submission.answer(.failure(TransferFailure(error: Self.refusal(words))))
+    }
+
+    private static func refusal(_ words: String) -> TransportError {
+        TransportError(.cancelled, words, nothingSent: true)
     }
 }

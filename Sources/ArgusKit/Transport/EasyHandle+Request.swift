@@ -15,7 +15,9 @@ extension EasyHandle {
         // The text form of newer versions allows no more.
         try set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         // A libcurl without HTTP/2 refuses the option and speaks HTTP/1.1.
-        setIfKnown(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        setIfKnown(
+            CURLOPT_HTTP_VERSION,
+            request.purpose == .webSocket ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         try setConnection(submission)
         if request.purpose == .certificate {
             try look(request.origin.scheme)
@@ -50,6 +52,8 @@ extension EasyHandle {
         guard request.purpose != .answer else { return }
         try set(CURLOPT_CONNECT_ONLY, 1)
         try set(CURLOPT_CERTINFO, true)
+        // Bytes that are no request of libcurl's need a tunnel, also by plain http.
+        if request.purpose == .webSocket { try set(CURLOPT_HTTPPROXYTUNNEL, true) }
     }
 
     private borrowing func setMethod(_ request: HTTPRequest) throws(TransportError) {

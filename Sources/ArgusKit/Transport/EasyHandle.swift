@@ -100,6 +100,34 @@ struct EasyHandle: ~Copyable {
         return value.map { String(cString: $0) }
     }
 
+    /// The socket of the connection (CURLINFO_ACTIVESOCKET(3)); -1 if there is none.
+    var activeSocket: curl_socket_t {
+        var value: curl_socket_t = -1
+        _ = argus_easy_getinfo_socket(curl.getInfo, pointer, CURLINFO_ACTIVESOCKET, &value)
+        return value
+    }
+
+    /// Reads at most 16 KiB that are there (curl_easy_recv(3)); `CURLE_AGAIN` for none, and no byte
+    /// with `CURLE_OK` at the end.
+    borrowing func receive() -> (code: CURLcode, bytes: [UInt8]) {
+        var code = CURLE_OK
+        let bytes = [UInt8](unsafeUninitializedCapacity: 16 << 10) { buffer, count in
+            code = curl.easyReceive(pointer, buffer.baseAddress, buffer.count, &count)
+            if code != CURLE_OK { count = 0 }
+        }
+        return (code, bytes)
+    }
+
+    /// Sends as many bytes as the connection takes at once (curl_easy_send(3)).
+    borrowing func send(_ bytes: ArraySlice<UInt8>) -> (code: CURLcode, count: Int) {
+        guard !bytes.isEmpty else { return (CURLE_OK, 0) }
+        return bytes.withUnsafeBytes { buffer in
+            var count = 0
+            let code = curl.easySend(pointer, buffer.baseAddress, buffer.count, &count)
+            return (code, count)
+        }
+    }
+
     /// The server's own certificate in PEM, if CURLOPT_CERTINFO(3) is set.
     borrowing func peerCertificate() -> String? {
         var certificates: UnsafeMutablePointer<curl_certinfo>?

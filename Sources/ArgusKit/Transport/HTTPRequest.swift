@@ -32,6 +32,8 @@ package struct HTTPRequest: Sendable {
         case proof
         /// The server shows any certificate, which is the answer (PEM) to no request.
         case certificate
+        /// The server proves its identity; the connection is then a WebSocket's.
+        case webSocket
     }
 
     package var method: Method

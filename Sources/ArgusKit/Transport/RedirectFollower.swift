@@ -27,6 +27,13 @@ package struct RedirectFollower: Transport {
         }
         throw .refusedRedirect("more than \(Self.limit) redirects")
     }
+
+    /// Opens a WebSocket; a redirect refuses it (RFC 6455, section 4.1).
+    package func openWebSocket(
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> WebSocketConnection {
+        try await base.openWebSocket(request)
+    }
 }
 
 extension HTTPResponse {

@@ -45,6 +45,13 @@ package final class RequestTurns: Transport {
         }
     }
 
+    /// Opens a WebSocket without a turn, which it would keep for hours.
+    package func openWebSocket(
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> WebSocketConnection {
+        try await base.openWebSocket(request)
+    }
+
     /// Waits for a turn; nil where none is needed, or the folder has no locks.
     private func take() async throws(TransportError) -> Turn? {
         guard let file = try? SharedDescriptor(FileLock.open(path)) else { return nil }

@@ -33,6 +33,13 @@ package struct RetryingTransport: Transport {
         self.notice = notice
     }
 
+    /// Opens a WebSocket without a retry: the code that reads it opens another when it breaks.
+    package func openWebSocket(
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> WebSocketConnection {
+        try await base.openWebSocket(request)
+    }
+
     /// Sends a request, and again as the policy allows; never after a part of the body was passed on.
     package func send(
         _ request: HTTPRequest, receive: BodyReceiver?

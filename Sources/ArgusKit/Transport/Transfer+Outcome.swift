@@ -74,7 +74,8 @@ extension Transfer {
         }
     }
 
-    private func words(for kind: TransportError.Kind, _ code: CURLcode) -> String {
+    /// The detail of a failure.
+    func words(for kind: TransportError.Kind, _ code: CURLcode) -> String {
         switch kind {
         case .unresolvedHost: "no address for this host name"
         case .timedOut(let phase): timeoutWords(phase)

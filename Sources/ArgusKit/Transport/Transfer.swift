@@ -25,6 +25,9 @@ struct Submission: Sendable {
     let observation: TransferObservation?
     /// Receives the result, exactly once.
     let answer: @Sendable (TransferResult) -> Void
+
+    /// True if the observer learns of it: a request leaves, not only a proof.
+    var isObserved: Bool { request.purpose == .answer || request.purpose == .webSocket }
 }
 
 /// One attempt at a request: the libcurl handle and everything it points to.

@@ -7,6 +7,8 @@ final class TransferLoop {
     private let multi: OpaquePointer
     private let inbox: TransferInbox
     private var transfers: [Transfer] = []
+    /// The connection of a WebSocket, on a thread that has no other transfer.
+    private var channel: TransferChannel?
     private var hasLocale = false
 
     init(_ curl: CurlLibrary, multi: OpaquePointer, inbox: TransferInbox) {
@@ -21,9 +23,11 @@ final class TransferLoop {
             let work = inbox.take()
             for submission in work.submissions { start(submission) }
             for id in work.cancellations { cancel(id) }
-            if work.isClosed { return endAll(.cancelled, "the transport was shut down") }
+            for operation in work.operations { channel?.begin(operation) ?? operation.refuse() }
+            if work.isClosed { return end(sending: work.farewell) }
             perform()
             expire(at: .now)
+            channel?.advance(at: .now)
             wait()
         }
     }
@@ -32,7 +36,7 @@ final class TransferLoop {
         useUTF8(for: submission.request.origin.host)
         do throws(TransportError) {
             let transfer = try Transfer(submission, curl: curl)
-            if submission.request.purpose == .answer, let observation = submission.observation {
+            if submission.isObserved, let observation = submission.observation {
                 let started = TransferEvent.Started(submission, observation.describeBody)
                 observation.observer(.started(submission.id, started))
             }
@@ -92,27 +96,44 @@ final class TransferLoop {
             let rest = now.duration(to: transfer.clock.next.instant).wholeMilliseconds
             milliseconds = min(milliseconds, rest)
         }
-        _ = curl.multiPoll(multi, nil, 0, Int32(clamping: milliseconds), nil)
+        guard let channel, var watched = channel.watched, let deadline = channel.deadline else {
+            _ = curl.multiPoll(multi, nil, 0, Int32(clamping: milliseconds), nil)
+            return
+        }
+        milliseconds = min(milliseconds, max(0, now.duration(to: deadline).wholeMilliseconds))
+        _ = curl.multiPoll(multi, &watched, 1, Int32(clamping: milliseconds), nil)
     }
 
     private func finish(_ transfer: Transfer, _ result: TransferResult) {
         report(transfer, result)
-        _ = curl.multiRemove(multi, transfer.easy.pointer)
         transfers.removeAll { $0 === transfer }
+        if transfer.submission.request.purpose == .webSocket, (try? result.get()) != nil {
+            channel = TransferChannel(transfer)
+        } else {
+            _ = curl.multiRemove(multi, transfer.easy.pointer)
+        }
         transfer.submission.answer(result)
     }
 
     private func report(_ transfer: Transfer, _ result: TransferResult) {
         let submission = transfer.submission
-        guard let observation = submission.observation, submission.request.purpose == .answer else {
-            return
-        }
+        guard let observation = submission.observation, submission.isObserved else { return }
+        // The answer to a WebSocket's handshake is still to come.
+        if submission.request.purpose == .webSocket, (try? result.get()) != nil { return }
         let event: TransferEvent =
             switch result {
             case .success: .finished(submission.id, .init(transfer, observation.describeBody))
             case .failure(let failure): .failed(submission.id, failure.error, .init(transfer))
             }
         observation.observer(event)
+    }
+
+    private func end(sending farewell: [UInt8]) {
+        endAll(.cancelled, "the transport was shut down")
+        guard let channel else { return }
+        channel.end(sending: farewell)
+        _ = curl.multiRemove(multi, channel.transfer.easy.pointer)
+        self.channel = nil
     }
 
     private func endAll(_ kind: TransportError.Kind, _ words: String) {

@@ -17,6 +17,11 @@ package protocol Transport: Sendable {
     func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse
+
+    /// Opens a WebSocket (RFC 6455) by a GET without a body.
+    ///
+    /// - Throws: `TransportError`; `.upgradeRefused` for an answer that refuses it.
+    func openWebSocket(_ request: HTTPRequest) async throws(TransportError) -> WebSocketConnection
 }
 
 extension Transport {
@@ -25,6 +30,13 @@ extension Transport {
     /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled.
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await send(request, receive: nil)
+    }
+
+    /// Opens nothing, for a transport without WebSockets.
+    package func openWebSocket(
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> WebSocketConnection {
+        throw TransportError(.invalidRequest, "no WebSocket can be opened here", nothingSent: true)
     }
 }
 
@@ -73,6 +85,8 @@ package struct TransportError: Error, Hashable, Sendable {
         case unusableFile
         /// A redirect that may not be followed (contract section 7.5).
         case redirectRefused
+        /// The server's status for a request to become a WebSocket, other than 101.
+        case upgradeRefused(Int)
         /// The request cannot be written as HTTP, such as a line break in a header field.
         case invalidRequest
         /// libcurl itself is missing or too old.

@@ -169,8 +169,8 @@ extension TransportError.Kind {
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
             .connectionLost, .truncatedBody, .proxyFailed:
             true
-        case .identityRefused, .tooLarge, .malformedAnswer, .redirectRefused, .unusableFile,
-            .invalidRequest, .libraryMissing, .receiverStopped, .cancelled:
+        case .identityRefused, .tooLarge, .malformedAnswer, .redirectRefused, .upgradeRefused,
+            .unusableFile, .invalidRequest, .libraryMissing, .receiverStopped, .cancelled:
             false
         }
     }
