@@ -21,6 +21,7 @@ package final class FakeTransport: WholeAnswerTransport {
 
     private struct State {
         var stubs: [Stub] = []
+        var channels: [(target: String, channel: ScriptedChannel)] = []
         var requests: [HTTPRequest] = []
         var isVerified = true
         var unproved: [String: TransportError] = [:]
@@ -73,12 +74,35 @@ package final class FakeTransport: WholeAnswerTransport {
         stub(method, target, sourceLocation: sourceLocation) { _ in .failure(error) }
     }
 
+    /// Answers the next WebSocket of that target by a channel; a stub of a GET refuses one.
+    package func stub(webSocket target: String, _ channel: ScriptedChannel) {
+        state.withLock { state in
+            state.isVerified = false
+            state.channels.append((target, channel))
+        }
+    }
+
+    package func openWebSocket(
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> WebSocketConnection {
+        let channel = state.withLock { state -> ScriptedChannel? in
+            let index = state.channels.firstIndex { $0.target == request.target }
+            guard let index else { return nil }
+            state.requests.append(request)
+            return state.channels.remove(at: index).channel
+        }
+        if let channel { return WebSocketConnection(channel) }
+        let status = try await answer(request).status
+        throw TransportError(.upgradeRefused(status), "status \(status)")
+    }
+
     /// Fails the test for each stub that no request used.
     package func verify() {
-        let left = state.withLock { state in
+        let (left, channels) = state.withLock { state in
             state.isVerified = true
-            return state.stubs
+            return (state.stubs, state.channels)
         }
+        for (target, _) in channels { Issue.record("no WebSocket was opened at \(target)") }
         for stub in left {
             Issue.record(
                 "no request used the stub \(stub.name): remove it, or find out why it was not sent",

@@ -130,6 +130,18 @@ package struct APIClient: Sendable {
             proof: proof, deadlines: deadlines, limits: request.limits)
     }
 
+    /// Opens the server's stream of announcements, which takes no credentials and announces only a
+    /// part of what happens (backend-facts 9).
+    ///
+    /// - Throws: `TransportError`; `.upgradeRefused` for a server without a stream.
+    package func stream() async throws(TransportError) -> WebSocket {
+        let request = RouteRequest(.get, "/ws").with { request in
+            request.accept = "*/*"
+            request.isPublic = true
+        }
+        return WebSocket(try await transport.openWebSocket(httpRequest(request)))
+    }
+
     /// Reads the server's certificate by a connection that sends no request.
     /// - Throws: `TransportError`; `.identityRefused` if the proof does not hold.
     package func certificate(

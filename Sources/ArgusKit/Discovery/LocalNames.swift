@@ -25,9 +25,25 @@ package struct LocalNames: Transport {
     package func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
+        try await locating(request) { located throws(TransportError) in
+            try await base.send(located, receive: receive)
+        }
+    }
+
+    package func openWebSocket(
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> WebSocketConnection {
+        try await locating(request) { located throws(TransportError) in
+            try await base.openWebSocket(located)
+        }
+    }
+
+    private func locating<Answer>(
+        _ request: HTTPRequest, _ work: (HTTPRequest) async throws(TransportError) -> Answer
+    ) async throws(TransportError) -> Answer {
         let located = await located(request)
         do throws(TransportError) {
-            return try await base.send(located, receive: receive)
+            return try await work(located)
         } catch {
             // The server may have moved: the next request looks its name up again.
             if located.proof != request.proof, let name = Self.name(of: request.origin) {

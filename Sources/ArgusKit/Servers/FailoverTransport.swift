@@ -41,10 +41,27 @@ package final class FailoverTransport: Transport {
         guard request.purpose == .answer else { return try await prove(request) }
         let body = BodyWatch()
         let receive = body.watching(receive)
+        return try await attempt(request, body) { carried throws(TransportError) in
+            try await base.send(carried, receive: receive)
+        }
+    }
+
+    package func openWebSocket(
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> WebSocketConnection {
+        try await attempt(request, BodyWatch()) { carried throws(TransportError) in
+            try await base.openWebSocket(carried)
+        }
+    }
+
+    private func attempt<Answer>(
+        _ request: HTTPRequest, _ body: BodyWatch,
+        _ work: (HTTPRequest) async throws(TransportError) -> Answer
+    ) async throws(TransportError) -> Answer {
         let first = try await state.target()
         used.withLock { $0 = first }
         do throws(TransportError) {
-            let answer = try await base.send(carrying(request, by: first), receive: receive)
+            let answer = try await work(carrying(request, by: first))
             await state.confirm(first)
             return answer
         } catch {
@@ -56,7 +73,7 @@ package final class FailoverTransport: Transport {
             }
             guard let second = try await state.target(insteadOf: failed) else { throw error }
             used.withLock { $0 = second }
-            let answer = try await base.send(carrying(request, by: second), receive: receive)
+            let answer = try await work(carrying(request, by: second))
             await state.confirm(second)
             return answer
         }

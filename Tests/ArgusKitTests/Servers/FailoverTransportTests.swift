@@ -10,7 +10,8 @@ struct FailoverTransportTests {
     private func endpoints(
         _ targets: [EndpointTarget], for primary: ServerAddress, by fake: FakeTransport,
         finding found: [DiscoveredServer] = [],
-        refusing refusal: @escaping @Sendable (ServerAddress) -> TransportError? = { _ in nil }
+        refusing refusal: @escaping @Sendable (ServerAddress) -> TransportError? = { _ in nil },
+        sendingToRelay headers: [HTTPHeader] = []
     ) -> FailoverTransport {
         let plan = EndpointPlan(
             targets: targets, link: LocalLink.current, searches: !found.isEmpty,
@@ -21,7 +22,7 @@ struct FailoverTransportTests {
         return FailoverTransport(
             fake, for: primary, deciding: decider,
             relayHeaders: {
-                _ async throws(TransportError) in []
+                _ async throws(TransportError) in headers
             })
     }
 
@@ -41,6 +42,42 @@ struct FailoverTransportTests {
         isHome.withLock { $0 = false }
         await #expect(throws: TransportError.self) { try await endpoints.send(request) }
         #expect(fake.requests.count == 1)
+        fake.verify()
+    }
+
+    @Test("a WebSocket moves to the relay with its header fields, and a refusal moves nowhere")
+    func webSocket() async throws {
+        let home = try ServerAddress(parsing: "https://home.example")
+        let relay = try ServerAddress(parsing: "https://relay.example/argus")
+        let fake = FakeTransport()
+        let proof = ServerProof(.pin("a"))
+        let endpoints = endpoints(
+            [
+                EndpointTarget(.local, home, proof: proof),
+                EndpointTarget(.relay, relay, proof: proof),
+            ],
+            for: home, by: fake, sendingToRelay: [HTTPHeader("CF-Access", "x")])
+        let client = APIClient(
+            transport: RetryingTransport(
+                RedirectFollower(endpoints), sleep: { _ in }, now: { Timestamp(seconds: 0) }),
+            address: home, proof: proof, authorization: .bearer(Redacted("token")),
+            userAgent: "argus")
+        let text: [UInt8] = [0x81, 0x01, 0x61]
+        fake.stub(
+            .get, "/ws",
+            error: TransportError(.notConnected, "connection refused", nothingSent: true))
+        fake.stub(webSocket: "/argus/ws", ScriptedChannel([.bytes(text)]))
+        let webSocket = try await client.stream()
+        #expect(try await webSocket.next() == [0x61])
+        #expect(endpoints.current?.kind == .relay)
+        #expect(fake.requests.map(\.origin.host) == ["home.example", "relay.example"])
+        let names = try #require(fake.requests.last).headers.map(\.name)
+        #expect(names == ["Accept", "User-Agent", "CF-Access"])
+
+        fake.stub(.get, "/argus/ws", status: 302)
+        let error = await failure { () async throws(TransportError) in try await client.stream() }
+        #expect(error?.kind == .upgradeRefused(302))
+        #expect(endpoints.current?.kind == .relay)
         fake.verify()
     }
 
