@@ -81,7 +81,7 @@ struct DevelopmentDocumentTests {
         // Rules with a test of their own.
         let others = [
             "no file over 400 lines ",
-            "a folder of ArgusKit uses only the folders below it, as above ",
+            "a folder of ArgusKit uses only those to its right, as above ",
             "each verb in a file named after it ", "the `run` of a verb has at most 25 lines ",
             "`Context` is one file of at most 250 lines ",
         ]
