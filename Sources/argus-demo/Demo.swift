@@ -7,7 +7,7 @@ enum Demo {
         exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Does what the command line asks for and returns the exit status.
+    /// Runs the command line and returns the exit status.
     private static func run(_ arguments: [String]) -> Int32 {
         let options: Options
         do {
@@ -46,12 +46,12 @@ enum Demo {
         return 0
     }
 
-    /// One line for the person at the terminal.
+    /// Prints one line to stderr.
     static func complain(_ message: String) {
         write("argus-demo: \(message)\n", to: STDERR_FILENO)
     }
 
-    /// Writes at once: what is said must not wait in a buffer while the server runs.
+    /// Writes unbuffered, so that output appears while the server runs.
     static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -19,7 +19,7 @@ indirect enum JSON: Sendable, Equatable {
     init(_ number: Int?) { self = number.map(JSON.integer) ?? .null }
     init(_ flag: Bool?) { self = flag.map(JSON.bool) ?? .null }
 
-    /// The member of that name, or nil where there is none or this is no object.
+    /// The member with this name; nil if there is none or the value is not an object.
     subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }?.value
@@ -41,7 +41,7 @@ indirect enum JSON: Sendable, Equatable {
         if case .list(let elements) = self { elements } else { nil }
     }
 
-    /// The object with `value` under `name`, in its place or at the end.
+    /// The object with the member `name` replaced by `value`, or appended.
     func setting(_ name: String, _ value: JSON) -> JSON {
         guard case .object(var members) = self else { return self }
         if let index = members.firstIndex(where: { $0.name == name }) {
@@ -54,7 +54,7 @@ indirect enum JSON: Sendable, Equatable {
 }
 
 extension JSON {
-    /// This object with the members of another after its own.
+    /// This object followed by the members of another.
     func merging(_ other: JSON) -> JSON {
         guard case .object(let left) = self, case .object(let right) = other else { return self }
         return .object(left + right)
@@ -77,10 +77,11 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
 }
 
 extension JSON: Decodable {
-    /// A text that is not JSON.
+    /// The error for text that is not JSON.
     struct Failure: Error {}
 
-    /// Reads one JSON value; members are in the order of their names, for JSONDecoder keeps none.
+    /// Parses one JSON value; members are sorted by name, since JSONDecoder does not keep their
+    /// order.
     static func read(_ bytes: [UInt8]) throws(Failure) -> JSON {
         guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)),
             !hasTrailingComma(bytes)
@@ -88,7 +89,7 @@ extension JSON: Decodable {
         return value
     }
 
-    /// Finds a comma before a closing bracket, which JSONDecoder lets pass.
+    /// True if a comma precedes a closing bracket, which JSONDecoder accepts.
     private static func hasTrailingComma(_ bytes: [UInt8]) -> Bool {
         var isInText = false
         var last: UInt8 = 0
@@ -97,7 +98,7 @@ extension JSON: Decodable {
             if byte == UInt8(ascii: "\""), !isInText || last != UInt8(ascii: "\\") {
                 isInText.toggle()
             }
-            // A backslash behind another escapes nothing.
+            // A backslash after another one escapes nothing.
             last = isInText && last == UInt8(ascii: "\\") ? 0 : byte
         }
         return false
@@ -141,11 +142,11 @@ extension JSON: Decodable {
 }
 
 extension JSON {
-    /// How a value is spelled.
+    /// The spelling of a value.
     enum Style: Sendable {
-        /// As the server's web framework writes answers: no blanks, UTF-8 as it is.
+        /// The form of the server's web framework: no blanks, raw UTF-8.
         case compact
-        /// As Python's `json.dumps` writes by default: blanks after `,` and `:`, ASCII only.
+        /// The default form of Python's `json.dumps`: blanks after `,` and `:`, ASCII only.
         case spaced
     }
 

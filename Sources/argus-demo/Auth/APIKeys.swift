@@ -11,7 +11,7 @@ struct APIKey: Sendable {
     var usageCount = 0
     var revokedAt: Moment?
 
-    /// What lists show of the key itself.
+    /// The part of the key that lists show.
     var prefix: String { String(key.prefix(14)) + "..." }
 
     var json: JSON {
@@ -33,9 +33,7 @@ struct APIKeys: Sendable {
 
     subscript(id: String) -> APIKey? { all.first { $0.id.text == id } }
 
-    /// Whether a key is good.
-    ///
-    /// Its use is counted; scopes are never checked.
+    /// Returns true for a valid key and counts its use; scopes are never checked.
     mutating func accept(_ key: String, now: Moment) -> Bool {
         guard
             let index = all.firstIndex(where: {

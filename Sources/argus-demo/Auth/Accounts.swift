@@ -1,4 +1,4 @@
-/// A person who can sign in.
+/// A user who can sign in.
 struct User: Sendable {
     var id: Identifier
     var username: String
@@ -28,9 +28,9 @@ struct User: Sendable {
     }
 }
 
-/// The people who can sign in; one for each answer that a login can get.
+/// The users; one for each possible answer to a login.
 struct Accounts: Sendable {
-    /// The account that is told to people.
+    /// The account that the greeting prints.
     static let username = "demo"
     /// The password of every account.
     static let password = "argus-demo-1"

@@ -1,8 +1,8 @@
-/// Who a request's credentials say it is from.
+/// The owner of a request's credentials.
 struct Caller: Sendable {
     /// Nil for an API key.
     var user: User?
-    /// The access token that was accepted.
+    /// The accepted access token.
     var token: String?
 }
 
@@ -33,7 +33,7 @@ enum Authentication {
         return .success(Caller(user: user, token: token))
     }
 
-    /// The token that counts: on today's server a cookie beats the header.
+    /// The effective token: on today's server a cookie overrides the header.
     static func token(of request: Request, _ settings: Settings) -> String? {
         if settings.api == .current, let cookie = request.cookie("access_token") { return cookie }
         guard !settings.usesCookiesOnly else { return nil }

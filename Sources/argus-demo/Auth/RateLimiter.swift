@@ -2,8 +2,7 @@
 struct RateLimiter: Sendable {
     private var calls: [String: [Moment]] = [:]
 
-    /// Whether one more call under `key` stays within `limit` calls in `seconds`; it is counted
-    /// if so.
+    /// Counts a call under `key`; false, uncounted, if `limit` calls were made in `seconds`.
     mutating func admits(_ key: String, limit: Int, seconds: Int64, now: Moment) -> Bool {
         var recent = calls[key, default: []].filter { $0 + seconds > now }
         let isAdmitted = recent.count < limit

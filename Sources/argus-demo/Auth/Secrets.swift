@@ -1,18 +1,18 @@
-/// Random texts that stand for credentials.
+/// Generates random credentials.
 enum Secrets {
-    /// 128 hexadecimal digits, as refresh tokens are.
+    /// A refresh token: 128 hexadecimal digits.
     static func refreshToken() -> String { text(128, of: "0123456789abcdef") }
 
-    /// `argus_` and 32 letters or digits.
+    /// An API key: `argus_` and 32 letters or digits.
     static func apiKey() -> String {
         "argus_"
             + text(32, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
     }
 
-    /// Six digits to type on a dashboard.
+    /// A pairing code to type into a dashboard: six digits.
     static func pairingCode() -> String { text(6, of: "0123456789") }
 
-    /// Six signs that a dashboard shows, none of which looks like another.
+    /// A pairing code that a dashboard shows: six letters and digits without look-alikes.
     static func dashboardCode() -> String { text(6, of: "ABCDEFGHJKLMNPQRSTUVWXYZ23456789") }
 
     private static func text(_ count: Int, of signs: String) -> String {

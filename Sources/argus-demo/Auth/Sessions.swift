@@ -8,17 +8,17 @@ struct Session: Sendable {
     var address: String
     var createdAt: Moment
     var lastActiveAt: Moment
-    /// Renewals do not move it (backend-facts 2).
+    /// The end, which renewals do not extend (backend-facts 2).
     var expiresAt: Moment
 }
 
 /// The sign-ins of all users.
 struct Sessions: Sendable {
-    /// A sixth login of a user removes the oldest.
+    /// The most sessions of a user; another login removes the oldest.
     static let maximumPerUser = 5
 
     private(set) var all: [Session] = []
-    /// Refresh tokens that were good once, and the sign-ins that they belonged to.
+    /// The used refresh tokens and their sign-ins.
     private var spent: [String: Identifier] = [:]
 
     func of(_ user: Identifier) -> [Session] { all.filter { $0.userID == user } }
@@ -35,7 +35,7 @@ struct Sessions: Sendable {
         all.firstIndex { $0.refreshToken == refreshToken && $0.expiresAt > now }
     }
 
-    /// Gives the sign-in at `index` other tokens.
+    /// Replaces the tokens of the sign-in at `index`.
     mutating func rotate(at index: Int, accessToken: String, now: Moment) {
         spent[all[index].refreshToken] = all[index].id
         all[index].accessToken = accessToken
@@ -43,7 +43,7 @@ struct Sessions: Sendable {
         all[index].lastActiveAt = now
     }
 
-    /// Ends the sign-in that a spent refresh token belonged to; whether there was one.
+    /// Ends the sign-in of a used refresh token; false if there is none.
     mutating func end(bySpent token: String) -> Bool {
         guard let id = spent[token], all.contains(where: { $0.id == id }) else { return false }
         remove { $0.id == id }
@@ -53,7 +53,7 @@ struct Sessions: Sendable {
     mutating func remove(where condition: (Session) -> Bool) { all.removeAll(where: condition) }
 }
 
-/// The server's guess at the program behind a `User-Agent`.
+/// The program named by a `User-Agent`, as the server guesses it.
 func deviceInfo(of userAgent: String) -> String {
     let systems = [
         ("iPhone", "iOS"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS", "macOS"),

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Signs and reads the JSON Web Tokens of all three generations (RFC 7519, HS256).
 struct TokenSigner: Sendable {
-    /// Who a token names, and until when.
+    /// The user and the expiry of a token.
     struct Claims: Sendable, Equatable {
         var subject: String
         var username: String
@@ -11,7 +11,7 @@ struct TokenSigner: Sendable {
         var issued: Moment
     }
 
-    /// Why a token is refused; the raw value is the server's word for it.
+    /// The reason for refusing a token; the raw value is the server's message.
     enum Failure: String, Error {
         case invalid = "Invalid token"
         case expired = "Token has expired"
@@ -19,7 +19,7 @@ struct TokenSigner: Sendable {
 
     private let key = SymmetricKey(size: .bits256)
 
-    /// Makes a token; equal claims give the same text.
+    /// Signs a token; equal claims give the same token.
     func sign(_ claims: Claims) -> String {
         let header: JSON = ["alg": "HS256", "typ": "JWT"]
         let payload: JSON = [
@@ -32,7 +32,7 @@ struct TokenSigner: Sendable {
         return signed + "." + Base64URL.encode(Array(code))
     }
 
-    /// Reads a token whose signature is ours, whether or not it has expired.
+    /// Parses a token with a valid signature, even if it has expired.
     func read(_ token: String) throws(Failure) -> Claims {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let code = Base64URL.decode(parts[2]),
@@ -47,7 +47,7 @@ struct TokenSigner: Sendable {
             issued: Moment(seconds: Int64(issued)))
     }
 
-    /// Reads a token that is still good.
+    /// Parses a valid token.
     func verify(_ token: String, at now: Moment) throws(Failure) -> Claims {
         let claims = try read(token)
         guard claims.expires > now else { throw .expired }
@@ -62,7 +62,7 @@ enum Base64URL {
         return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// Returns the bytes of a text, or nil where it holds anything outside the alphabet.
+    /// Decodes a text; nil if it contains a character outside the alphabet.
     static func decode(_ text: some StringProtocol) -> Data? {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         let text = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 == "+" ? "." : $0 }
@@ -72,7 +72,8 @@ enum Base64URL {
 
 /// The server's identity towards push services (RFC 8292).
 enum VAPID {
-    /// Makes a public key, in unpadded base64url; the demo sends no pushes and keeps no private one.
+    /// Generates a public key in unpadded base64url; without a private key, since the demo sends no
+    /// pushes.
     static func publicKey() -> String {
         Base64URL.encode(Array(P256.Signing.PrivateKey().publicKey.x963Representation))
     }

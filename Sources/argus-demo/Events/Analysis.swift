@@ -1,4 +1,4 @@
-/// How a description came about; few enough to be rendered once.
+/// The origin of a description; there are few, so each is rendered once.
 struct Analysis: Sendable {
     var provider: String?
     var mode: String?
@@ -7,7 +7,7 @@ struct Analysis: Sendable {
     var fallback: String?
     var carrier: String?
 
-    /// Whether the provider was not sure of what it saw.
+    /// True if the provider's confidence is low.
     var isLowConfidence: Bool { confidence.map { $0 < 50 } ?? false }
 
     var carrierDisplay: String? {
@@ -21,7 +21,7 @@ struct Analysis: Sendable {
         }
     }
 
-    /// All that occur; the first is that of events which no provider described.
+    /// All analyses; the first is for events without a description.
     static let all: [Analysis] = {
         var all = [Analysis()]
         let ways = [

@@ -1,14 +1,14 @@
 import NIOCore
 
-/// Writes events as today's server does: 64 keys, about 2.9 KB each.
+/// Writes events in the form of today's server: 64 keys, about 2.9 KB each.
 ///
-/// Most of a row follows from the event's analysis and is rendered once, so that a page costs little
-/// more than copying it.
+/// Most of a row depends only on the event's analysis and is rendered once, so a page costs little
+/// more than a copy.
 enum CurrentRow {
     /// Appends the object of an event.
     ///
-    /// Only the answer for a single event has the other events of its group, and that to a creation
-    /// has no name of the camera.
+    /// Only the answer for a single event lists the other events of its group; the answer to a
+    /// creation lacks the camera's name.
     static func write(
         _ event: Event, of store: EventStore, feedback: JSON? = nil, correlated: JSON? = nil,
         hidesCameraName: Bool = false, to page: inout ByteBuffer
@@ -21,7 +21,7 @@ enum CurrentRow {
             1000 + camera.count + name.count + description.count + correlated.count
         page.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
             var row = RowCursor(space)
-            // The row leaves the end of the space free.
+            // The row does not fill all of the space.
             let end = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Moment.longestText))
             let created = UnsafeRawBufferPointer(end).prefix(event.created.write(to: end))
             row.put(#"{"id":""#)
@@ -86,12 +86,12 @@ enum CurrentRow {
 
     private static let null = Array("null".utf8)
 
-    /// The lists of objects, by their raw values.
+    /// The encoded lists of objects, by raw value.
     private static let objects = (0..<32).map { bits in
         JSON.list(Event.Objects(rawValue: bits).names.map(JSON.text)).bytes()
     }
 
-    /// The members that follow from an analysis, and the end of the row.
+    /// The members that depend on the analysis, and the end of the row.
     private struct Rest {
         var beforeFeedback: [UInt8]
         var afterFeedback: [UInt8]
@@ -106,7 +106,7 @@ enum CurrentRow {
 
     private static let rests = Analysis.all.map(Rest.init)
 
-    /// The members between `correlated_events` and `feedback`, and those behind it.
+    /// The members between `correlated_events` and `feedback`, and those after it.
     private static func members(of analysis: Analysis) -> (JSON, JSON) {
         let isLow = JSON.bool(analysis.isLowConfidence)
         let provider: JSON = [
@@ -162,7 +162,7 @@ enum CurrentRow {
     }
 }
 
-/// Copies the parts of a row one behind the other into memory of a known size.
+/// Copies the parts of a row one after the other into memory of a known size.
 private struct RowCursor {
     private let space: UnsafeMutableRawBufferPointer
     /// The number of bytes written.

@@ -1,9 +1,9 @@
-/// One event, small enough to hold a million; texts are numbers into the store's tables.
+/// An event, small enough to hold a million; texts are indices into the store's tables.
 struct Event: Sendable {
-    /// What the camera recognised; the raw value is `smart_detection_type`.
+    /// The object that the camera detected; the raw value is `smart_detection_type`.
     enum Kind: String, Sendable, CaseIterable {
         case person, vehicle, package, animal, motion, ring
-        /// Words that no list of the API's documents knows, as real databases hold them.
+        /// Types from real databases that the API documents do not list.
         case licensePlate, manualTrigger = "manual_trigger"
     }
 
@@ -12,11 +12,11 @@ struct Event: Sendable {
         static let thumbnail = Marks(rawValue: 1)
         static let alert = Marks(rawValue: 2)
         static let feedback = Marks(rawValue: 4)
-        /// Recorded together with the other events of the same moment.
+        /// Correlated with the other events of the same instant.
         static let correlated = Marks(rawValue: 8)
     }
 
-    /// What may stand in `objects_detected`.
+    /// The possible members of `objects_detected`.
     struct Objects: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
         static let names = ["person", "vehicle", "animal", "package", "unknown"]
@@ -52,7 +52,7 @@ struct Event: Sendable {
 
     var isDoorbellRing: Bool { kind == .ring }
 
-    /// The folder and name of the thumbnail; the day is that of writing.
+    /// The folder and name of the thumbnail; the folder is the day of writing.
     var thumbnailPath: String? {
         marks.contains(.thumbnail) ? "\(created.dayText)/event_\(id.text).jpg" : nil
     }

@@ -1,28 +1,28 @@
-/// Which events a list asks for, with the gaps of the real server (backend-facts 5.1).
+/// The filter of an event list, with the gaps of the real server (backend-facts 5.1).
 struct EventFilter: Sendable {
     var camera: String?
     var start: Moment?
     var end: Moment?
     var minimumConfidence: Int?
-    /// Nil where the filter was not given or named nothing known: then it does not filter.
+    /// Nil matches everything: the parameter is missing or names no known type.
     var kinds: Set<Event.Kind>?
     var sources: Set<Camera.Source>?
     var modes: Set<String>?
-    /// Patterns of SQL's LIKE, any of which must match the list of objects.
+    /// SQL LIKE patterns, one of which must match the list of objects.
     var objects: [String]?
     var isAlert: Bool?
     var hasFallback: Bool?
     var isLowConfidence: Bool?
     var search: FullTextQuery?
 
-    /// Whether only times are asked for, so that no row needs to be looked at.
+    /// True if the filter has only times, so rows need not be inspected.
     var isTimeOnly: Bool {
         camera == nil && minimumConfidence == nil && kinds == nil && sources == nil && modes == nil
             && objects == nil && isAlert == nil && hasFallback == nil && isLowConfidence == nil
             && search == nil
     }
 
-    /// The known words of a comma list, or nil if there is none: then everything passes.
+    /// The known words of a comma-separated list; nil, which matches everything, if there are none.
     static func known<Word>(
         _ list: String?, _ word: (String) -> Word?
     ) -> Set<Word>? {
@@ -52,7 +52,7 @@ struct EventFilter: Sendable {
         }
     }
 
-    /// Everything that the event itself decides.
+    /// Matches an event against all conditions but the times.
     private func matches(_ event: Event) -> Bool {
         let analysis = Analysis.all[Int(event.analysis)]
         if let minimumConfidence, Int(event.confidence) < minimumConfidence { return false }

@@ -1,13 +1,13 @@
 import NIOCore
 
-/// A part of a list of events.
+/// A page of an event list.
 struct EventPage {
-    /// How many match in all.
+    /// The number of matching events.
     var total: Int
-    /// The rows of this page in the order asked for.
+    /// The rows of this page in the requested order.
     var rows: [Event]
 
-    /// Takes the page after `offset` matching events, newest first unless `isAscending`.
+    /// Selects the page after `offset` matching events, newest first unless `isAscending`.
     init(
         of store: EventStore, _ filter: EventFilter, offset: Int, limit: Int,
         isAscending: Bool = false
@@ -27,7 +27,7 @@ struct EventPage {
         }
     }
 
-    /// Whether there are events after a page that begins at `offset`.
+    /// True if there are events after a page that begins at `offset`.
     func hasMore(after offset: Int) -> Bool { offset + rows.count < total && !rows.isEmpty }
 
     private static func places(

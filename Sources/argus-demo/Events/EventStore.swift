@@ -1,10 +1,10 @@
-/// The events in ascending order of time, with the tables that their numbers point into.
+/// The events in ascending order of time, with the tables of their texts.
 struct EventStore: Sendable {
-    /// A camera as events name it, which need not exist: ids are free text (backend-facts 0.6).
+    /// A camera as events name it; it need not exist, since ids are free text (backend-facts 0.6).
     struct CameraLabel: Sendable {
         var id: String
         var name: String
-        /// Both as JSON, ready to be copied into pages.
+        /// The id and the name as JSON, ready to copy into pages.
         var encodedID: [UInt8]
         var encodedName: [UInt8]
 
@@ -18,7 +18,7 @@ struct EventStore: Sendable {
 
     private(set) var rows: [Event] = []
     private(set) var cameras: [CameraLabel]
-    /// The texts, and the same as JSON, ready to be copied into pages.
+    /// The descriptions, also encoded as JSON to copy into pages.
     private(set) var descriptions: [(text: String, encoded: [UInt8])] = []
     private var times: [Identifier: Moment] = [:]
     private var descriptionNumbers: [String: Int32] = [:]
@@ -32,7 +32,7 @@ struct EventStore: Sendable {
         times.reserveCapacity(count)
     }
 
-    /// The number of a description, the same for the same text.
+    /// The index of a description, added if it is new.
     mutating func number(ofDescription text: String) -> Int32 {
         if let number = descriptionNumbers[text] { return number }
         let number = Int32(descriptions.count)
@@ -41,14 +41,14 @@ struct EventStore: Sendable {
         return number
     }
 
-    /// The number of a camera id; an unknown one gets the name that the server makes up.
+    /// The index of a camera id; an unknown id gets a generated name, as on the server.
     mutating func number(ofCamera id: String) -> Int32 {
         if let index = cameras.firstIndex(where: { $0.id == id }) { return Int32(index) }
         cameras.append(CameraLabel(id: id, name: "Camera \(id.prefix(8))"))
         return Int32(cameras.count - 1)
     }
 
-    /// Puts an event in its place, after those of the same time.
+    /// Inserts an event after those of the same time.
     mutating func insert(_ event: Event) {
         times[event.id] = event.time
         if let last = rows.last, last.time > event.time {
@@ -69,12 +69,12 @@ struct EventStore: Sendable {
         rows.removeAll { times[$0.id] == nil }
     }
 
-    /// Makes a new camera's name known to the rows to come.
+    /// Adds a camera, whose name later rows use.
     mutating func add(_ camera: Camera) {
         cameras.append(CameraLabel(id: camera.id.text, name: camera.name))
     }
 
-    /// Renames a camera in the rows to come.
+    /// Renames a camera in later rows.
     mutating func rename(camera id: String, to name: String) {
         for index in cameras.indices where cameras[index].id == id {
             cameras[index] = CameraLabel(id: id, name: name)
@@ -85,13 +85,13 @@ struct EventStore: Sendable {
         if isSet { rows[index].marks.insert(mark) } else { rows[index].marks.remove(mark) }
     }
 
-    /// Where an id is, compared as the case-sensitive text that it is to the server.
+    /// The index of an event id, compared case-sensitively as the server does.
     func index(of id: String) -> Int? {
         guard let id = Identifier(id), let time = times[id] else { return nil }
         return indices(from: time, through: time).first { rows[$0].id == id }
     }
 
-    /// The rows between two times, both inclusive.
+    /// The indices of rows between two times, both inclusive.
     func indices(from start: Moment?, through end: Moment?) -> Range<Int> {
         let lower = start.map { start in firstIndex { $0.time >= start } } ?? 0
         let upper = end.map { end in firstIndex { $0.time > end } } ?? rows.count
@@ -102,7 +102,7 @@ struct EventStore: Sendable {
 
     func text(of event: Event) -> String { descriptions[Int(event.description)].text }
 
-    /// The first row for which `condition` holds, which must hold for all later ones too.
+    /// The index of the first row that meets `condition`, which all later rows must meet too.
     private func firstIndex(where condition: (Event) -> Bool) -> Int {
         var low = 0
         var high = rows.count

@@ -1,14 +1,14 @@
-/// The part of SQLite's FTS5 query syntax that people meet: the server passes it through.
+/// The commonly used part of SQLite's FTS5 query syntax, which the server passes through.
 ///
 /// Words are AND-ed; `"a phrase"`, `prefix*`, `OR`, `AND`, `NOT` and parentheses work. Anything
-/// else is a syntax error, which the server answers with a 500 (backend-facts 5.1).
+/// else is a syntax error, for which the server returns a 500 (backend-facts 5.1).
 indirect enum FullTextQuery: Sendable {
     case phrase([String], isPrefix: Bool)
     case all(FullTextQuery, FullTextQuery)
     case any(FullTextQuery, FullTextQuery)
     case without(FullTextQuery, FullTextQuery)
 
-    /// A query that the database cannot read.
+    /// The error for a query that the database rejects.
     struct SyntaxError: Error {}
 
     static func parse(_ text: String) throws(SyntaxError) -> FullTextQuery {
@@ -38,7 +38,7 @@ indirect enum FullTextQuery: Sendable {
         }
     }
 
-    /// Lower-case runs of letters and digits, as the tokenizer `unicode61` makes them.
+    /// The lower-case runs of letters and digits, as from the tokenizer `unicode61`.
     fileprivate static func words(of text: String) -> [String] {
         text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }

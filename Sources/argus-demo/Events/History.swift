@@ -1,4 +1,4 @@
-/// Makes the events of the past days, and those that arrive.
+/// Generates past and new events.
 enum History {
     private static let span: Int64 = 14 * 86_400
 
@@ -13,7 +13,7 @@ enum History {
         let start = now.microseconds - span * 1_000_000
         var time = Moment(microseconds: start)
         for number in 0..<count {
-            // Every fortieth shares its moment with the one before: paging must cope with ties.
+            // Every fortieth event has the time of the one before: paging must handle ties.
             let isTied = number % 40 == 20
             if !isTied { time = moment(start + Int64(number + 1) * step, step, &generator) }
             var event = event(at: time, cameras, &store, &generator)
@@ -25,7 +25,7 @@ enum History {
         }
     }
 
-    /// Makes one event and leaves the inserting to the caller.
+    /// Generates one event without inserting it.
     static func event(
         at time: Moment, _ cameras: [Camera], _ store: inout EventStore,
         _ generator: inout SeededGenerator
@@ -51,7 +51,7 @@ enum History {
         return event
     }
 
-    /// Half of the times have no fraction, as cameras that report whole seconds give.
+    /// A random time; half have no fraction, as from cameras that report whole seconds.
     private static func moment(
         _ latest: Int64, _ step: Int64, _ generator: inout SeededGenerator
     ) -> Moment {

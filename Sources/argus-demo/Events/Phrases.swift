@@ -1,4 +1,4 @@
-/// What an AI provider says about a picture.
+/// Generates descriptions in the style of an AI provider.
 enum Phrases {
     private static let people = [
         "A person in a dark jacket", "A person with a red backpack", "A couple under an umbrella",
@@ -36,7 +36,7 @@ enum Phrases {
         "A change of light; the cause is not clear.", "Rain on the lens and a moving shadow.",
     ]
 
-    /// A sentence or two about something of that kind.
+    /// A sentence or two about an event of this kind.
     static func describe(
         _ kind: Event.Kind?, at place: String, _ generator: inout SeededGenerator
     ) -> String {

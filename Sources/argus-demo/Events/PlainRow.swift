@@ -1,4 +1,4 @@
-/// Events as the mobile API file and the documents describe them.
+/// Encodes events in the form of the mobile API file and of the documents.
 enum PlainRow {
     /// A row of a mobile list (`EventSummary`).
     static func summary(_ event: Event, _ store: EventStore) -> JSON {
@@ -12,8 +12,8 @@ enum PlainRow {
 
     /// A single event of the mobile file (`EventResponse`).
     ///
-    /// Unknown members are left out, because the file has no nulls. `folder` is that of
-    /// `{id}/thumbnail`, and `kind` the word for what was seen, of which the mobile file has five.
+    /// Unknown members are left out, because the file has no nulls. `folder` is the parent of
+    /// `{id}/thumbnail`, and `kind` the type, of which the mobile file has five.
     static func detail(
         _ event: Event, _ store: EventStore, thumbnailsUnder folder: String, kind: String?
     ) -> JSON {
@@ -35,7 +35,7 @@ enum PlainRow {
         return row.setting("created_at", .text(event.created.text))
     }
 
-    /// The mobile file knows no `ring`, and none of the words that databases hold besides.
+    /// The mobile file's word for a type; it has none for `ring` and for unlisted types.
     static func mobileWord(_ kind: Event.Kind?) -> String? {
         switch kind {
         case .ring: "motion"

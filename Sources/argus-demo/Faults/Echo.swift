@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NIOCore
 
-/// What an echoing server has seen of secrets, and says again wherever a text has room for it.
+/// Repeats the secrets of earlier requests and answers in the texts of later answers.
 struct Echo: Sendable {
     /// The secrets of all requests and answers so far, in the order in which they came.
     private(set) var secrets: [String] = []
@@ -12,45 +12,45 @@ struct Echo: Sendable {
         "content-length", "x-device-id", "x-device-platform", "x-device-model", "x-app-version",
     ]
 
-    /// Texts on which a client depends; the rest it only shows.
+    /// True for members whose text a client depends on rather than shows.
     private static func isStructural(_ name: String) -> Bool {
         let parts = ["id", "_at", "time", "token", "key", "url", "path", "type", "code", "image"]
         return name == "platform" || name == "status" || parts.contains(where: name.contains)
     }
 
-    /// Takes what is secret of a request: credentials, unusual header fields, and its texts.
-    mutating func hear(_ request: Request) {
+    /// Records the secrets of a request: credentials, unusual header fields, and its texts.
+    mutating func record(_ request: Request) {
         for (name, value) in request.headers where !Self.ordinaryHeaders.contains(name) {
             let words = value.split { " ;".contains($0) }.map(String.init)
             words.forEach { keep(String($0.split(separator: "=", maxSplits: 1).last ?? "")) }
         }
-        if let body = try? JSON.read(request.body) { hear(body, always: true) }
+        if let body = try? JSON.read(request.body) { record(body, always: true) }
     }
 
-    private mutating func hear(_ value: JSON, always: Bool) {
+    private mutating func record(_ value: JSON, always: Bool) {
         switch value {
         case .text(let text) where always: keep(text)
-        case .list(let elements): for element in elements { hear(element, always: always) }
+        case .list(let elements): for element in elements { record(element, always: always) }
         case .object(let members):
             for member in members {
                 let isSecret = ["access_token", "refresh_token", "key", "auth"]
                     .contains(member.name)
-                hear(member.value, always: always || isSecret)
+                record(member.value, always: always || isSecret)
             }
         default: break
         }
     }
 
-    /// A short text is likely to be a word of another answer.
+    /// Records a text unless it is short, since short ones occur in other answers anyway.
     private mutating func keep(_ text: String) {
         if text.utf8.count >= 12, !secrets.contains(text) { secrets.append(text) }
     }
 
-    /// The answer with a secret behind each text of its body, and in several header fields.
+    /// The answer with a secret appended to each text of its body, and in several header fields.
     mutating func change(_ original: Answer) -> Answer {
         var answer = original
         if let body = try? JSON.read(Array(answer.bytes.readableBytesView)) {
-            hear(body, always: false)
+            record(body, always: false)
             answer.body = .bytes(ByteBuffer(bytes: repeating(body, under: "").bytes()))
         } else if answer.headers.contains(where: { $0.value.hasPrefix("text/") }) {
             answer.body = .bytes(ByteBuffer(string: "\(String(buffer: answer.bytes)) \(next())"))
@@ -63,7 +63,7 @@ struct Echo: Sendable {
 
     private mutating func repeating(_ value: JSON, under name: String) -> JSON {
         switch value {
-        // By these words alone clients know that a route is absent.
+        // Only by these texts do clients recognise an absent route.
         case .text(let text) where !Self.isStructural(name) && text != "Not Found":
             return .text("\(text) \(next())")
         case .list(let elements):
@@ -75,7 +75,7 @@ struct Echo: Sendable {
         }
     }
 
-    /// The next secret in the next of the forms in which servers repeat what they got.
+    /// The next secret, in the next of the encodings in which servers echo input.
     private mutating func next() -> String {
         guard !secrets.isEmpty else { return "" }
         count += 1

@@ -1,25 +1,25 @@
 import NIOCore
 
-/// A failure to be shown to clients on purpose.
+/// A deliberate failure.
 struct Fault: Sendable, Equatable {
-    /// What becomes of an answer on its way out.
+    /// The delivery of an answer.
     enum Delivery: Sendable, Equatable {
         case whole
         /// The connection is reset instead of an answer.
         case reset
-        /// The connection closes after that many bytes of the body, short of the length announced.
+        /// The connection closes after this many bytes of the body, short of the announced length.
         case truncated(Int)
-        /// Bytes that are no HTTP.
+        /// Bytes that are not HTTP.
         case garbage
-        /// That many bytes of the body a second.
+        /// This many bytes of the body per second.
         case dripped(Int)
-        /// The body repeats until the client has had enough.
+        /// The body repeats until the client closes.
         case endless
         /// No answer, and the connection stays open.
         case silent
     }
 
-    /// A path prefix, or a pattern for the whole path in which `*` stands for anything.
+    /// A path prefix, or a pattern for the whole path in which `*` matches anything.
     var route = "*"
     var method: String?
     var delayMilliseconds: Int64 = 0
@@ -27,12 +27,12 @@ struct Fault: Sendable, Equatable {
     var body: String?
     var contentType: String?
     var headers: [Header] = []
-    /// Whether the answer repeats the secrets of what was asked.
+    /// True if the answer repeats the secrets of requests.
     var echoes = false
     var delivery = Delivery.whole
-    /// How many matching requests pass before it begins.
+    /// The number of matching requests that pass before it applies.
     var after = 0
-    /// How many requests it strikes; nil for all.
+    /// The number of requests it applies to; nil for all.
     var times: Int?
 
     struct Header: Sendable, Equatable {
@@ -63,7 +63,7 @@ struct Fault: Sendable, Equatable {
     }
 }
 
-/// Whether a pattern with `*` matches the whole of a text.
+/// True if a pattern with `*` matches the whole text.
 private func glob(_ pattern: Substring.UTF8View, matches text: Substring.UTF8View) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
     if first == UInt8(ascii: "*") {
@@ -74,13 +74,13 @@ private func glob(_ pattern: Substring.UTF8View, matches text: Substring.UTF8Vie
     return text.first == first && glob(pattern.dropFirst(), matches: text.dropFirst())
 }
 
-/// The faults of a server with what is left of each.
+/// The faults of a server, with the remaining count of each.
 struct Faults: Sendable {
     private var entries: [(fault: Fault, seen: Int)]
 
     init(_ faults: [Fault]) { entries = faults.map { ($0, 0) } }
 
-    /// The first fault that strikes a request; every matching one counts it.
+    /// The first fault that applies to a request; every matching one counts it.
     mutating func strike(method: String, path: String) -> Fault? {
         for index in entries.indices {
             let fault = entries[index].fault

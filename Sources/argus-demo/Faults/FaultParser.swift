@@ -1,11 +1,11 @@
 extension Fault {
-    /// Reads the value of `--fault`, such as `route=/api/v1/events,status=503,times=2`.
+    /// Parses the value of `--fault`, such as `route=/api/v1/events,status=503,times=2`.
     ///
     /// `body=` takes the rest of the text, commas included.
     ///
-    /// - Throws: a sentence about the part that is wrong.
+    /// - Throws: `UsageError` about the invalid part.
     init(parsing spec: String) throws(UsageError) {
-        guard !spec.isEmpty else { throw UsageError("a fault says nothing") }
+        guard !spec.isEmpty else { throw UsageError("the fault is empty") }
         var rest = Substring(spec)
         while !rest.isEmpty {
             let part: Substring
@@ -63,7 +63,7 @@ extension Fault {
         let digits = value.prefix { $0.isNumber || $0 == "." }
         guard ["ms", "s", ""].contains(value.dropFirst(digits.count)),
             let number = Double(digits), number * unit <= 86_400_000
-        else { throw UsageError("delay=\(value) is no time; write 200ms or 2s") }
+        else { throw UsageError("delay=\(value) is not a duration; write 200ms or 2s") }
         return Int64(number * unit)
     }
 }

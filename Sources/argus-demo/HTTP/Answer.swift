@@ -1,16 +1,16 @@
 import NIOCore
 
-/// What a route answers.
+/// The answer of a route.
 struct Answer: Sendable {
     var status: Int
     var headers: [(name: String, value: String)]
     var body: Body
-    /// Sent in chunks without a length, as streamed exports are.
+    /// True for chunks without a length, as in streamed exports.
     var isChunked = false
-    /// Whether the connection is dropped afterwards without having said so (backend-facts 0.3).
+    /// True if the connection then drops unannounced (backend-facts 0.3).
     var dropsConnection = false
 
-    /// The bytes, or how to make them once the state is no longer locked.
+    /// The bytes, or a closure that makes them once the state is unlocked.
     enum Body: Sendable {
         case bytes(ByteBuffer)
         case made(@Sendable () -> ByteBuffer)
@@ -34,10 +34,10 @@ struct Answer: Sendable {
         .json(["detail": .text(text)], status: status)
     }
 
-    /// A success without content; the real server names a type all the same.
+    /// A success without content; the real server still sends a content type.
     static var noContent: Answer { Answer(status: 204) }
 
-    /// An unhandled error: plain text, and the connection is gone.
+    /// An unhandled error: plain text, then a dropped connection.
     static var crash: Answer {
         var answer = Answer(
             status: 500, type: "text/plain; charset=utf-8",
@@ -54,7 +54,7 @@ struct Answer: Sendable {
     }
 }
 
-/// A route's way out: the answer to give instead.
+/// Ends a route early with another answer.
 struct Refusal: Error {
     var answer: Answer
 
@@ -63,7 +63,7 @@ struct Refusal: Error {
 }
 
 extension Optional {
-    /// Returns the value, and refuses the request where there is none.
+    /// Returns the value; refuses the request if there is none.
     func orRefuse(
         _ detail: @autoclosure () -> String, status: Int = 404
     ) throws(Refusal) -> Wrapped {

@@ -1,5 +1,5 @@
 extension Service {
-    /// Lets a camera see something now, and tells the WebSocket clients.
+    /// Records a new event and announces it to the WebSocket clients.
     func recordEvent() {
         let now = Moment.now
         let messages = withState { state in
@@ -12,14 +12,15 @@ extension Service {
         for message in messages { hub.broadcast(message) }
     }
 
-    /// Puts an event into the past and takes another such one away, so that pages shift under
-    /// those who read them; the events of the beginning stay.
+    /// Adds an event to the past and removes an earlier such addition, so that pages shift under
+    /// their readers; the initial events stay.
     func churn() {
         withState { state in
             guard !state.events.rows.isEmpty else { return }
             let place = Int(state.chance.next() % UInt64(state.events.rows.count))
             let time = state.events.rows[place].time
-            // Half of them share their moment with another: pages end within such moments, too.
+            // Half of them share their time with another, so that pages end between events of one
+            // instant.
             let isTied = state.chance.next() % 2 == 0
             let moment = isTied ? time : Moment(microseconds: time.microseconds - 1)
             let event = History.event(at: moment, state.cameras, &state.events, &state.chance)
@@ -33,7 +34,7 @@ extension Service {
     }
 }
 
-/// The texts that WebSocket clients get (backend-facts 9).
+/// The messages for WebSocket clients (backend-facts 9).
 enum Announcement {
     /// `NEW_EVENT`, with the first 100 characters of the description.
     static func newEvent(_ event: Event, _ store: EventStore, at now: Moment) -> String {

@@ -1,15 +1,15 @@
-/// Takes the members of a JSON request body, collecting what is wrong with them.
+/// Reads the members of a JSON request body and collects their faults.
 struct BodyReader {
     private let body: JSON
     private var validation = Validation()
 
-    /// - Throws: the 422 for a body that is no JSON object.
+    /// - Throws: The 422 for a body that is not a JSON object.
     init(_ request: Request) throws(Refusal) {
         guard !request.body.isEmpty else {
             validation.reportMissing(at: ["body"])
             throw validation.refusal
         }
-        // Starlette parses only bodies that are declared as JSON; others stay a text.
+        // Starlette parses only bodies that are declared as JSON; others stay text.
         let isJSON = request.header("content-type")?.lowercased().contains("json") ?? false
         do {
             body =
@@ -29,10 +29,10 @@ struct BodyReader {
         }
     }
 
-    /// The member as it is, null included.
+    /// The member as received, null included.
     subscript(name: String) -> JSON? { body[name] }
 
-    /// Reports something wrong with a member.
+    /// Reports a fault of a member.
     mutating func report(
         _ type: String, _ name: String, _ message: String, context: JSON? = nil
     ) {
@@ -103,7 +103,7 @@ struct BodyReader {
         }
     }
 
-    /// Reports each element of a list that is not one of `words`.
+    /// Reads a list and reports each element that is not one of `words`.
     mutating func words(_ name: String, oneOf words: [String]) -> [String] {
         require(name)
         guard let elements = body[name].flatMap({ list($0, name) }) else { return [] }
@@ -130,7 +130,7 @@ struct BodyReader {
         return elements.compactMap(\.string)
     }
 
-    /// - Throws: the 422 with everything that was reported.
+    /// - Throws: The 422 with everything reported.
     func finish() throws(Refusal) { try validation.finish() }
 
     /// A member that is neither absent nor null.

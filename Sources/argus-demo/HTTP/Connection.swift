@@ -92,18 +92,18 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         guard reply.delivery == .whole else {
             FaultyDelivery(answer: reply.answer, context: context).send(reply.delivery) {
-                self.goOn(after: reply.answer, isKeptAlive, context)
+                self.finishAnswer(after: reply.answer, isKeptAlive, context)
             }
             return
         }
         var answer = reply.answer
         if !isKeptAlive { answer.headers.append(("connection", "close")) }
         write(answer, isHead: request.method == .HEAD, context)
-        goOn(after: answer, isKeptAlive, context)
+        finishAnswer(after: answer, isKeptAlive, context)
     }
 
-    /// Closes, or takes the next request, once an answer has been given whole.
-    private func goOn(
+    /// Closes, or takes the next request, once an answer is complete.
+    private func finishAnswer(
         after answer: Answer, _ isKeptAlive: Bool, _ context: ChannelHandlerContext
     ) {
         isBusy = false
@@ -155,7 +155,7 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension Answer {
-    /// The body, made now if it was not yet.
+    /// The body, made now unless it exists.
     var bytes: ByteBuffer {
         switch body {
         case .bytes(let bytes): bytes
@@ -163,6 +163,6 @@ extension Answer {
         }
     }
 
-    /// The same as plain bytes.
+    /// The body as an array.
     var content: [UInt8] { Array(bytes.readableBytesView) }
 }

@@ -1,12 +1,13 @@
 import Glibc
 import NIOCore
 
-/// Sends an answer in one of the ways in which answers go wrong.
+/// Sends an answer with a fault.
 struct FaultyDelivery {
     var answer: Answer
     var context: ChannelHandlerContext
 
-    /// Sends it; `isGiven` runs when all of it has been given to a client that may ask again.
+    /// Sends the answer; `isGiven` runs after a complete answer to a client that may send another
+    /// request.
     func send(_ delivery: Fault.Delivery, isGiven: @escaping () -> Void) {
         let body = answer.bytes
         let head = Wire.head(answer, length: body.readableBytes, now: .now)
@@ -44,7 +45,7 @@ struct FaultyDelivery {
         context.writeAndFlush(NIOAny(bytes), promise: nil)
     }
 
-    /// Closes so that the peer's next read fails instead of ending.
+    /// Closes with a reset, so that the peer's next read fails.
     private func reset() {
         let lingering = linger(l_onoff: 1, l_linger: 0)
         guard let socket = context.channel as? any SocketOptionProvider else { return }
@@ -54,7 +55,7 @@ struct FaultyDelivery {
         }
     }
 
-    /// Sends a tenth of the rate every tenth of a second, or a byte at a time when slower.
+    /// Sends a tenth of the rate every tenth of a second, or single bytes at lower rates.
     private func drip(_ body: ByteBuffer, _ rate: Int, _ isGiven: @escaping () -> Void) {
         var rest = body
         guard context.channel.isActive else { return }
@@ -69,7 +70,7 @@ struct FaultyDelivery {
         }
     }
 
-    /// Sends a chunk again as soon as the one before has left, until the client closes.
+    /// Sends a chunk again and again until the client closes.
     private func repeatForever(_ chunk: ByteBuffer) {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess { _ in repeatForever(chunk) }

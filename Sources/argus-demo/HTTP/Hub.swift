@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOWebSocket
 
-/// The WebSocket clients that are connected now.
+/// The connected WebSocket clients.
 final class Hub: Sendable {
     private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
 
@@ -14,7 +14,7 @@ final class Hub: Sendable {
         channels.withLockedValue { $0[ObjectIdentifier(channel)] = nil }
     }
 
-    /// Sends a text to everybody.
+    /// Sends a text to all clients.
     func broadcast(_ text: String) {
         for channel in channels.withLockedValue({ Array($0.values) }) {
             let frame = WebSocketFrame(

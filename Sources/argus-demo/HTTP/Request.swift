@@ -1,7 +1,7 @@
 /// One request as a route sees it.
 struct Request: Sendable {
     var method: Method
-    /// Path and query as they were sent.
+    /// Path and query as sent.
     var target: String
     /// The path with its percent escapes resolved, as the server's framework routes it.
     var path: String
@@ -9,12 +9,12 @@ struct Request: Sendable {
     /// Names are in lower case.
     var headers: [(name: String, value: String)]
     var body: [UInt8]
-    /// The address that limits are counted by.
+    /// The address by which limits count.
     var peer: String
     var now: Moment
-    /// What the route's `{name}` segments matched.
+    /// The segments matched by the route's `{name}` patterns.
     var parameters: [String: String] = [:]
-    /// Who the credentials say it is; nil on open routes.
+    /// The owner of the credentials; nil on open routes.
     var caller: Caller?
 
     struct QueryItem: Sendable, Equatable {
@@ -42,17 +42,17 @@ struct Request: Sendable {
         self.now = now
     }
 
-    /// The last value of that name: the framework takes the last of several.
+    /// The value of a query parameter; the last of several, as in the framework.
     func queryValue(_ name: String) -> String? {
         query.last { $0.name == name }?.value
     }
 
-    /// The parameter of the query as an input to be validated.
+    /// A query parameter as an input to validate.
     func field(_ name: String) -> Validation.Field {
         Validation.Field(text: queryValue(name), location: ["query", .text(name)])
     }
 
-    /// The first header of that name, which is given in lower case.
+    /// The first header with this lower-case name.
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
@@ -77,7 +77,7 @@ struct Request: Sendable {
     }
 }
 
-/// What a request wants done with its target (RFC 9110, section 9).
+/// An HTTP method (RFC 9110, section 9).
 struct Method: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 

@@ -1,5 +1,5 @@
 import Glibc
-/// Appends a line about each request to a file: which credentials were sent, never their values.
+/// Appends a line for each request to a file: the kinds of credentials sent, never their values.
 struct RequestLog: Sendable {
     private let descriptor: Int32
 

@@ -1,12 +1,12 @@
 /// One line of a generation's route table.
 struct Route: Sendable {
-    /// What a request must show before the route is taken.
+    /// The credentials that a route requires.
     enum Access: Sendable {
         /// Nothing.
         case open
         /// A token or an API key.
         case any
-        /// A token: the route needs a user, and an API key is none.
+        /// A token: the route needs a user, not an API key.
         case user
     }
 
@@ -34,7 +34,7 @@ struct Route: Sendable {
         path.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// What the pattern's names stand for in a path, or nil where it does not match.
+    /// The values of the pattern's names in a path; nil if it does not match.
     func match(_ path: [Substring]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]

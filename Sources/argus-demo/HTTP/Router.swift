@@ -1,8 +1,8 @@
-/// Finds who asks and the route asked for, in the order of the real server: credentials first.
+/// Authenticates a request and finds its route, in the order of the real server: credentials first.
 struct Router: Sendable {
     var routes: [Route]
 
-    /// Answers a request; the answer carries the headers that every answer has.
+    /// Answers a request, with the header fields of every answer.
     func answer(_ request: Request, _ state: inout State) -> Answer {
         var answer = rawAnswer(request, &state)
         if request.path != "/health" {

@@ -12,9 +12,9 @@ final class Server: Sendable {
     /// The address to give to clients.
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Begins to listen; port 0 takes a free one.
+    /// Starts listening; port 0 chooses a free port.
     ///
-    /// - Throws: the error of the log, or of listening.
+    /// - Throws: The error of the log or of the socket.
     init(_ options: Options, port: Int) throws(SystemFailure) {
         let service = try Service(options, now: .now)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
@@ -40,8 +40,8 @@ final class Server: Sendable {
         self.service = service
         self.group = group
         self.port = channel.localAddress?.port ?? port
-        letEventsArrive()
-        letHistoryChange()
+        startArrivals()
+        startChurn()
     }
 
     /// Stops listening and ends all connections.
@@ -50,7 +50,7 @@ final class Server: Sendable {
         try? group.syncShutdownGracefully()
     }
 
-    private func letEventsArrive() {
+    private func startArrivals() {
         guard service.options.rate > 0, service.options.settings.cameras > 0 else { return }
         let pause = TimeAmount.nanoseconds(Int64(60_000_000_000 / service.options.rate))
         let service = service
@@ -59,7 +59,7 @@ final class Server: Sendable {
         }
     }
 
-    private func letHistoryChange() {
+    private func startChurn() {
         guard service.options.churn > 0, service.options.settings.cameras > 0 else { return }
         let pause = TimeAmount.nanoseconds(1_000_000_000 / Int64(service.options.churn))
         let service = service

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 /// Answers requests: the state behind its lock, the routes, the faults and the log.
 final class Service: Sendable {
-    /// An answer and how it is to be sent.
+    /// An answer and its delivery.
     struct Reply: Sendable {
         var answer: Answer
         var delayMilliseconds: Int64 = 0
@@ -16,7 +16,7 @@ final class Service: Sendable {
     private let echo = NIOLockedValueBox(Echo())
     private let log: RequestLog?
 
-    /// - Throws: the error of opening the log.
+    /// - Throws: The error of opening the log.
     init(_ options: Options, now: Moment) throws(SystemFailure) {
         self.options = options
         state = NIOLockedValueBox(State(options.settings, now: now))
@@ -29,12 +29,12 @@ final class Service: Sendable {
         if let path = options.logPath { log = try RequestLog(path: path) } else { log = nil }
     }
 
-    /// Looks at the state, or changes it, while nobody else does.
+    /// Reads or changes the state under its lock.
     func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try state.withLockedValue(body)
     }
 
-    /// A fresh access token of the account that is made for users.
+    /// A fresh access token for the account of the greeting.
     var demoToken: String {
         withState { state in
             state.accounts[username: Accounts.username].map {
@@ -43,23 +43,23 @@ final class Service: Sendable {
         }
     }
 
-    /// Puts other faults in the place of those that are left.
+    /// Replaces the remaining faults.
     func replaceFaults(by faults: [Fault]) { self.faults.withLockedValue { $0 = Faults(faults) } }
 
-    /// Answers a request, and sends everybody what it caused.
+    /// Answers a request and broadcasts the resulting messages.
     func reply(to request: Request) -> Reply {
         log?.write(request)
         let fault = faults.withLockedValue {
             $0.strike(method: request.method.rawValue, path: request.path)
         }
-        // A fault that replaces the whole answer must not act on the state as well.
+        // A fault that replaces the whole answer must not change the state.
         let isReplaced = fault.map { $0.status != nil || $0.body != nil || !$0.delivery.answers }
         let answer = isReplaced == true ? .noContent : answer(request)
         guard let fault else { return Reply(answer: answer) }
         var changed = fault.change(answer)
         if fault.echoes {
             changed = echo.withLockedValue { echo in
-                echo.hear(request)
+                echo.record(request)
                 return echo.change(changed)
             }
         }
@@ -80,7 +80,7 @@ final class Service: Sendable {
 }
 
 extension Fault.Delivery {
-    /// Whether anything of the answer reaches the client.
+    /// True if any of the answer reaches the client.
     fileprivate var answers: Bool {
         switch self {
         case .reset, .garbage, .silent: false

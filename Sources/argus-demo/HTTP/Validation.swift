@@ -1,8 +1,8 @@
-/// Collects what is wrong with a request's input and answers it as one 422 (backend-facts 0.3).
+/// Collects the faults of a request's input for one 422 answer (backend-facts 0.3).
 ///
-/// The words are those of the real server's validation library, pydantic 2.
+/// Messages are those of the real server's validation library, pydantic 2.
 struct Validation {
-    /// A text of the request, nil where it was not given, and its place in the words of pydantic.
+    /// An input text, nil if absent, and its location in pydantic's form.
     struct Field {
         var text: String?
         var location: [JSON]
@@ -25,10 +25,10 @@ struct Validation {
         report("missing", at: location, "Field required", input: input)
     }
 
-    /// The 422 with everything that was reported.
+    /// The 422 with everything reported.
     var refusal: Refusal { Refusal(.json(["detail": .list(problems)], status: 422)) }
 
-    /// - Throws: the 422, or another refusal, when anything was reported.
+    /// - Throws: The 422, or another refusal, if anything was reported.
     func finish(or other: Refusal? = nil) throws(Refusal) {
         if !problems.isEmpty { throw other ?? refusal }
     }

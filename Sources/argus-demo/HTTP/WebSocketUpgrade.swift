@@ -10,7 +10,7 @@ enum WebSocketUpgrade {
         head.headers.first(name: "upgrade")?.lowercased() == "websocket"
     }
 
-    /// Accepts `/ws` without asking who it is, as today's server does; anything else is refused.
+    /// Accepts `/ws` without credentials, as today's server does; refuses anything else.
     static func answer(
         _ head: HTTPRequestHead, _ connection: Connection, _ service: Service,
         _ context: ChannelHandlerContext
@@ -83,7 +83,7 @@ final class WebSocketSession: ChannelInboundHandler {
         case .connectionClose:
             send(.connectionClose, frame.unmaskedData, context)
             context.close(promise: nil)
-        // A binary frame crashes the real handler: no close frame comes.
+        // A binary frame crashes the real handler, which sends no close frame.
         case .binary: context.close(promise: nil)
         default: break
         }
@@ -93,7 +93,7 @@ final class WebSocketSession: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// The server's heartbeat is a text of its own, not a ping of the protocol.
+    /// Sends the server's heartbeat: a text message, not a protocol ping.
     private func beat(_ context: ChannelHandlerContext) {
         heartbeat = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(30)) {
             self.send(.text, ByteBuffer(string: "ping"), context)

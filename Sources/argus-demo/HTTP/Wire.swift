@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Spells answers as HTTP/1.1 (RFC 9112).
+/// Encodes answers as HTTP/1.1 (RFC 9112).
 enum Wire {
     /// Status line and header fields, in the order of the real server.
     static func head(_ answer: Answer, length: Int?, now: Moment) -> ByteBuffer {
@@ -10,7 +10,7 @@ enum Wire {
         head.reserveCapacity(600)
         head.writeString("HTTP/1.1 \(answer.status) \(status.reasonPhrase)\r\n")
         head.writeString("date: \(now.httpDate)\r\nserver: uvicorn\r\n")
-        // A 204 has no body and says nothing of a length.
+        // A 204 has neither a body nor a length.
         if let length, answer.status != 204 { head.writeString("content-length: \(length)\r\n") }
         if length == nil { head.writeString("transfer-encoding: chunked\r\n") }
         for (name, value) in answer.headers { head.writeString("\(name): \(value)\r\n") }
@@ -18,7 +18,7 @@ enum Wire {
         return head
     }
 
-    /// A part of a body with its length in front; the empty one ends the body.
+    /// A chunk of a body, preceded by its length; an empty one ends the body.
     static func chunk(_ bytes: ByteBuffer) -> ByteBuffer {
         var chunk = ByteBuffer(string: "\(String(bytes.readableBytes, radix: 16))\r\n")
         chunk.writeImmutableBuffer(bytes)

@@ -1,6 +1,6 @@
 /// A camera of the house.
 struct Camera: Sendable {
-    /// How it is connected.
+    /// The kind of connection.
     enum Source: String, Sendable, CaseIterable {
         case rtsp, usb, protect
     }
@@ -10,14 +10,14 @@ struct Camera: Sendable {
     var source: Source
     var isDoorbell = false
     var isEnabled = true
-    /// Whether pictures come from it.
+    /// True if it delivers pictures.
     var isReachable = true
     var isCaptureDisabled = false
     var frameRate = 5
     var motionSensitivity = "medium"
     var createdAt: Moment
     var updatedAt: Moment
-    /// Its place in the house, which also decides its colours.
+    /// Its number in the house, which also determines its colours.
     var number: Int
 
     /// The type as configured; a camera of a Protect controller is configured as `rtsp`.
@@ -25,7 +25,7 @@ struct Camera: Sendable {
 
     var isOnline: Bool { isEnabled && isReachable && !isCaptureDisabled }
 
-    /// The name in letters that the picture font has.
+    /// The name in characters of the picture font.
     var pictureName: String {
         name.utf8.allSatisfy { $0 < 0x80 } ? name : "CAMERA \(number + 1)"
     }
@@ -102,7 +102,7 @@ extension Camera {
         ]
     }
 
-    /// Its entry in the health map of today's server.
+    /// The entry in the health map of today's server.
     func health(now: Moment) -> JSON {
         if isCaptureDisabled {
             return [

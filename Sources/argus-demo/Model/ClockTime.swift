@@ -2,7 +2,7 @@ import Glibc
 
 /// Checks of times of day and time zones in preferences.
 enum ClockTime {
-    /// Whether a text is `H:MM` or `HH:MM`; `isStrict` asks for two digits.
+    /// True for `H:MM` and `HH:MM`; `isStrict` requires two digits.
     static func isTime(_ text: String, isStrict: Bool = false) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.allSatisfy(\.isNumber) }),
@@ -12,7 +12,7 @@ enum ClockTime {
         return widths.contains(parts[0].count) && parts[1].count == 2 && hour < 24 && minute < 60
     }
 
-    /// Whether the machine's database knows a zone of that name (tzfile(5)).
+    /// True if the machine's database has a zone of that name (tzfile(5)).
     static func isZone(_ name: String) -> Bool {
         if name == "UTC" { return true }
         let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || "/_+-".contains($0) }

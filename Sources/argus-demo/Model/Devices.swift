@@ -2,7 +2,7 @@
 struct Device: Sendable {
     /// The id of the row.
     var id = Identifier.random()
-    /// The id that the device gave itself.
+    /// The id that the device chose.
     var hardwareID: String
     var userID: Identifier
     var platform: String
@@ -15,7 +15,7 @@ struct Device: Sendable {
     var isPairingConfirmed = false
     var quietHours = QuietHours()
 
-    /// When pushes keep silent.
+    /// The hours without pushes.
     struct QuietHours: Sendable {
         var isEnabled = false
         var start: String?
@@ -47,7 +47,7 @@ struct Devices: Sendable {
 
     func index(hardware id: String) -> Int? { all.firstIndex { $0.hardwareID == id } }
 
-    /// Notes that a device was seen, when a request names it in its header (backend-facts 0.2).
+    /// Updates the last-seen time of a device named in a request's header (backend-facts 0.2).
     mutating func touch(_ request: Request) {
         let silent = ["/api/v1/auth/", "/api/v1/events/", "/api/v1/thumbnails/"]
         guard let id = request.header("x-device-id"), let index = index(hardware: id),
@@ -56,7 +56,7 @@ struct Devices: Sendable {
         all[index].lastSeenAt = request.now
     }
 
-    /// The row of a device that pairs, made where there is none.
+    /// The row id of a pairing device, created if absent.
     mutating func pair(_ pairing: Pairing, _ user: Identifier, now: Moment) -> Identifier {
         if let index = index(hardware: pairing.hardwareID) {
             all[index].userID = user

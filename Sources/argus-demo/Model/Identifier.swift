@@ -1,15 +1,15 @@
-/// A UUID as the server makes them: lower-case text, version 4 (RFC 9562).
+/// A UUID in the server's form: lower-case text, version 4 (RFC 9562).
 struct Identifier: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
-    /// Makes one from 128 random bits; version and variant overwrite six of them.
+    /// Makes an id from 128 random bits; version and variant overwrite six of them.
     init(_ generator: inout some RandomNumberGenerator) {
         high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
-    /// Reads the one canonical spelling: the server compares ids as case-sensitive text.
+    /// Parses the canonical spelling only: the server compares ids as case-sensitive text.
     init?(_ text: String) {
         let digits = text.filter { $0 != "-" }
         guard let high = UInt64(digits.prefix(16), radix: 16),
@@ -20,7 +20,7 @@ struct Identifier: Sendable, Hashable {
         guard self.text == text else { return nil }
     }
 
-    /// A fresh one from the system's randomness.
+    /// A new id from the system's random numbers.
     static func random() -> Identifier {
         var generator = SystemRandomNumberGenerator()
         return Identifier(&generator)
@@ -30,7 +30,7 @@ struct Identifier: Sendable, Hashable {
         String(unsafeUninitializedCapacity: 36) { write(to: UnsafeMutableRawBufferPointer($0)) }
     }
 
-    /// Writes the 36 characters to the front of `space` and returns their number.
+    /// Writes the 36 characters to the start of `space` and returns their number.
     func write(to space: UnsafeMutableRawBufferPointer) -> Int {
         var place = 0
         for index in 0..<32 {
@@ -47,7 +47,7 @@ struct Identifier: Sendable, Hashable {
     }
 }
 
-/// A small generator whose stream follows from its seed (SplitMix64, Steele and others, 2014).
+/// A small deterministic generator (SplitMix64, Steele and others, 2014).
 struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -24,7 +24,7 @@ struct Moment: Sendable, Hashable, Comparable {
         (microseconds >= 0 ? microseconds : microseconds - 999_999) / 1_000_000
     }
 
-    /// The microseconds behind the whole second.
+    /// The microseconds after the whole second.
     private var fraction: Int { Int(microseconds - seconds * 1_000_000) }
 
     /// The UTC calendar fields (gmtime_r(3)).
@@ -70,12 +70,12 @@ extension Moment {
         }
     }
 
-    /// The bytes that the `Z` form with a fraction takes.
+    /// The length of the `Z` form with a fraction, in bytes.
     static let longestText = 27
 
-    /// Writes the `Z` form to the front of `space` and returns its length.
+    /// Writes the `Z` form to the start of `space` and returns its length.
     ///
-    /// Pages hold hundreds of them, so it goes through no string.
+    /// Makes no string, since pages contain hundreds of times.
     func write(to space: UnsafeMutableRawBufferPointer) -> Int {
         let time = fields
         var count = 0
@@ -98,10 +98,10 @@ extension Moment {
         return count
     }
 
-    /// Reads every form that the server accepts: ISO 8601 with any zone or none, a date, or Unix
+    /// Parses every form that the server accepts: ISO 8601 with any zone or none, a date, or Unix
     /// seconds.
     ///
-    /// A zone other than `Z` is read and dropped, as the default database does (backend-facts 0.5).
+    /// Ignores a zone other than `Z`, as the default database does (backend-facts 0.5).
     init?(_ text: String) {
         if let seconds = Double(text) {
             // Unix seconds beyond the year 9999 would trap below.

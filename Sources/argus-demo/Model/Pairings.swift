@@ -1,4 +1,4 @@
-/// A code that waits to be confirmed and exchanged.
+/// A code to be confirmed and exchanged.
 struct Pairing: Sendable {
     var code: String
     var hardwareID: String
@@ -7,11 +7,11 @@ struct Pairing: Sendable {
     var platform: String
     var createdAt: Moment
     var expiresAt: Moment
-    /// Who confirmed it.
+    /// The user who confirmed it.
     var confirmedBy: Identifier?
 }
 
-/// A code that a dashboard shows, to be typed into a new device (the relay document's way).
+/// A code that a dashboard shows, to be typed into a new device (relay document).
 struct DashboardCode: Sendable {
     var code: String
     var expiresAt: Moment
@@ -20,19 +20,19 @@ struct DashboardCode: Sendable {
 /// A refresh token of a paired device.
 struct MobileToken: Sendable {
     var token: String
-    /// The row, not the hardware id.
+    /// The row id, not the hardware id.
     var deviceID: Identifier
     var userID: Identifier
     var expiresAt: Moment
-    /// When another took its place.
+    /// The time of its replacement.
     var replacedAt: Moment?
 }
 
-/// Pairing codes and the refresh tokens that came of them (backend-facts 3).
+/// Pairing codes and the refresh tokens issued for them (backend-facts 3).
 struct Pairings: Sendable {
     var waiting: [Pairing] = []
     var tokens: [MobileToken] = []
-    /// Tokens that were good once; the default database fails on them.
+    /// Used tokens, at which the default database fails.
     var spent: Set<String> = []
     var dashboardCode: DashboardCode?
 
@@ -40,7 +40,7 @@ struct Pairings: Sendable {
         waiting.firstIndex { $0.code == code && $0.expiresAt > now }
     }
 
-    /// A new refresh token for a device, for 30 days.
+    /// Issues a refresh token for a device, valid for 30 days.
     mutating func issue(to device: Identifier, _ user: Identifier, now: Moment) -> String {
         let token = Secrets.refreshToken()
         tokens.append(
@@ -49,12 +49,12 @@ struct Pairings: Sendable {
         return token
     }
 
-    /// Puts another code on the dashboard, good for ten minutes.
+    /// Shows a new code on the dashboard, valid for ten minutes.
     mutating func showDashboardCode(now: Moment) {
         dashboardCode = DashboardCode(code: Secrets.dashboardCode(), expiresAt: now + 600)
     }
 
-    /// Ends the tokens for which `condition` holds and returns how many there were.
+    /// Revokes the tokens that meet `condition` and returns their number.
     mutating func revoke(where condition: (MobileToken) -> Bool) -> Int {
         let doomed = tokens.filter(condition)
         spent.formUnion(doomed.map(\.token))

@@ -1,6 +1,6 @@
-/// Who wants to be told of events, and how.
+/// The push tokens, subscriptions and preferences.
 struct PushRegistrations: Sendable {
-    /// A native push token, by the mobile file and by the documents.
+    /// A native push token of the mobile file or the documents.
     struct Token: Sendable {
         var id = Identifier.random()
         var deviceID: String
@@ -21,7 +21,7 @@ struct PushRegistrations: Sendable {
         var lastUsedAt: Moment?
         var preferences = PushPreferences()
 
-        /// What answers show: long endpoints lose their middle (backend-facts 8).
+        /// The endpoint as answers show it: long ones lose their middle (backend-facts 8).
         var shownEndpoint: String {
             endpoint.count > 60 ? "\(endpoint.prefix(30))...\(endpoint.suffix(20))" : endpoint
         }
@@ -36,7 +36,7 @@ struct PushRegistrations: Sendable {
         subscriptions.firstIndex { $0.endpoint == endpoint }
     }
 
-    /// Puts the token of a device in the place of its old one, and reports whether it is the first.
+    /// Replaces the token of a device; `isNew` is true if it had none.
     mutating func register(_ token: Token, service: String? = nil) -> (token: Token, isNew: Bool) {
         guard let index = index(device: token.deviceID, service: service) else {
             tokens.append(token)
@@ -46,7 +46,7 @@ struct PushRegistrations: Sendable {
         return (tokens[index], false)
     }
 
-    /// The registration of a device, with one service or with any.
+    /// The index of a device's registration with one service, or with any.
     func index(device: String, service: String? = nil) -> Int? {
         tokens.firstIndex {
             $0.deviceID == device && (service == nil || $0.service == service)
@@ -54,7 +54,7 @@ struct PushRegistrations: Sendable {
     }
 }
 
-/// What somebody wants to be told.
+/// The push preferences of a subscription or a device.
 struct PushPreferences: Sendable {
     var id = Identifier.random()
     /// Null means all, an empty list none.

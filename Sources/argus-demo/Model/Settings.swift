@@ -1,6 +1,6 @@
 /// A generation of the ArgusAI API.
 enum Generation: String, Sendable, CaseIterable {
-    /// The server in use today.
+    /// Today's server.
     case current
     /// The mobile API file.
     case mobile
@@ -8,7 +8,7 @@ enum Generation: String, Sendable, CaseIterable {
     case documented
 }
 
-/// What the server keeps its tables in, which decides whether devices can renew (backend-facts 3).
+/// The server's database, which decides if devices can renew tokens (backend-facts 3).
 enum Database: String, Sendable {
     /// The default: every renewal of a device fails.
     case sqlite
@@ -16,23 +16,23 @@ enum Database: String, Sendable {
     case postgres
 }
 
-/// What the world is made from and how it behaves.
+/// The data and the behaviour of the server.
 struct Settings: Sendable {
     var api = Generation.current
     var cameras = 6
-    /// Whether every camera is on and within reach.
+    /// True if every camera is enabled and reachable.
     var isAllOnline = false
     var events = 240
     var seed: UInt64 = 1
-    /// Seconds that an access token lives; nil for the generation's own time.
+    /// The lifetime of access tokens in seconds; nil for the generation's default.
     var tokenLifetime: Int64?
     var limitsRates = true
     var database = Database.sqlite
-    /// Whether a refresh token that is used twice ends its sign-in; then there is no grace either.
+    /// True if a refresh token that is used twice ends its sign-in, without a grace period.
     var detectsReuse = false
-    /// Whether tokens are handed out and taken in cookies only.
+    /// True if tokens are sent and accepted in cookies only.
     var usesCookiesOnly = false
 
-    /// Seconds that an access token lives.
+    /// The lifetime of access tokens in seconds.
     var accessTokenLifetime: Int64 { tokenLifetime ?? (api == .mobile ? 3600 : 86_400) }
 }

@@ -1,4 +1,4 @@
-/// Everything the server knows; routes change it under one lock.
+/// All data of the server; routes change it under one lock.
 struct State: Sendable {
     let settings: Settings
     let signer = TokenSigner()
@@ -12,12 +12,12 @@ struct State: Sendable {
     var cameras: [Camera]
     var events: EventStore
     var feedback: [Identifier: JSON] = [:]
-    /// Events that `--churn` has made, a few of which are left at any time.
+    /// The remaining events of `--churn`.
     var passing: [Identifier] = []
     static let mostPassing = 200
-    /// What decides about the events that arrive.
+    /// The random numbers for new events.
     var chance: SeededGenerator
-    /// Texts for everybody on the WebSocket, sent once the state is no longer locked.
+    /// Messages for all WebSocket clients, sent once the state is unlocked.
     var outbox: [String] = []
 
     init(_ settings: Settings, now: Moment) {
@@ -31,7 +31,7 @@ struct State: Sendable {
         if settings.api == .documented { pairings.showDashboardCode(now: now) }
     }
 
-    /// Refuses a call beyond `limit` in some seconds; everything passes while limits are off.
+    /// Refuses a call beyond the limit; accepts all while limits are off.
     mutating func limit(
         _ key: String, to limit: Int, in seconds: Int64, _ request: Request,
         or refusal: @autoclosure () -> Refusal
@@ -49,7 +49,7 @@ struct State: Sendable {
         devices.all.remove(at: index)
     }
 
-    /// Takes away a confirmed pairing for which a condition holds, and pairs its device.
+    /// Removes a confirmed pairing that meets a condition, and pairs its device.
     mutating func redeem(
         _ code: String, now: Moment, where isValid: (Pairing) -> Bool = { _ in true }
     ) -> (user: User, device: Identifier)? {
@@ -61,9 +61,9 @@ struct State: Sendable {
         return (user, devices.pair(pairing, user.id, now: now))
     }
 
-    /// Takes away a device's refresh token that is still good, for its owner.
+    /// Removes a device's valid refresh token and returns its owner.
     ///
-    /// - Throws: the 401 for any other.
+    /// - Throws: The 401 for an invalid token.
     mutating func spend(
         _ token: String, of owner: String? = nil, now: Moment
     ) throws(Refusal) -> (user: User, device: Identifier) {
@@ -76,7 +76,7 @@ struct State: Sendable {
         return (user, pairings.tokens.remove(at: index).deviceID)
     }
 
-    /// Makes the answer that hands a paired device its tokens.
+    /// Makes the answer with the tokens of a paired device.
     mutating func grant(
         to user: User, on device: Identifier, now: Moment, _ others: JSON = [:]
     ) -> Answer {

@@ -24,7 +24,7 @@ struct Canvas: Sendable {
         pixels = [UInt8](repeating: 0, count: width * height * 3)
     }
 
-    /// Fills the pixels of a rectangle that are inside a shape; the picture clips it.
+    /// Fills the pixels of a rectangle that are inside a shape, clipped to the picture.
     mutating func fill(
         x: Int, y: Int, width: Int, height: Int, _ color: Color,
         where isInside: (Int, Int) -> Bool = { _, _ in true }
@@ -49,7 +49,7 @@ struct Canvas: Sendable {
         }
     }
 
-    /// Adds sensor noise, which gives a JPEG its usual weight.
+    /// Adds sensor noise, for JPEGs of realistic size.
     mutating func addNoise(_ strength: UInt64, _ generator: inout SeededGenerator) {
         for index in pixels.indices {
             let noise = Int(generator.next() % (2 * strength + 1)) - Int(strength)
@@ -57,7 +57,7 @@ struct Canvas: Sendable {
         }
     }
 
-    /// Every second pixel of every second row.
+    /// The picture at half the size: every second pixel of every second row.
     func halved() -> Canvas {
         var half = Canvas(width: width / 2, height: height / 2)
         for row in 0..<half.height {
@@ -70,7 +70,7 @@ struct Canvas: Sendable {
         return half
     }
 
-    /// Writes capitals, digits and signs; anything else becomes `?`.
+    /// Draws capitals, digits and punctuation; anything else becomes `?`.
     mutating func write(_ text: String, x: Int, y: Int, scale: Int, _ color: Color) {
         for (place, character) in text.uppercased().unicodeScalars.enumerated() {
             for (column, bits) in Font.columns(of: character).enumerated() {

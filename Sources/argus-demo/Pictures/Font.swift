@@ -1,6 +1,6 @@
-/// A 5 × 7 font for the signs from blank to `Z`.
+/// A 5 × 7 font for the characters from blank to `Z`.
 enum Font {
-    /// Five columns of a sign, the lowest bit at the top.
+    /// The five columns of a character, the lowest bit at the top.
     static func columns(of character: Unicode.Scalar) -> [UInt8] {
         let index = Int(character.value) - 0x20
         return glyphs.indices.contains(index) ? glyphs[index] : glyphs[0x1F]

@@ -2,13 +2,13 @@ import CTurboJPEG
 
 /// Compresses pictures with libjpeg-turbo.
 enum JPEG {
-    /// The picture as a baseline JPEG of a quality from 1 to 100; nothing when memory is short.
+    /// The picture as a baseline JPEG of a quality from 1 to 100; empty if memory is short.
     static func encode(_ canvas: Canvas, quality: Int) -> [UInt8] {
         guard let compressor = tjInitCompress() else { return [] }
         defer { tjDestroy(compressor) }
         var output: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
-        // The library allocates the output; it is its own to free, also after a failure.
+        // The library allocates the output and must free it, even after a failure.
         defer { tjFree(output) }
         let status = canvas.pixels.withUnsafeBufferPointer { pixels in
             tjCompress2(

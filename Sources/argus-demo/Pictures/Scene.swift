@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Draws what the cameras see.
+/// Draws the pictures of the cameras.
 enum Scene {
-    /// A live picture, 640 × 360, with the camera's name and the time in it.
+    /// A live picture, 640 × 360, showing the camera's name and the time.
     static func snapshot(_ camera: Camera, at time: Moment, quality: Int) -> [UInt8] {
         var canvas = background(camera.number)
         let sky = time.fields

@@ -3,7 +3,7 @@ enum AuthRoutes {
     static func login(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try signIn(request, &state)
         let token = state.accessToken(for: user, now: request.now)
-        // The session table holds a hash of the token, and it must be unique.
+        // The session table stores a hash of the token, which must be unique.
         guard !state.sessions.all.contains(where: { $0.accessToken == token }) else {
             throw Refusal(.crash)
         }
@@ -18,7 +18,7 @@ enum AuthRoutes {
             ["user": user.json, "must_change_password": .bool(user.mustChangePassword)])
     }
 
-    /// Checks name and password, the same for all generations that have them.
+    /// Checks name and password, alike in all generations that have them.
     static func signIn(_ request: Request, _ state: inout State) throws(Refusal) -> User {
         var body = try BodyReader(request)
         let username = body.required("username", length: 3...50).lowercased()
@@ -50,7 +50,7 @@ enum AuthRoutes {
         if presented == nil {
             var body = try BodyReader(request)
             presented = body.optional("refresh_token")
-            // An empty object lacks the field; null is let through to the next check.
+            // An empty object lacks the field; null passes on to the next check.
             body.require("refresh_token")
             try body.finish()
         }
@@ -119,12 +119,12 @@ enum AuthRoutes {
         return .json(["message": "Password changed successfully"])
     }
 
-    /// The person behind a request to a route that needs one.
+    /// The user of a request to a route that needs one.
     static func user(_ request: Request) throws(Refusal) -> User {
         try (request.caller?.user).orRefuse("Not authenticated", status: 401)
     }
 
-    /// The answer that hands out tokens, with cookies, or in nothing but cookies.
+    /// The answer with tokens, in the body and cookies or in cookies only.
     private static func answer(
         with session: Session, _ state: State, _ others: JSON = [:]
     ) -> Answer {

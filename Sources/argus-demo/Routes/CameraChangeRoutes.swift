@@ -1,4 +1,4 @@
-/// The changing of cameras on today's server (backend-facts 6).
+/// The changes of cameras on today's server (backend-facts 6).
 enum CameraChangeRoutes {
     static func create(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
@@ -25,7 +25,7 @@ enum CameraChangeRoutes {
             createdAt: request.now, updatedAt: request.now, number: state.cameras.count)
         camera.frameRate = rate
         camera.isEnabled = isEnabled
-        // Nobody films the address of a made-up camera.
+        // A made-up camera cannot be connected.
         camera.isReachable = false
         state.cameras.append(camera)
         state.events.add(camera)
@@ -54,7 +54,7 @@ enum CameraChangeRoutes {
         return .json(state.cameras[index].json(inList: false))
     }
 
-    /// Deletes a camera, and all its events with it.
+    /// Deletes a camera and all its events.
     static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let index = try CameraRoutes.find(request, state, asUUID: true)
         state.events.removeAll(ofCamera: state.cameras[index].id.text)

@@ -46,7 +46,7 @@ enum CameraRoutes {
             })
     }
 
-    /// Always a 200: whether there is a picture stands in the body.
+    /// Always returns a 200; the body shows if there is a picture.
     static func snapshot(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let camera = state.cameras[try find(request, state)]
         let quality = request.queryValue("quality") ?? "medium"
@@ -65,7 +65,7 @@ enum CameraRoutes {
             body: .made {
                 let picture = Data(Scene.snapshot(camera, at: now, quality: strength))
                     .base64EncodedString()
-                // The picture is spliced in: a megabyte of it need not pass the JSON writer.
+                // The picture is spliced in: a megabyte need not pass through the JSON writer.
                 return ByteBuffer(
                     string: "{\"success\":true,\"timestamp\":\"\(now.text)\",\"quality\":"
                         + JSON.text(quality).description()
@@ -94,12 +94,12 @@ enum CameraRoutes {
         ])
     }
 
-    /// The position of the camera that the path names.
+    /// The index of the camera in the path.
     ///
-    /// A route that reads the id as a UUID allows capitals and leaving out the dashes, and answers
-    /// anything else with a 422.
+    /// Routes that parse the id as a UUID accept capitals and missing dashes, and return a 422 for
+    /// anything else.
     ///
-    /// - Throws: that 422, or the 404.
+    /// - Throws: The 422, or the 404.
     static func find(
         _ request: Request, _ state: State, asUUID: Bool = false
     ) throws(Refusal) -> Int {

@@ -1,4 +1,4 @@
-/// The routes of the server that people run today; the first that matches a path wins.
+/// The routes of today's server; the first that matches a path wins.
 enum CurrentAPI {
     private static let base = "/api/v1"
     private static let event = "/api/v1/events/{event_id}"

@@ -1,4 +1,4 @@
-/// Devices of today's server, which takes the row id here and the hardware id there
+/// The devices of today's server; some routes take the row id, others the hardware id
 /// (backend-facts 7).
 enum DeviceRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
@@ -9,7 +9,7 @@ enum DeviceRoutes {
         ])
     }
 
-    /// Registers a device or replaces it; a name left out is forgotten.
+    /// Registers a device or replaces it; drops a name that is left out.
     static func register(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.user(request)
         var body = try BodyReader(request)
@@ -45,7 +45,7 @@ enum DeviceRoutes {
             ], status: 201)
     }
 
-    /// Takes the row id.
+    /// Renames a device, given by its row id.
     static func rename(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let index = try state.devices.index(row: request.parameter("id"))
             .orRefuse("Device not found")
@@ -62,7 +62,7 @@ enum DeviceRoutes {
         return .json(device.json)
     }
 
-    /// Takes the hardware id, as the next two do.
+    /// Stores a push token; takes the hardware id, as do the next two.
     static func setToken(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let index = try hardware(request, state)
         var body = try BodyReader(request)

@@ -1,4 +1,4 @@
-/// Signing in by the sign-in document: no refresh token comes with a login.
+/// Signing in by the sign-in document: a login returns no refresh token.
 enum DocumentedAuthRoutes {
     static func login(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.signIn(request, &state)

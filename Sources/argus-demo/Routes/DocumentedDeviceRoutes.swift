@@ -1,4 +1,4 @@
-/// Devices by the documents; they do not say which id they mean, so both are understood.
+/// Devices by the documents, which do not define the id, so both are accepted.
 enum DocumentedDeviceRoutes {
     /// Exchanges the code that the dashboard shows.
     static func pair(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {

@@ -1,6 +1,6 @@
-/// Push by the push document, where native tokens have routes of their own.
+/// Push by the push document, with separate routes for native tokens.
 enum DocumentedPushRoutes {
-    /// Unlike today's server it takes `apns://` endpoints.
+    /// Stores a subscription; unlike today's server, accepts `apns://` endpoints.
     static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         try PushRoutes.subscribe(request, &state, schemes: ["http://", "https://", "apns://"])
     }
@@ -15,7 +15,7 @@ enum DocumentedPushRoutes {
         _ = body.word("token_type", oneOf: ["sandbox", "production"], default: "production")
         let device = body.required("device_id", length: 1...36)
         try body.finish()
-        // One row for each device and service, as the document's table has it.
+        // One row for each device and service, as in the document's table.
         let (registration, isNew) = state.push.register(
             PushRegistrations.Token(
                 deviceID: device, userID: user.id, token: token, platform: platform,

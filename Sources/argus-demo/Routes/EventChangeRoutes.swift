@@ -1,8 +1,8 @@
 import NIOCore
 
-/// The making and deleting of events on today's server (backend-facts 5.2).
+/// The creation and deletion of events on today's server (backend-facts 5.2).
 enum EventChangeRoutes {
-    /// Stores an event; much of what the request may say is read and dropped.
+    /// Stores an event; validates and drops many members of the request.
     static func create(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let camera = body.required("camera_id")
@@ -35,7 +35,7 @@ enum EventChangeRoutes {
         return .noContent
     }
 
-    /// Deletes what `event_ids`, given again for each, names.
+    /// Deletes the events in `event_ids`, a repeated parameter.
     static func deleteSeveral(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let ids = request.query.filter { $0.name == "event_ids" }.map(\.value)
         guard !ids.isEmpty else {
@@ -63,7 +63,7 @@ enum EventChangeRoutes {
         ])
     }
 
-    /// There is no provider to ask, so a permitted analysis fails.
+    /// Fails every permitted analysis, since there is no AI provider.
     static func reanalyze(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let event = state.events.rows[try EventRoutes.find(request, state)]
         var body = try BodyReader(request)

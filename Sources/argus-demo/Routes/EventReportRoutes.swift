@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Sums and exports of today's server (backend-facts 5.2).
+/// The statistics and exports of today's server (backend-facts 5.2).
 enum EventReportRoutes {
     static func statistics(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
@@ -42,7 +42,7 @@ enum EventReportRoutes {
         ])
     }
 
-    /// Oldest first, in chunks, as lines of JSON or as CSV.
+    /// Exports events, oldest first, in chunks, as lines of JSON or as CSV.
     static func export(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
         let format = input.word(request.field("format"), oneOf: ["json", "csv"])
@@ -89,7 +89,7 @@ enum EventReportRoutes {
         ]
     }
 
-    /// A line as Python's csv module writes it; nothing makes formulas harmless.
+    /// A line in the form of Python's csv module, without protection from formulas.
     private static func csv(_ row: JSON) -> String {
         names.map { name in
             let cell: String

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The reading of events by today's server (backend-facts 5).
+/// The reading of events on today's server (backend-facts 5).
 enum EventRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
@@ -38,7 +38,7 @@ enum EventRoutes {
         return Answer(body: .bytes(body))
     }
 
-    /// The other events of an event's group, or nil where it has none.
+    /// The other events of an event's group; nil if there are none.
     private static func correlated(with event: Event, _ store: EventStore) -> JSON? {
         guard event.marks.contains(.correlated) else { return nil }
         let range = store.indices(from: event.time, through: event.time)
@@ -52,13 +52,13 @@ enum EventRoutes {
             })
     }
 
-    /// The position of the event that the path names.
+    /// The index of the event in the path.
     static func find(_ request: Request, _ state: State) throws(Refusal) -> Int {
         let id = request.parameter("event_id")
         return try state.events.index(of: id).orRefuse("Event \(id) not found")
     }
 
-    /// Reads the camera and the times, which all routes take.
+    /// Parses the camera and the times, which all routes take.
     static func basics(
         _ request: Request, _ input: inout Validation, from start: String = "start_time",
         through end: String = "end_time"
@@ -104,7 +104,7 @@ enum EventRoutes {
 }
 
 extension Event.Kind {
-    /// The words that the API's filters know.
+    /// The types that the API's filters accept.
     static let documented: Set<Event.Kind> = [
         .person, .vehicle, .package, .animal, .motion, .ring,
     ]

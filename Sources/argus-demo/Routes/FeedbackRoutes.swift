@@ -1,4 +1,4 @@
-/// What people think of descriptions, on today's server.
+/// The feedback on descriptions on today's server.
 enum FeedbackRoutes {
     static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         .json(try find(request, state).feedback)
@@ -27,7 +27,7 @@ enum FeedbackRoutes {
         return .json(feedback, status: 201)
     }
 
-    /// Changes the members that are given.
+    /// Changes the given members.
     static func update(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var (id, feedback) = try find(request, state)
         var body = try BodyReader(request)

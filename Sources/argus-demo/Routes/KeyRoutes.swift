@@ -1,4 +1,4 @@
-/// API keys of today's server (backend-facts 4).
+/// The API keys of today's server (backend-facts 4).
 enum KeyRoutes {
     private static let scopes = ["read:events", "read:cameras", "write:cameras", "admin"]
 
@@ -16,7 +16,7 @@ enum KeyRoutes {
         guard unknown.isEmpty else {
             throw Refusal("Invalid scopes: \(unknown.joined(separator: ", "))", status: 400)
         }
-        // The database keeps whole seconds here.
+        // The database stores whole seconds here.
         let key = APIKey(
             name: name, key: Secrets.apiKey(), scopes: scopes, rateLimit: rate,
             expiresAt: expires, createdAt: Moment(seconds: request.now.seconds))
@@ -49,7 +49,7 @@ enum KeyRoutes {
         ])
     }
 
-    /// Revoking again is a success again.
+    /// Revokes a key; succeeds if it is revoked already.
     static func revoke(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let key = try find(request, state)
         state.keys.revoke(key.id.text, now: request.now)

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Frames and videos of events on today's server; frames are public there (backend-facts 5.2).
+/// The frames and videos of events on today's server; frames are public (backend-facts 5.2).
 enum MediaRoutes {
     private static let framesPerEvent = 3
 
@@ -44,7 +44,7 @@ enum MediaRoutes {
             tag: "\(event.id.text)-\(number)", request)
     }
 
-    /// The player's route, whose ranges are made by hand and wrongly so.
+    /// The player's route, with the real server's own faulty implementation of ranges.
     static func video(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let bytes = try video(request, state)
         let id = request.parameter("event_id")
@@ -71,7 +71,7 @@ enum MediaRoutes {
             status: 206, type: "video/mp4", headers: headers + [place], body: .bytes(part))
     }
 
-    /// The download, a proper file answer.
+    /// The download route, with correct ranges.
     static func download(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let bytes = try video(request, state)
         let id = request.parameter("event_id")
@@ -81,9 +81,9 @@ enum MediaRoutes {
         return answer
     }
 
-    /// A file that begins as an MP4 does and goes on with noise, the same for the same event.
+    /// A file that begins like an MP4 and continues with noise, always the same for an event.
     ///
-    /// - Throws: the 404 of an event without a video; only Protect cameras record them.
+    /// - Throws: The 404 for an event without a video; only Protect cameras record them.
     private static func video(_ request: Request, _ state: State) throws(Refusal) -> ByteBuffer {
         let event = state.events.rows[try EventRoutes.find(request, state)]
         guard event.source == .protect, event.marks.contains(.thumbnail) else {
@@ -105,7 +105,7 @@ enum MediaRoutes {
     }
 }
 
-/// File answers with ranges (RFC 9110, section 14), as the framework's own file responses are.
+/// File answers with ranges (RFC 9110, section 14), like the framework's file responses.
 enum ByteRange {
     static func answer(
         _ bytes: ByteBuffer, type: String, tag: String, _ request: Request

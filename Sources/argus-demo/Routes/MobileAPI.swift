@@ -1,4 +1,4 @@
-/// The routes of the mobile API file, and the confirming that it leaves to the dashboard.
+/// The routes of the mobile API file, and the confirmation that it leaves to the dashboard.
 enum MobileAPI {
     private static let base = "/api/v1/mobile"
 

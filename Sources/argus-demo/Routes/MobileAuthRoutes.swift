@@ -49,7 +49,7 @@ enum MobileAuthRoutes {
             ])
     }
 
-    /// The file answers unreadable input with a 400, not a 422.
+    /// The file specifies a 400 for invalid input, not a 422.
     static let invalid = Refusal("Invalid request data", status: 400)
 
     static func body(_ request: Request) throws(Refusal) -> JSON {
@@ -59,7 +59,7 @@ enum MobileAuthRoutes {
         return body
     }
 
-    /// A member that must be a UUID of any spelling.
+    /// Reads a member that must be a UUID in any spelling.
     static func uuid(_ body: JSON, _ name: String) throws(Refusal) -> String {
         guard let text = body[name]?.string, Identifier(text.lowercased()) != nil else {
             throw invalid
@@ -67,7 +67,7 @@ enum MobileAuthRoutes {
         return text
     }
 
-    /// Refuses a call beyond `count` in a minute, and says when to come back.
+    /// Refuses a call beyond `count` in a minute, with a `Retry-After` field.
     static func limit(
         _ key: String, _ count: Int, _ request: Request, _ state: inout State
     ) throws(Refusal) {

@@ -16,7 +16,7 @@ enum MobileCameraRoutes {
         return try livePicture(request, &state)
     }
 
-    /// The live picture as it is, or a 503 from a camera that is off.
+    /// Returns the live picture, or a 503 for a camera that is offline.
     static func livePicture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let id = request.parameter("camera_id")
         let known = state.cameras.first { $0.id.text == id }

@@ -42,7 +42,7 @@ enum MobileEventRoutes {
         return try picture(request, &state)
     }
 
-    /// The thumbnail of the event that the path names.
+    /// Returns the thumbnail of the event in the path.
     static func picture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let event = try find(request, state)
         guard event.marks.contains(.thumbnail) else {
@@ -57,9 +57,9 @@ enum MobileEventRoutes {
         return state.events.rows[try index.orRefuse("Event not found")]
     }
 
-    /// The four filters that the file and the documents have.
+    /// Parses the four filters of the file and the documents.
     ///
-    /// - Throws: a 400 for any invalid parameter, also one that was read before.
+    /// - Throws: A 400 for any invalid parameter, including those read before.
     static func filter(
         _ request: Request, _ input: inout Validation
     ) throws(Refusal) -> EventFilter {

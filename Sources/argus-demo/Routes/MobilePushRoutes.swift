@@ -17,7 +17,7 @@ enum MobilePushRoutes {
             ], status: isNew ? 201 : 200)
     }
 
-    /// Ends the user's registrations: the request names no device.
+    /// Ends all the user's registrations, since the request names no device.
     static func unregister(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.user(request)
         guard state.push.tokens.contains(where: { $0.userID == user.id }) else {

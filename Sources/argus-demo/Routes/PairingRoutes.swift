@@ -84,7 +84,8 @@ enum PairingRoutes {
             ["token_type": "bearer", "expires_in": 900, "device_id": .text(device.text)])
     }
 
-    /// On the default database every token that was ever good fails: 500 as plain text.
+    /// Renews a device's tokens; on the default database every issued token fails with a plain-text
+    /// 500.
     static func refresh(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let token = body.required("refresh_token")
@@ -100,8 +101,8 @@ enum PairingRoutes {
         return .crash
     }
 
-    /// As designed: each token renews once, and for 30 s the old one gets another access token,
-    /// echoed instead of the new refresh token.
+    /// Rotates as designed: each token renews once; for 30 s the old one gets another access token
+    /// and is returned instead of the new refresh token.
     private static func rotate(
         _ token: String, _ device: String, _ request: Request, _ state: inout State
     ) throws(Refusal) -> Answer {

@@ -20,7 +20,7 @@ enum PushRoutes {
         try subscribe(request, &state, schemes: ["http://", "https://"])
     }
 
-    /// Stores a subscription; the keys must be there, but nothing looks at them.
+    /// Stores a subscription; the keys must be present but are not checked.
     static func subscribe(
         _ request: Request, _ state: inout State, schemes: [String]
     ) throws(Refusal) -> Answer {
@@ -81,7 +81,7 @@ enum PushRoutes {
         ])
     }
 
-    /// Says that everybody was reached: the demo has no way out to push services.
+    /// Reports success for all subscriptions without contacting a push service.
     static func test(_ request: Request, _ state: inout State) -> Answer {
         for index in state.push.subscriptions.indices {
             state.push.subscriptions[index].lastUsedAt = request.now
@@ -104,7 +104,7 @@ enum PushRoutes {
         return .json(json(state.push.subscriptions[try find(endpoint, state)]))
     }
 
-    /// Replaces them whole: what is left out goes back to its default.
+    /// Replaces all preferences; members left out return to their defaults.
     static func setPreferences(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let endpoint = body.required("endpoint")
@@ -117,7 +117,7 @@ enum PushRoutes {
         return .json(json(state.push.subscriptions[index]))
     }
 
-    /// Reads and checks preferences as the server does: times only while quiet hours are on.
+    /// Parses and checks preferences as the server does: times only while quiet hours are on.
     static func readPreferences(
         _ body: inout BodyReader, now: Moment
     ) throws(Refusal) -> PushPreferences {

@@ -1,4 +1,4 @@
-/// Health, users and the description of the server (backend-facts 9).
+/// The health, users and API description of the server (backend-facts 9).
 enum SystemRoutes {
     static func root(_ request: Request, _ state: inout State) -> Answer {
         .json(["name": "ArgusAI API", "version": "1.0.0", "status": "running"])
@@ -31,12 +31,12 @@ enum SystemRoutes {
         ])
     }
 
-    /// A path that only a WebSocket handshake finds; nobody asks who it is.
+    /// Returns a 404: these paths accept only WebSocket handshakes, without credentials.
     static func webSocketOnly(_ request: Request, _ state: inout State) -> Answer {
         .detail("Not Found", status: 404)
     }
 
-    /// The one route that looks at roles.
+    /// Lists the users; the only route that checks roles.
     static func users(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.user(request)
         guard user.role == "admin" else {
@@ -55,12 +55,12 @@ enum SystemRoutes {
         return .json(.list(state.accounts.users.map(\.json)))
     }
 
-    /// The description itself, and what is for WebSockets.
+    /// The paths left out of the description: its own, and those of WebSockets.
     private static let unlisted: Set<String> = [
         "/openapi.json", "/ws", "/api/v1/cameras/{camera_id}/stream",
     ]
 
-    /// Names every path that this server answers, with its methods.
+    /// Describes every path of this server, with its methods.
     static func description(_ request: Request, _ state: inout State) -> Answer {
         var paths: [JSON.Member] = []
         for route in CurrentAPI.routes where !unlisted.contains(route.pattern) {

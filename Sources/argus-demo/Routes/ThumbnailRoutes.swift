@@ -1,6 +1,6 @@
 /// The pictures of events on today's server (backend-facts 5.2).
 enum ThumbnailRoutes {
-    /// The public folder of thumbnails.
+    /// Returns a file of the public folder of thumbnails.
     static func file(_ request: Request, _ state: inout State) -> Answer {
         let caching = [(name: "cache-control", value: "max-age=86400")]
         let file = request.parameter("file")
@@ -9,13 +9,13 @@ enum ThumbnailRoutes {
             let index = state.events.index(of: String(file.dropFirst(6).dropLast(4))),
             state.events.rows[index].thumbnailPath == path
         else {
-            // Missing files have no body, and may be kept for a day all the same.
+            // The answer for a missing file has no body but may still be cached for a day.
             return Answer(status: 404, type: nil, headers: caching)
         }
         return picture(of: state.events.rows[index], state, headers: caching)
     }
 
-    /// The route by event id, which needs a signature that no route hands out.
+    /// The route by event id, which requires a signature that no route issues.
     static func signed(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
         for name in ["signature", "expires"] where request.queryValue(name) == nil {

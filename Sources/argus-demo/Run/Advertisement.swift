@@ -1,13 +1,13 @@
 import CAvahi
 import Glibc
 
-/// The demo's entry in the local network, kept by the avahi-daemon as long as the demo runs.
+/// The demo's announcement on the local network, by the avahi-daemon while the demo runs.
 ///
-/// It is made on the loopback interface only, where the demo listens.
+/// On the loopback interface only, where the demo listens.
 enum Advertisement {
-    /// Publishes a server of this port; a thread of its own answers the daemon from then on.
+    /// Publishes a server on this port; a separate thread then answers the daemon.
     ///
-    /// - Throws: why nothing can be published.
+    /// - Throws: The reason why nothing can be published.
     static func publish(port: Int) throws(SystemFailure) {
         let avahi = try Functions()
         guard let poll = avahi.pollNew() else {
@@ -40,7 +40,7 @@ enum Advertisement {
         pthread_detach(thread)
     }
 
-    /// What the thread is given; it lives as long as the process.
+    /// The context of the thread; it lives as long as the process.
     fileprivate final class Loop {
         let avahi: Functions
         let poll: OpaquePointer
@@ -101,12 +101,12 @@ private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
     return nil
 }
 
-/// AvahiClientCallback: libavahi asks for one.
+/// AvahiClientCallback, which libavahi requires.
 private func ignoreClient(
     _ client: OpaquePointer?, _ state: AvahiClientState, _ context: UnsafeMutableRawPointer?
 ) {}
 
-/// AvahiEntryGroupCallback: the daemon says when the entry stands.
+/// AvahiEntryGroupCallback: the state of the entry changed.
 private func ignoreGroup(
     _ group: OpaquePointer?, _ state: AvahiEntryGroupState, _ context: UnsafeMutableRawPointer?
 ) {}

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// Runs a command as somebody who is signed in to the demo.
+/// Runs a command that is signed in to the demo.
 struct CommandRun {
     var server: Server
 
-    /// Puts our own folder first in PATH, so that the command finds the `argus` beside us.
+    /// Puts this program's folder first in PATH, so that the command finds the `argus` in it.
     ///
-    /// Before any thread starts: the environment has no lock.
+    /// Called before any thread starts, since the environment has no lock.
     static func preparePath() {
         let path = getenv("PATH").map { ":" + String(cString: $0) } ?? ""
         setenv("PATH", folder + path, 1)
@@ -15,8 +15,8 @@ struct CommandRun {
 
     /// Signs in, runs the command and cleans up.
     ///
-    /// - Returns: the status of the command; 1 when the sign-in failed.
-    /// - Throws: the error of starting it.
+    /// - Returns: The status of the command; 1 if the sign-in failed.
+    /// - Throws: The error of starting it.
     func run(_ command: [String]) throws(SystemFailure) -> Int32 {
         let home = try ThrowAwayHome()
         defer { home.remove() }
@@ -29,13 +29,13 @@ struct CommandRun {
         do {
             return try Program(arguments: command, environment: environment).run()
         } catch {
-            // As shells and env(1) say that a command is missing or cannot be run.
+            // The statuses of shells and env(1) for a command that is missing or cannot be run.
             Demo.complain(error.message)
             return error.code == ENOENT ? 127 : 126
         }
     }
 
-    /// The sign-in of this server's generation; the mobile one knows no passwords.
+    /// Signs in; the mobile generation has no passwords.
     private func login(
         _ home: ThrowAwayHome, _ environment: [String: String]
     ) throws(SystemFailure) -> Program {
@@ -57,7 +57,7 @@ struct CommandRun {
             environment: environment, inputPath: "/dev/null", discardsOutput: true)
     }
 
-    /// Our environment without anything that leads out of the throw-away HOME.
+    /// This environment without variables that lead out of the temporary HOME.
     private func environment(home: String) -> [String: String] {
         var variables = ProcessInfo.processInfo.environment
         let leading = ["XDG_", "ARGUS_"]

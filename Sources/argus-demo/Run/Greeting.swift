@@ -1,4 +1,4 @@
-/// What is told to a person, and to a program, about a server that now listens.
+/// The greeting of a listening server, for users and for programs.
 struct Greeting {
     var server: Server
 
@@ -23,7 +23,7 @@ struct Greeting {
             """
     }
 
-    /// The same for programs, on one line.
+    /// The greeting for programs, on one line.
     var json: JSON {
         let code = server.service.withState { $0.pairings.dashboardCode?.code }
         return [
@@ -35,7 +35,7 @@ struct Greeting {
 
     private var password: String { "argus login \(server.url) --username \(Accounts.username)" }
 
-    /// The documents' dashboard makes the code; the demo is its own dashboard.
+    /// The pairing code of the documents' dashboard, which the demo replaces.
     private var pairing: String {
         server.service.withState { state in
             state.pairings.dashboardCode.map { "\nPairing code: \($0.code)" } ?? ""

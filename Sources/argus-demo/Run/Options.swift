@@ -1,4 +1,4 @@
-/// An invalid command line, and the reason.
+/// The reason why a command line is invalid.
 struct UsageError: Error, Equatable {
     var message: String
 
@@ -7,19 +7,19 @@ struct UsageError: Error, Equatable {
 
 /// The options of the command line.
 struct Options: Sendable {
-    /// Nil for 8000, or for a free port where a command is run.
+    /// Nil for 8000, or for a free port if a command is run.
     var port: Int?
     var settings = Settings()
-    /// Events that arrive each minute.
+    /// New events per minute.
     var rate: Double = 6
-    /// Events that are made in the past, and others of those that are taken away, each second.
+    /// Past events added and removed per second.
     var churn = 0
     var faults: [Fault] = []
-    /// The file for a line about each request.
+    /// The file for a line per request.
     var logPath: String?
     /// The file for the server's address, once it listens.
     var readyPath: String?
-    /// The time that a connection may wait for a request; the real server waits five seconds.
+    /// The time in ms that an idle connection stays open; five seconds as on the real server.
     var idleMilliseconds: Int64 = 5000
     /// The command to run signed in, with its arguments.
     var command: [String] = []
@@ -27,9 +27,9 @@ struct Options: Sendable {
     /// Announces the server in the local network.
     var advertises = false
 
-    /// Reads the command line without the program's name.
+    /// Parses the arguments after the program's name.
     ///
-    /// - Throws: a sentence about the invalid word.
+    /// - Throws: `UsageError` about the invalid word.
     init(_ arguments: [String] = []) throws(UsageError) {
         var limitsRates: Bool?
         var rest = arguments[...]

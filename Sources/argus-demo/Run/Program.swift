@@ -1,17 +1,17 @@
 import Glibc
 
-/// A program to be run, with signals and standard input as it expects them.
+/// A program to run, with signals and standard input as it expects them.
 struct Program {
     var arguments: [String]
     var environment: [String: String]
-    /// A file to read as standard input instead of ours.
+    /// A file to read as standard input instead of this process's.
     var inputPath: String?
     var discardsOutput = false
 
-    /// Runs it to its end, passing on the signals that another program sent to us.
+    /// Runs the program to its end and passes on signals from other processes.
     ///
-    /// - Returns: its exit status, or 128 and the number of the signal that ended it.
-    /// - Throws: the error of starting it.
+    /// - Returns: The exit status, or 128 plus the number of the signal that ended it.
+    /// - Throws: The error of starting it.
     func run() throws(SystemFailure) -> Int32 {
         let process = try start()
         while true {
@@ -61,7 +61,7 @@ struct Program {
     }
 }
 
-/// Hands an array of C strings, ended by nil, to a C function.
+/// Passes a nil-terminated array of C strings to a closure.
 private func withCStrings<Result>(
     _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Signals as messages to the one thread that waits for them.
+/// Receives signals on the one thread that waits for them.
 enum Signals {
-    /// A signal that came, and whether another program sent it.
+    /// A received signal and its origin.
     struct Arrival {
         var number: Int32
-        /// False for the terminal's Ctrl-C, which reaches the whole process group by itself.
+        /// True if another process sent it; Ctrl-C reaches the whole process group by itself.
         var isFromProcess: Bool
     }
 
@@ -18,21 +18,21 @@ enum Signals {
         return set
     }
 
-    /// Holds the signals back, in this thread and in those it starts later.
+    /// Blocks the signals in this thread and in those it starts later.
     static func hold() {
         var set = set
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        // A client that hangs up must not end the server.
+        // A client that disconnects must not end the server.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Waits for the next of them.
+    /// Waits for the next signal.
     static func next() -> Arrival {
         var set = set
         var info = siginfo_t()
         while true {
             let number = sigwaitinfo(&set, &info)
-            // A positive code is the kernel's own (sigaction(2)).
+            // A positive code means the kernel (sigaction(2)).
             if number > 0 { return Arrival(number: number, isFromProcess: info.si_code <= 0) }
         }
     }

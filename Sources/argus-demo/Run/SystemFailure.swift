@@ -1,18 +1,18 @@
 import Glibc
 
-/// An error of the operating system, with what was tried.
+/// An error of the operating system and the failed operation.
 struct SystemFailure: Error {
     var message: String
     /// The error number (errno(3)).
     var code: Int32
 
-    /// Puts the words for an error number (errno(3)) behind what was tried.
+    /// Makes the failure of an operation with an error number (errno(3)).
     init(_ attempt: String, code: Int32 = errno) {
         message = "\(attempt): \(String(cString: strerror(code)))"
         self.code = code
     }
 
-    /// A failure whose words say everything.
+    /// Makes a failure with a complete message.
     init(words: String) {
         message = words
         code = 0

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// A HOME that is gone afterwards.
+/// A temporary HOME.
 struct ThrowAwayHome {
     let path: String
 
-    /// Makes a folder that only we can enter.
+    /// Makes a folder that only this user can enter.
     ///
-    /// - Throws: the error of making it.
+    /// - Throws: The error of making it.
     init() throws(SystemFailure) {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(folder)/argus-demo.XXXXXX".utf8CString)
@@ -18,26 +18,26 @@ struct ThrowAwayHome {
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Writes a file that only we can read, and returns its path.
+    /// Writes a file that only this user can read, and returns its path.
     ///
-    /// - Throws: the error of writing it.
+    /// - Throws: The error of writing it.
     func write(_ text: String, to name: String) throws(SystemFailure) -> String {
         let path = "\(path)/\(name)"
         try PrivateFile.write(text, to: path)
         return path
     }
 
-    /// Removes the folder and all that is in it; links in it are removed, not followed.
+    /// Removes the folder and its contents, without following links.
     func remove() {
         try? FileManager.default.removeItem(atPath: path)
     }
 }
 
-/// Files with something secret in them.
+/// Files with secrets.
 enum PrivateFile {
-    /// Writes a file that appears whole under its name, readable by its owner.
+    /// Writes a file, readable by its owner only, that appears complete under its name.
     ///
-    /// - Throws: the error of writing it.
+    /// - Throws: The error of writing it.
     static func write(_ text: String, to path: String) throws(SystemFailure) {
         let part = "\(path).part"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

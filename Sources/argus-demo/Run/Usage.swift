@@ -5,7 +5,7 @@ enum Usage {
 
         Runs a make-believe ArgusAI server on 127.0.0.1, with cameras, pictures and events that
         keep arriving. Without a command it serves until Ctrl-C. With one, it runs the command in
-        a throw-away HOME that is already signed in, and leaves with its status.
+        a throw-away HOME that is already signed in, and exits with its status.
 
           --port N           listen there; 0 takes a free port (8000, with a command 0)
           --api NAME         the API to speak: current, mobile or documented (current)
@@ -24,7 +24,7 @@ enum Usage {
                              refuse a sixth login within 15 minutes, and the like
                              (on; with a command off)
           --fault SPEC       fail on purpose, see below; may be given several times
-          --advertise        let this machine's avahi-daemon tell of the server, for argus discover
+          --advertise        announce the server through avahi-daemon, for argus discover
           --log FILE         append a JSON line about each request received
           --ready-file FILE  write the address there as JSON once the server listens
           -h, --help         show this
@@ -45,7 +45,7 @@ enum Usage {
           reset, silent      reset the connection; accept and never answer
           truncate=BYTES     close after so many bytes of the body
           drip=BYTES         send so many bytes of the body each second
-          endless, garbage   never finish the body; answer with something that is no HTTP
+          endless, garbage   never finish the body; answer with bytes that are not HTTP
 
         Examples:
           argus-demo --port 0 --api mobile
