@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 import Glibc
 
-/// The entry: words in, a status out.
+/// The entry point: arguments in, an exit status out.
 @main
 enum Argus {
     static func main() {
@@ -11,15 +11,15 @@ enum Argus {
         let words = RawArguments.ofProcess()
         let transfers = CurlThread()
         if NetworkPrediction.expectsRequest(words) {
-            // Loading libcurl begins here and now, and a second thread does the rest meanwhile: a
-            // new thread may have to wait for a processor, this one has it.
+            // This thread loads libcurl at once while a second one does the rest: a new thread may
+            // have to wait for a processor.
             let isOver: Void? = try? transfers.run { work(words, transfers) }
             while isOver != nil { pause() }
         }
         work(words, transfers)
     }
 
-    /// Does what the words ask for, on the calling thread.
+    /// Runs the command line on the calling thread.
     private static func work(_ words: RawArguments, _ transfers: CurlThread) -> Never {
         let line = CommandLineReading(words) { configurationFile }
         let run = Run(line, .real(transfers))

@@ -18,12 +18,12 @@ protocol ArgusCommand: Command where Invocation == argus.Invocation {
     /// True if an unreadable `--passphrase-file` ends the run before it begins.
     static var needsPassphrase: Bool { get }
 
-    /// Refuses words that only what is stored here shows to be wrong, before a sign-in is needed.
+    /// Checks options against local state, before a sign-in is needed.
     ///
     /// - Throws: `Failure` 2.
     static func check(_ options: Options, in context: Context) throws(Failure)
 
-    /// True if the verb prints a list that several servers may be asked for.
+    /// True if the verb prints a list that can combine several servers.
     static var takesSeveralServers: Bool { get }
 
     /// Does the work: takes a service from the context, makes one call, hands the value to a view.

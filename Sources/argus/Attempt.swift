@@ -1,8 +1,8 @@
 import ArgusKit
 
-/// Runs what the kit may refuse; `explain` replaces the usual meaning of its error.
+/// Runs work of the kit and converts its error by `explain` instead of the usual rule.
 ///
-/// - Throws: `Failure` for whatever the work throws.
+/// - Throws: `Failure` for any error of the work.
 func attempt<Value>(
     _ work: @autoclosure () throws -> Value,
     or explain: (any Error) -> Failure = Failure.init(cause:)
@@ -14,9 +14,9 @@ func attempt<Value>(
     }
 }
 
-/// Runs what a service of the kit may refuse.
+/// Runs work of a service of the kit and converts its error.
 ///
-/// - Throws: `Failure` for whatever the work throws.
+/// - Throws: `Failure` for any error of the work.
 func attempt<Value>(
     awaiting work: @autoclosure () async throws -> Value
 ) async throws(Failure) -> Value {

@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// Collects the results of several operands, and decides the status of the whole.
+/// Collects the results of several operands and determines the exit status.
 ///
 /// All failed alike: that status. Mixed with successes: 11, or 12 where operands could not be read.
 /// Failures of different kinds: 1 (contract section 4).
@@ -11,11 +11,11 @@ struct BatchResult {
     /// Rows that a list of operands left out.
     private var gap: Failure?
 
-    /// Runs the work for one operand; what fails is kept, not thrown.
+    /// Runs the work for one operand and records its failure instead of throwing it.
     ///
-    /// Work that only prepares more for the operand counts no success.
+    /// Preparatory work does not count as a success.
     ///
-    /// - Throws: what concerns every operand: a closed pipe or a stdout that cannot be written.
+    /// - Throws: A failure that concerns every operand: a closed pipe or an unwritable stdout.
     mutating func collect(
         _ id: String, countsSuccess: Bool = true, _ work: () async throws(Failure) -> Void
     ) async throws(Failure) {
@@ -29,7 +29,7 @@ struct BatchResult {
         }
     }
 
-    /// Keeps the result of work that has been done elsewhere.
+    /// Records the result of work done elsewhere.
     mutating func record(_ failure: Failure?, of id: String) {
         guard let failure else {
             successes += 1
@@ -39,13 +39,13 @@ struct BatchResult {
         items.append(.init(id: id, kind: failure.kind, message: failure.message))
     }
 
-    /// Keeps what is known of rows that could not be read as operands; nil where all could be.
+    /// Records the failure of rows that could not be read as operands; nil if all could.
     mutating func record(gap: Failure?) { self.gap = gap }
 
     /// True if there was no operand.
     var isEmpty: Bool { successes == 0 && failures.isEmpty }
 
-    /// - Throws: the one `Failure` that stands for all.
+    /// - Throws: The one `Failure` that stands for all.
     func finish() throws(Failure) {
         guard var failure = whole else {
             if let gap { throw gap }

@@ -7,7 +7,7 @@ struct CollectedRow: Sendable {
     var values: [FieldValue]
 }
 
-/// The rows that a verb prints of one of several servers.
+/// The rows of a verb from one of several servers.
 final class CollectedRows: Sendable {
     /// The server's name.
     let server: String
@@ -33,7 +33,7 @@ final class CollectedRows: Sendable {
         state.withLock { $0.fields = fields }
     }
 
-    /// Keeps a row, whose values are in the order of the fields.
+    /// Adds a row, whose values are in the order of the fields.
     func add(_ values: [FieldValue]) { state.withLock { $0.rows.append(values) } }
 }
 

@@ -5,7 +5,7 @@ import CommandLineKit
 ///
 /// The config file is read only if the first argument is not a command, since it may be an alias.
 struct CommandLineReading: Sendable {
-    /// The words with aliases replaced by what they stand for.
+    /// The arguments after the expansion of aliases.
     private(set) var words: [String]
     private(set) var meaning: Result<ParsedLine<GlobalOptions, Invocation>, UsageError>
 
@@ -38,7 +38,7 @@ struct CommandLineReading: Sendable {
         meaning = .failure(error)
     }
 
-    /// Replaces the first word for as long as it is an alias; the words around it stay.
+    /// Expands the first word for as long as it is an alias.
     private mutating func expandAliases(of path: String?) {
         var aliases: [String: Settings.Entry] = [:]
         do throws(SettingsError) {

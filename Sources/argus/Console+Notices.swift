@@ -6,9 +6,9 @@ extension Console {
     func report(_ notice: ServerConnector.Notice, _ reports: Collected<EndpointReport>) {
         switch notice {
         case .leftOut(let endpoint, let error):
-            debug("\(endpoint.kind.rawValue) \(endpoint.address) is left out: \(error)")
+            debug("\(endpoint.kind.rawValue) \(endpoint.address) is not used: \(error)")
         case .remembered(let target, let moment):
-            debug("way: \(target), last proved \(moment.displayText(in: timeZone))")
+            debug("endpoint: \(target), last proved \(moment.displayText(in: timeZone))")
         case .selected(let report):
             reports.add(report)
             for line in report.lines { debug(line) }
@@ -17,23 +17,23 @@ extension Console {
                 "\(names.joined(separator: ", ")) is not sent to the relay: argus sends its own; "
                     + "'argus server set --relay-header-stdin' takes other fields")
         case .notRemembered(let options, let path):
-            warn("\(options) must be given again each time: '\(path)' is no file that lasts")
+            warn("\(options) must be given again each time: '\(path)' is not a permanent file")
         case .retry(let sentence): debug(sentence)
         case .rateLimit(let wait):
             self.notice(
-                "the server refuses more requests for now; waiting \(DurationText.short(wait))")
+                "the server's rate limit is reached; waiting \(DurationText.short(wait))")
         }
     }
 
     /// Prints a notice about the list of servers.
     func report(_ notice: ServerDirectory.Notice) {
         switch notice {
-        case .damaged(let path): warn("'\(path)' is damaged; it is read as empty")
+        case .damaged(let path): warn("'\(path)' is damaged and counts as empty")
         case .setAside(let path): warn("the damaged list of servers is now '\(path)'")
         case .unreadableRecords(1):
-            warn("the record of 1 server cannot be read; it is kept as it is")
+            warn("the record of 1 server cannot be read; it is kept unchanged")
         case .unreadableRecords(let count):
-            warn("the records of \(count) servers cannot be read; they are kept as they are")
+            warn("the records of \(count) servers cannot be read; they are kept unchanged")
         }
     }
 
@@ -75,14 +75,14 @@ extension Console {
     func report(_ notice: PushSignOut.Notice) async {
         switch notice {
         case .notTried(let reason):
-            warn("what was registered for pushes was not taken back: \(reason)")
+            warn("the push registrations were not removed: \(reason)")
         case .failed(let item, let error, let server):
-            let failure = await server.failure(error, doing: "take \(item.rawValue) back")
-            warn("\(item.rawValue) was not taken back: \(failure.message)")
+            let failure = await server.failure(error, doing: "remove \(item.rawValue)")
+            warn("\(item.rawValue) was not removed: \(failure.message)")
         case .ended(let item, .nothing, let server):
-            self.notice("\(item.rawValue) on '\(server.name)' was gone already")
+            self.notice("\(item.rawValue) was already absent on '\(server.name)'")
         case .ended(let item, let ended, let server):
-            self.notice("\(item.rawValue) on '\(server.name)' was taken back")
+            self.notice("\(item.rawValue) on '\(server.name)' was removed")
             if case .all = ended { self.notice(PushRegistrar.Ended.endOfAll(on: server.name)) }
         }
     }

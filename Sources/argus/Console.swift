@@ -6,9 +6,9 @@ struct Console: Sendable {
     let isQuiet: Bool
     private let verbosity: Int
     private let zone: @Sendable () -> TimeZoneRules
-    /// Returns false if prompts are forbidden.
+    /// False if prompts are forbidden.
     var mayAsk: @Sendable () throws(Failure) -> Bool = { true }
-    /// True is a member once a run has warned about repaired text.
+    /// Contains true once the run has warned about repaired text.
     private let repairs = SeenSet<Bool>()
 
     init(_ system: SystemEnvironment, _ globals: GlobalOptions) {
@@ -21,7 +21,7 @@ struct Console: Sendable {
     /// The time zone of messages.
     var timeZone: TimeZoneRules { zone() }
 
-    /// Prints a sentence about what was done to stderr, except in quiet runs.
+    /// Prints a sentence about the result to stderr, except in quiet runs.
     func notice(_ sentence: String) {
         if !isQuiet { noticeAlways(sentence) }
     }
@@ -31,7 +31,7 @@ struct Console: Sendable {
         streams.writeError(Sanitizer.visible(sentence) + "\n")
     }
 
-    /// Prints a warning; the work goes on.
+    /// Prints a warning; the run continues.
     func warn(_ sentence: String) {
         notice("argus: warning: " + sentence)
     }
@@ -56,13 +56,13 @@ struct Console: Sendable {
         }
     }
 
-    /// Warns that a file with a secret can be read by others.
+    /// Warns that others can read a file with a secret.
     func warnIfOpen(_ path: String, _ mode: UInt32?) {
         guard let mode else { return }
         warn("'\(path)' can be read by others (mode \(String(mode, radix: 8)))")
     }
 
-    /// Warns once that a server's text cannot be printed as it is.
+    /// Warns once that a server sent invalid UTF-8.
     func warnOfRepair(in value: JSONView) {
         guard !value.isValidUTF8, repairs.insert(true) else { return }
         warn("the server sent invalid UTF-8; U+FFFD stands in its place")

@@ -13,12 +13,12 @@ struct Context: Sendable {
     let directory: ServerDirectory
     /// The reports of endpoint selections in this run.
     let endpointReports = Collected<EndpointReport>()
-    /// Receives the rows of a list that is one of several servers; nil prints them.
+    /// Collects the rows of one of several servers; nil prints them.
     var collected: CollectedRows?
     /// The servers that this run has used, whose routes are remembered at its end.
     private let usedServers = Collected<SignedInServer>()
-    /// The stores of secrets that gave no answer just now.
-    private let silences: TimeoutSkippingStore.Memory
+    /// The credential stores that timed out recently.
+    private let timeouts: TimeoutSkippingStore.Memory
     /// The passphrase of the sealed files.
     private var passphrase: SealingPassphrase
 
@@ -37,15 +37,15 @@ struct Context: Sendable {
         directory = ServerDirectory(system.paths.state) { [console] notice in
             if seen.insert(notice) { console.report(notice) }
         }
-        silences = TimeoutSkippingStore.Memory(now: system.now)
+        timeouts = TimeoutSkippingStore.Memory(now: system.now)
         passphrase = SealingPassphrase(of: explicitCredentials)
     }
 
-    /// This context for commands that must work whatever the configuration is.
+    /// This context for commands that must work with a faulty configuration.
     var tolerant: Context { Context(globals: globals, system: system, toleratesFaults: true) }
 
     /// This context for commands that erase secrets, which needs no passphrase.
-    var forgetting: Context {
+    var withoutPassphrase: Context {
         var context = self
         context.passphrase = passphrase.ignoredIfUnreadable
         return context
@@ -54,14 +54,14 @@ struct Context: Sendable {
     var now: @Sendable () -> Timestamp { system.now }
     var sleep: @Sendable (Duration) async -> Void { system.pause }
 
-    /// Ends the run: remembers the learnt routes and clocks of servers, which only saves time.
+    /// Ends the run: stores the learnt routes and clock offsets of servers, which only saves time.
     func close() async {
-        // The servers hold this context: leaving them here would leak both.
+        // The servers hold this context: keeping them would leak both.
         for server in usedServers.take() {
             do throws(ServerDirectoryError) {
                 try await server.keepKnowledge(in: directory, at: now())
             } catch {
-                console.debug("what was learnt of '\(server.name)' is not kept: \(error)")
+                console.debug("cannot store the routes of '\(server.name)': \(error)")
             }
         }
     }
@@ -74,9 +74,9 @@ extension Context {
     /// - Throws: `Failure` 1 if the file is unreadable.
     func knownServers() throws(Failure) -> ServerList { try attempt(directory.load()) }
 
-    /// The known server of a name, an id, the beginning of an id, or a URL; the default without.
+    /// The known server with a name, an id, a prefix of an id, or a URL; without one, the default.
     ///
-    /// - Throws: `Failure` 3 if there is none, 2 if several match, 4 if none is known at all.
+    /// - Throws: `Failure` 3 if there is none, 2 if several match, 4 if no server is known.
     func knownServer(_ name: String?, in list: ServerList) throws(Failure) -> ServerRecord {
         try attempt(list.record(of: name))
     }
@@ -102,7 +102,7 @@ extension Context {
         return server
     }
 
-    /// A known server with credentials, ready for requests; `source` is the origin of these.
+    /// A known server with credentials from `source`, ready for requests.
     ///
     /// - Throws: `Failure` 6 or 9 if no endpoint can be used.
     func signedInServer(
@@ -142,7 +142,7 @@ extension Context {
     var secrets: ServerSecrets {
         let stores = CredentialStores(
             system.paths.state, passphrase: passphrase, environment: system.environment,
-            machine: system.machineID, keyring: system.keyring, silences: silences,
+            machine: system.machineID, keyring: system.keyring, timeouts: timeouts,
             report: { [console] in console.report($0) })
         let environment = StateEnvironment(
             system.paths.state, now: now, sleep: system.sleep, notify: console.warn,
@@ -206,7 +206,7 @@ extension Context {
     /// Prints a text that is a command's whole result.
     func write(_ text: String) throws(Failure) { try system.streams.write(text) }
 
-    /// Prints a secret that is a command's whole result, on a line of its own.
+    /// Prints a secret and a line feed as a command's whole result.
     func write(_ secret: Redacted<String>) throws(Failure) { try system.streams.write(secret) }
 
     /// Prints a changed object for programs, or a sentence for users; `raw` is the server's own
@@ -223,13 +223,13 @@ extension Context {
     /// The terminal, with the colours that the user chose.
     var terminal: Terminal {
         var terminal = system.streams.terminal
-        // An unreadable configuration is reported by what needs it, not by the colours.
+        // Code that needs the configuration reports its faults; colours do not.
         let color = (try? settings[.color])?.flatMap { ColorChoice(rawValue: $0.text) } ?? .auto
         terminal.applyColor(color, environment: system.environment.variables)
         return terminal
     }
 
-    /// Help as this terminal shows it.
+    /// Help formatted for this terminal.
     var helpText: HelpText {
         HelpText(
             Tool.commandLine.description, width: min(terminal.width, 100),

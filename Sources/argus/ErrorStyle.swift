@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// Decides before parsing whether errors are JSON (contract section 4).
+/// Decides, before parsing, if errors are JSON (contract section 4).
 enum ErrorStyle {
     /// Scans the arguments before `--`, then the environment; ignores the configuration.
     static func isJSON(_ words: [String], _ environment: Environment) -> Bool {

@@ -85,7 +85,7 @@ enum ExitKind: Int32, CaseIterable, Sendable {
 }
 
 extension [ExitStatus] {
-    /// The statuses of every command that asks a server something, and more of its own.
+    /// The statuses of every command that sends requests, and others.
     static func requests(_ more: ExitStatus...) -> Self {
         ([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 14] + more).sorted { $0.code < $1.code }
     }

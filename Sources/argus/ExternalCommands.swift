@@ -4,9 +4,9 @@ import Glibc
 
 /// Runs `argus-NAME` as git runs `git-NAME`.
 enum ExternalCommands {
-    /// Replaces this process by the program; returns only when there is none.
+    /// Replaces this process by the program; returns only if there is none.
     ///
-    /// It inherits every variable, secrets too: it is a command of argus, and signs in as one. The
+    /// The program inherits every variable, including secrets, since it is a command of argus. The
     /// options before its name become variables.
     static func run(
         _ name: String, _ arguments: [String], _ globals: GlobalOptions, _ environment: Environment

@@ -34,7 +34,7 @@ extension Failure {
                 "'\(server)' does not answer as an ArgusAI server does "
                     + "(HTTP \(error.status ?? 0))\(because)",
                 hint: error.status == 401
-                    ? "something in front of the server may ask for a sign-in of its own: a proxy, "
+                    ? "something in front of the server may require a sign-in: a proxy, "
                         + "or the network's sign-in page"
                     : "check the address, with its port and path",
                 reason: "not_argusai")
@@ -88,7 +88,7 @@ extension Failure {
 
     private init(_ error: TransportError, doing: String, on server: String) {
         let other = error.redirectedTo.map { "\($0), to which '\(server)' redirects" }
-        // A clause ends with a comma where the sentence goes on.
+        // A clause ends with a comma if the sentence continues.
         let who = other.map { $0 + "," } ?? "'\(server)'"
         switch error.kind {
         case .identityRefused:

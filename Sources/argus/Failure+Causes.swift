@@ -8,7 +8,7 @@ protocol FailureCause: Error {
 }
 
 extension FailureCause {
-    /// The error in its own words.
+    /// The failure with the error's own message.
     fileprivate func failed(
         _ kind: ExitKind, hint: String? = nil, reason: String? = nil
     ) -> Failure {
@@ -19,7 +19,7 @@ extension FailureCause {
 extension Failure {
     init(_ cause: some FailureCause) { self = cause.failure }
 
-    /// The failure that an error of the kit is to a user.
+    /// Converts an error of the kit.
     init(cause error: any Error) {
         switch error {
         case let failure as Failure: self = failure
@@ -29,13 +29,13 @@ extension Failure {
     }
 
     /// Returns the failure with another message.
-    fileprivate func saying(_ message: String) -> Failure {
+    fileprivate func withMessage(_ message: String) -> Failure {
         var failure = self
         failure.message = message
         return failure
     }
 
-    /// A store that did not erase secrets, although everything else was done.
+    /// Reports that a store did not erase secrets, although everything else is done.
     init(secretsLeft cause: CredentialStoreError, _ message: String, hint: String) {
         self = cause.failure
         (kind, self.message, self.hint) = (.failed, message, hint)
@@ -62,7 +62,7 @@ extension OutputTargetError: FailureCause {
 }
 
 extension OutputError: FailureCause {
-    /// An unwritable stdout is a success if only its reader has gone.
+    /// A closed stdout is a success.
     var failure: Failure {
         switch self {
         case .closedPipe: .closedPipe
@@ -99,7 +99,7 @@ extension ServerError: FailureCause {
         switch self {
         case .store(let cause): return cause.failure
         case .directory(let cause): return cause.failure
-        case .endpoint(_, _, let cause): return cause.failure.saying("\(self)")
+        case .endpoint(_, _, let cause): return cause.failure.withMessage("\(self)")
         case .invalidAddress, .addressMissing, .noDefault, .ambiguous, .serverNotNamed, .name,
             .certificateNeedsTLS, .fingerprintNeedsTLS, .invalidFingerprint, .fingerprintFile,
             .nothingNew, .noAddressLeft, .localAndRelay:
@@ -126,7 +126,7 @@ extension ServerError: FailureCause {
             switch self {
             case .endpoint(let kind, let address, let cause):
                 let failure = await cause.explained
-                return failure.saying("\(kind.rawValue) \(address): \(failure.message)")
+                return failure.withMessage("\(kind.rawValue) \(address): \(failure.message)")
             case .connection(let server, let cause):
                 return await server.failure(
                     APIError(.transport(cause), cause.detail), doing: "connect")
@@ -197,7 +197,7 @@ extension CredentialStoreError: FailureCause {
 }
 
 extension SignInError: FailureCause {
-    var failure: Failure { cause.failure.saying("\(self)") }
+    var failure: Failure { cause.failure.withMessage("\(self)") }
 }
 
 extension SignOutError: FailureCause {
@@ -205,7 +205,7 @@ extension SignOutError: FailureCause {
         switch self {
         case .notSignedIn: failed(.notSignedIn, reason: "no_credentials")
         case .unreadable(let cause): cause.failure
-        case .recordLeft(_, _, _, let cause): cause.failure.saying("\(self)")
+        case .recordLeft(_, _, _, let cause): cause.failure.withMessage("\(self)")
         case .secretsLeft(let server, _, let cause):
             Failure(
                 secretsLeft: cause, "\(self)",

@@ -1,12 +1,12 @@
 import ArgusKit
 
 extension Failure {
-    /// This failure, with both fingerprints where the server is not the one that was trusted, and
-    /// without blame for the command line where a remembered file is gone.
+    /// This failure, with both fingerprints if the server shows an untrusted certificate, or the
+    /// failure of a remembered file that is missing.
     ///
-    /// To learn what the server shows now, it is looked at once more; nothing is sent.
-    func showing(
-        certificateOf client: APIClient, _ error: APIError, on server: String,
+    /// Connects once more to read the server's certificate; sends nothing.
+    func addingFingerprints(
+        of client: APIClient, _ error: APIError, on server: String,
         trusted endpoint: Endpoint?
     ) async -> Failure {
         guard case .transport(let cause) = error.kind else { return self }

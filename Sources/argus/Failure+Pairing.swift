@@ -1,7 +1,7 @@
 import ArgusKit
 
 extension Failure {
-    /// The meaning of a pairing with a server that failed.
+    /// Converts the error of a pairing with a server.
     init(_ error: PairingError, with server: UnverifiedServer) async {
         switch error {
         case .request(let error):
@@ -21,7 +21,7 @@ extension Failure {
             }
         case .unused(let cause):
             self.init(cause)
-            hint = hint ?? "the code was not used and is still good"
+            hint = hint ?? "the code was not used and is still valid"
         case .notKept(let cause, let tokensWait):
             self.init(cause)
             hint =
@@ -38,11 +38,11 @@ extension Failure {
         switch end {
         case .request(let error):
             var failure = await request(error, doing: "wait for the confirmation", server)
-            failure.hint = failure.hint ?? "'argus pair resume' goes on while the code is good"
+            failure.hint = failure.hint ?? "continue with 'argus pair resume' until the code ends"
             return failure
         case .expired:
             return Failure(
-                .timeout, "the pairing code expired before anybody confirmed it", hint: again,
+                .timeout, "the pairing code expired before it was confirmed", hint: again,
                 reason: "code_expired")
         case .vanished:
             return Failure(
@@ -61,7 +61,7 @@ extension Failure {
     ) async -> Failure {
         var error = error
         if error.kind == .rateLimited {
-            // Today's server names no time; it allows 5 codes a minute.
+            // Today's server sends no `Retry-After`; it allows 5 codes a minute.
             error.retryAfterSeconds = error.retryAfterSeconds ?? 60
         }
         var failure = await server.failure(error, doing: doing)

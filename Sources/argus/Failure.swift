@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// The failure of a run, with everything that is reported about it.
+/// The failure of a run, with everything to report about it.
 ///
 /// Thrown, never printed; only `main` turns it into text and a status.
 struct Failure: Error, Sendable {
@@ -23,7 +23,7 @@ struct Failure: Error, Sendable {
     var retryAfterSeconds: Int?
     var httpStatus: Int?
     var requestID: String?
-    /// True if the same command cannot succeed before someone acts, whatever its kind.
+    /// True if the same command cannot succeed until the user acts, whatever its kind.
     var needsAction = false
 
     init(_ kind: ExitKind, _ message: String, hint: String? = nil, reason: String? = nil) {
@@ -33,15 +33,15 @@ struct Failure: Error, Sendable {
         self.reason = reason
     }
 
-    /// The reader of stdout has gone, which is not a failure of a command that only reads.
+    /// The reader closed stdout, which is a success for commands that only read.
     static let closedPipe = Failure(.done, "")
 
-    /// The reason of a failure to write results, which ends a run whatever else is left to do.
+    /// The reason of a failure to write results, which ends the run at once.
     static let stdoutReason = "stdout_failed"
 }
 
 extension Failure {
-    /// The most failed operands that are named in text.
+    /// The most failed operands to list in text.
     private static let shownItems = 20
 
     /// The text for users: the message, the failed operands, and the hint.

@@ -13,7 +13,7 @@ struct Fingerprint: ArgumentValue, Equatable {
 
     init(argument: String) throws(ValueError) {
         guard let certificate = CertificateFingerprint(argument) else {
-            throw ValueError("is no SHA-256: 64 hexadecimal digits are needed")
+            throw ValueError("is not a SHA-256: 64 hexadecimal digits are needed")
         }
         self.certificate = certificate
     }
@@ -33,7 +33,7 @@ extension Flag {
 extension ExplicitCredentials {
     /// The fingerprint that the server must show: the option's, else that of the environment.
     ///
-    /// - Throws: `Failure` 2 for a text that is no fingerprint; nothing is trusted then.
+    /// - Throws: `Failure` 2 for an invalid fingerprint; nothing is trusted then.
     func fingerprint(unless option: Fingerprint?) throws(Failure) -> CertificateFingerprint? {
         if let option { return option.certificate }
         return try attempt(fingerprint())

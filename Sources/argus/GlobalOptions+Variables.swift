@@ -4,7 +4,7 @@ import CommandLineKit
 extension GlobalOptions {
     /// The options as environment variables for a program `argus-NAME`; nil unsets one.
     ///
-    /// - Throws: `UsageError` for an option without a variable; none is dropped.
+    /// - Throws: `UsageError` for an option without a variable, since none is dropped.
     func exported() throws(UsageError) -> [(name: String, value: String?)] {
         var variables: [(name: String, value: String?)] = []
         var others: [(option: String, isGiven: Bool)] = [
@@ -25,9 +25,9 @@ extension GlobalOptions {
         if let option = others.first(where: \.isGiven)?.option {
             throw UsageError(
                 "\(option) is not passed on to a separate program",
-                hint: "see its own help; an option for it goes after its name")
+                hint: "see its own help; give its options after its name")
         }
-        // A variable of a token would win over the file of one.
+        // A token in a variable would override a token file.
         if let tokenFile {
             variables += [("ARGUS_TOKEN", nil), ("ARGUS_TOKEN_FILE", tokenFile)]
         }

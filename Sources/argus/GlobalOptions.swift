@@ -19,7 +19,7 @@ struct DurationArgument: ArgumentValue, Equatable {
         do {
             duration = try DurationText.parse(argument)
         } catch {
-            throw ValueError("is no duration: \(error)")
+            throw ValueError("is not a duration: \(error)")
         }
     }
 }
@@ -63,12 +63,12 @@ struct GlobalOptions: Sendable, Equatable {
                 hint: "leave one of them out")
         }
         if let timeout, timeout.duration <= .zero {
-            throw UsageError("--timeout is more than 0; nothing comes in no time")
+            throw UsageError("--timeout must be more than 0")
         }
         if key != nil, certificate == nil { throw UsageError("--key needs --cert") }
     }
 
-    /// Makes sure, before anything is sent, that the files of the connection can be read.
+    /// Checks, before anything is sent, that the files of the connection can be read.
     ///
     /// - Throws: `Failure` 2 naming the option.
     func expectReadableFiles() throws(Failure) {
@@ -77,14 +77,14 @@ struct GlobalOptions: Sendable, Equatable {
         try Self.expectReadable(key, of: "--key")
     }
 
-    /// Makes sure that the file of the passphrase can be read, where one is given.
+    /// Checks that the passphrase file, if given, can be read.
     ///
     /// - Throws: `Failure` 2 naming the option.
     func expectReadablePassphrase() throws(Failure) {
         try Self.expectReadable(passphraseFile, of: "--passphrase-file")
     }
 
-    /// Makes sure, before anything is sent, that the file of an option can be read, if one is given.
+    /// Checks, before anything is sent, that the file of an option, if given, can be read.
     ///
     /// - Throws: `Failure` 2 naming the option.
     static func expectReadable(_ path: String?, of option: String) throws(Failure) {
@@ -135,13 +135,13 @@ struct GlobalOptions: Sendable, Equatable {
                 "Without it, the rules of \(topic: "servers") decide.",
                 """
                 Lists of events, cameras, devices, sessions, keys and subscriptions take several \
-                servers, \(code: "all") or \(code: "A,B"): they are asked at once, and the field \
+                servers, \(code: "all") or \(code: "A,B"), queried in parallel; the field \
                 \(code: "server") names them. Each lists as many rows as it would alone.
                 """,
             ]
         ).completing(.dynamic("servers")),
         .option(
-            "via", value: "WAY", sets: \.via, in: "Connection", "Connect by auto, local or relay"),
+            "via", value: "KIND", sets: \.via, in: "Connection", "Connect by auto, local or relay"),
         .option(
             "timeout", sets: \.timeout, in: "Connection", "Wait this long for the first byte (30s)"),
         .option(
@@ -152,7 +152,7 @@ struct GlobalOptions: Sendable, Equatable {
             "wait-rate-limit", value: "MAX", sets: \.rateLimitWait,
             bare: DurationArgument(.seconds(900)), in: "Connection",
             "Wait when the server refuses more requests (15m)"),
-        .toggle("no-input", sets: \.hasNoInput, in: "Connection", "Never ask for anything"),
+        .toggle("no-input", sets: \.hasNoInput, in: "Connection", "Never prompt"),
         .option(
             "cacert", value: "FILE", sets: \.authorities, in: "Connection",
             "Trust the certificate authorities in FILE"

@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The options that say where pictures go (contract section 2, "Files").
+/// The options for the destination of pictures (contract section 2, "Files").
 struct ImageTargetOptions: Sendable, Equatable {
     var path: String?
     var mayOverwrite = false
@@ -27,7 +27,7 @@ struct ImageTargetOptions: Sendable, Equatable {
         .toggle("force", sets: \.mayOverwrite, "Overwrite files"),
     ]
 
-    /// Decides where the pictures go, before anything is fetched.
+    /// Determines where pictures are written, before anything is fetched.
     ///
     /// - Throws: `Failure` 2 for a target that cannot hold them, 1 for one that exists.
     func writer(imageCount: Int) throws(Failure) -> ImageWriter {
@@ -37,12 +37,12 @@ struct ImageTargetOptions: Sendable, Equatable {
     }
 }
 
-/// Writes pictures that have been checked to be whole.
+/// Writes pictures after checking that they are complete.
 struct ImageWriter: Sendable {
     fileprivate let target: OutputTarget
     fileprivate let mayOverwrite: Bool
 
-    /// True if pictures go to stdout, which leaves no place for results.
+    /// True if pictures are written to stdout, so that results are not.
     var usesStandardOutput: Bool { target == .standardOutput }
 
     /// The folder of files that argus names; nil if the user named the file.
@@ -53,10 +53,10 @@ struct ImageWriter: Sendable {
 
     /// Writes a picture of the thing with an id.
     ///
-    /// `name` is the file's, without extension, where one must be made; `record` runs before the
-    /// file appears under its name.
+    /// `name` is a file name without extension, for folders; `record` runs before the file appears
+    /// under its name.
     ///
-    /// - Throws: `Failure` 7 for bytes that are no whole picture, 1 for what cannot be written.
+    /// - Throws: `Failure` 7 for an incomplete picture, 1 if it cannot be written.
     func save(
         _ bytes: StoredBytes, of id: String, named name: String, takenAt: Timestamp?,
         record: (SavedImage, String) throws(FileSystemError) -> Void = { _, _ in }
@@ -83,8 +83,8 @@ struct ImageWriter: Sendable {
 }
 
 extension Context {
-    /// The printer of saved pictures; none where the pictures themselves go to stdout, and none for
-    /// a table in quiet runs, unless its columns were chosen.
+    /// The printer of saved pictures; nil if pictures are written to stdout, and for tables in
+    /// quiet runs unless `--fields` is given.
     func printer<Record>(
         of fields: [Field<Record>], _ shape: Printer<Record>.Shape, for writer: ImageWriter
     ) throws(Failure) -> Printer<Record>? {

@@ -1,21 +1,21 @@
 import ArgusKit
 import CommandLineKit
 
-/// A kind of thing that words on the command line name, as messages about such a word need it.
+/// A kind of object named on the command line, as messages describe it.
 struct NamedThing: Sendable {
     /// Such as `camera`.
     var one: String
     var several: String
-    /// The hint where none has the name.
+    /// The hint if no object has the name.
     var listHint: String
 }
 
 extension NameLookup {
     /// The element that a word names.
     ///
-    /// `names` are suggested where none has the name. `label` shows an element among several
-    /// candidates; without it only ids begin alike.
-    /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
+    /// `names` are suggested if nothing matches. `label` describes an element among several
+    /// candidates; without it they share a prefix of their ids.
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several (contract section 1).
     func only(
         _ word: String, _ thing: NamedThing, among names: [String] = [],
         label: ((Element) -> String)? = nil

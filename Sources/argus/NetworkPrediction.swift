@@ -1,4 +1,4 @@
-/// A guess, from the words alone, whether a request will follow.
+/// Predicts from the arguments alone if a request will follow.
 ///
 /// Loading libcurl takes longer than everything else before the first request. A wrong guess costs
 /// a little work and changes no output.

@@ -1,12 +1,12 @@
 import ArgusKit
 
 extension Context {
-    /// Sends stdout through the user's pager until `Pager.finish`, where it is a terminal.
+    /// Pipes stdout through the user's pager until `Pager.finish`, if it is a terminal.
     func startPager() {
         let environment = system.environment
         let isDumb = ["", "dumb"].contains(environment["TERM"] ?? "")
         guard system.streams.terminal.isOutputTerminal, !isDumb, !globals.isQuiet else { return }
-        // A faulty configuration is reported by what needs it.
+        // Code that needs the configuration reports its faults.
         let chosen = (try? settings[.pager]?.text) ?? environment["PAGER"] ?? "less"
         guard chosen != "cat" else { return }
         Pager.start(chosen, environment: environment)

@@ -23,7 +23,7 @@ final class Printer<Record> {
     private let isTable: Bool
     private let isList: Bool
     private let context: Context
-    /// The rows after which the first page of a table is too long for the screen; nil once it is out.
+    /// The rows that fit the screen, until the first page of a table is printed; nil then.
     private var longPage: Int?
     /// The records printed so far.
     private(set) var count = 0
@@ -65,7 +65,7 @@ final class Printer<Record> {
         isRaw = globals.isRaw
         isTable = format == .table
         isList = outputShape == .list
-        // A heading, the count and the prompt are on the screen too.
+        // The screen also shows a heading, the count and the prompt.
         let terminal = context.system.streams.terminal
         longPage =
             isTable && isList && sink == nil && terminal.isOutputTerminal
@@ -96,7 +96,7 @@ final class Printer<Record> {
         }
     }
 
-    /// Prints an event of a walk.
+    /// Prints an event of a list.
     ///
     /// - Throws: `Failure` 1 also when the file in which it is cannot be read.
     func write(_ row: EventRow) throws(Failure) where Record == Event {
@@ -111,8 +111,8 @@ final class Printer<Record> {
         try attempt(records.endPage())
     }
 
-    /// Completes the output; an empty list on a terminal gets a sentence on stderr instead, and
-    /// another its count if `things` are given.
+    /// Completes the output; on a terminal, prints a sentence to stderr for an empty list, or the
+    /// count of `things`.
     func finish(whenEmpty sentence: String? = nil, counting things: ListCount? = nil)
         throws(Failure)
     {
@@ -135,7 +135,7 @@ final class Printer<Record> {
 struct ListCount {
     var one: String
     var several: String
-    /// The number of all things, where the server reports it.
+    /// The total number, if the server reports it.
     var total: Int?
     /// The option that lists the others.
     var hint: String?

@@ -36,14 +36,14 @@ struct ZoneName: ArgumentValue, Equatable {
 
     init(argument: String) throws(ValueError) {
         guard LocalZone.isName(argument) else {
-            throw ValueError("is no name of a time zone such as Europe/Paris")
+            throw ValueError("is not a time zone such as Europe/Paris")
         }
         text = argument
     }
 }
 
 extension PushPreferencesChange {
-    /// Sets the quiet hours; times where no zone was ever set are in this machine's.
+    /// Sets the quiet hours, by default in this machine's time zone if none was ever set.
     mutating func set(_ quiet: QuietChoice?, _ zone: ZoneName?, in system: SystemEnvironment) {
         switch quiet {
         case .off: self.quiet = .some(nil)
@@ -56,7 +56,7 @@ extension PushPreferencesChange {
 }
 
 extension SystemEnvironment {
-    /// The clocks of a zone; nil if this machine does not know it.
+    /// The rules of a zone; nil if this machine does not know it.
     func zone(named name: String) -> TimeZoneRules? {
         LocalZone.rules(named: name, environment: environment.variables)
     }

@@ -8,7 +8,7 @@ struct RawArguments: Sendable {
     /// The words of this process.
     static func ofProcess() -> RawArguments { RawArguments(CommandLine.unsafeArgv) }
 
-    /// The words of a list that ends with nil, as main(3) is given it.
+    /// The words of a nil-terminated list, such as argv of main.
     init(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) {
         var bytes: [UInt8] = []
         var next = list
@@ -19,7 +19,7 @@ struct RawArguments: Sendable {
         self.bytes = bytes
     }
 
-    /// Words that begin with the program's name.
+    /// Makes arguments that begin with the program's name.
     init(_ words: [String]) {
         bytes = words.flatMap { Array($0.utf8) + [0] }
     }
@@ -40,7 +40,7 @@ struct RawArguments: Sendable {
         return (words, unreadable)
     }
 
-    /// Hands the words after the program's name on, until `body` returns false.
+    /// Passes the words after the program's name to `body` until it returns false.
     func forEachOperand(_ body: (UnsafeRawBufferPointer) -> Bool) {
         bytes.withUnsafeBytes { bytes in
             var start = 0

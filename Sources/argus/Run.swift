@@ -18,7 +18,7 @@ struct Run: Sendable {
         self.system = system
     }
 
-    /// Answers what needs only the arguments: help, the version, faults.
+    /// Handles requests that need only the arguments: help, the version, usage errors.
     ///
     /// It never waits, so `main` starts no thread for it.
     func plan() -> Plan {
@@ -96,7 +96,7 @@ struct Run: Sendable {
         return nil
     }
 
-    /// Checks that no variable is misleading.
+    /// Checks that no variable contains invalid UTF-8 and could mislead argus.
     private func expectReadableVariables() throws(Failure) {
         guard let name = system.environment.misleading else { return }
         throw Failure(.usage, "the value of \(name) is not UTF-8 text")

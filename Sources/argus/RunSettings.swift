@@ -20,7 +20,7 @@ struct RunSettings: Sendable {
         self.warn = warn
     }
 
-    /// The value that holds: option, then environment, then configuration, then default.
+    /// The effective value: option, then environment, then configuration, then default.
     ///
     /// - Throws: `Failure` 2 naming the variable, or the line of the configuration.
     subscript(setting: Setting) -> Precedence.Resolved? {
@@ -40,7 +40,7 @@ struct RunSettings: Sendable {
             let isDecided = value.map { $0.origin != .builtIn } ?? false
             guard let problem, setting.isConfigurable, !isDecided else { return value }
             guard !setting.decidesDestination else { throw Failure(problem) }
-            // Help needs colours and a pager, and works whatever the configuration is.
+            // Help uses colours and a pager, and must work with a faulty configuration.
             if ![.color, .pager].contains(setting), seenProblems.insert(problem) {
                 warn("\(problem); using defaults")
             }
@@ -68,7 +68,7 @@ struct RunSettings: Sendable {
         }
     }
 
-    /// The further tries of a request that failed.
+    /// The number of retries of a failed request.
     func retries() throws(Failure) -> Int {
         try self[.retries].flatMap { Int($0.text) } ?? RetryPolicy().retries
     }

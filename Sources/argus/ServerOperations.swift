@@ -1,16 +1,16 @@
 import ArgusKit
 
-/// A server that runs operations, and explains their failures.
+/// A server that runs operations and explains their failures.
 protocol ServerOperations {
     /// The failure of an operation; `doing` follows `cannot`, such as `list events`.
     func failure(_ error: APIError, doing: String) async -> Failure
 }
 
 extension ServerOperations {
-    /// Asks a server; `doing` as in `failure`.
+    /// Runs an operation; `doing` as in `failure`.
     ///
-    /// The work is an expression, not a closure: Swift infers a closure's typed error only where it
-    /// is written out. A closure goes to the function below.
+    /// The work is an expression, since Swift infers the typed error of a closure only if it is
+    /// written out. The function below takes a closure.
     /// - Throws: `Failure` that names the server.
     @_disfavoredOverload
     func attempt<Value>(
@@ -35,12 +35,12 @@ extension ServerOperations {
 
 extension SignedInServer: ServerOperations {
     func failure(_ error: APIError, doing: String) async -> Failure {
-        let endpoint = record?.endpoints.first { $0.leads(to: session.client.address.description) }
+        let endpoint = record?.endpoints.first { $0.hasAddress(session.client.address.description) }
         return await Failure(error, doing: doing, on: name, remedy: remedy)
-            .showing(certificateOf: session.client, error, on: name, trusted: endpoint)
+            .addingFingerprints(of: session.client, error, on: name, trusted: endpoint)
     }
 
-    /// The hint where the server refuses the credentials.
+    /// The hint for refused credentials.
     private var remedy: String {
         guard isStored else {
             return "the credentials are those of \(credentialSource)"
@@ -52,7 +52,7 @@ extension SignedInServer: ServerOperations {
         }
     }
 
-    /// The command that signs in again as it was done before.
+    /// The command that repeats the sign-in.
     var renewingCommand: String {
         var isPairing = record?.account?.kind == .pairing
         if case .session(let session) = credential { isPairing = session.kind == .mobile }
@@ -63,6 +63,6 @@ extension SignedInServer: ServerOperations {
 extension UnverifiedServer: ServerOperations {
     func failure(_ error: APIError, doing: String) async -> Failure {
         await Failure(error, doing: doing, on: title, remedy: "check what you sign in with")
-            .showing(certificateOf: client, error, on: title, trusted: isKnown ? endpoint : nil)
+            .addingFingerprints(of: client, error, on: title, trusted: isKnown ? endpoint : nil)
     }
 }

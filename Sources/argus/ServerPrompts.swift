@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// Finds and verifies the server of a sign-in, with prompts where the command line leaves it open.
+/// Finds and verifies the server of a sign-in, with prompts if the command line is not sufficient.
 struct ServerPrompts {
     private let context: Context
     private let connector: ServerConnector
@@ -10,11 +10,11 @@ struct ServerPrompts {
         connector = try context.connector()
     }
 
-    /// The server of a URL, a known one, or, where none is known, one that the network search finds,
-    /// after it has proved its identity.
+    /// The server of a URL, a known server, or, if none is known, one found on the network, after
+    /// it has proved its identity.
     ///
-    /// - Throws: `Failure` 9 where several answer and none can be selected, or where the server does
-    ///   not prove its identity; 6 where none answers and no relay is configured.
+    /// - Throws: `Failure` 9 if several answer and none can be selected, or if the server does not
+    ///   prove its identity; 6 if none answers and no relay is configured.
     func server(
         for target: SignInTarget, fingerprint: Fingerprint?
     ) async throws(Failure) -> UnverifiedServer {
@@ -40,7 +40,7 @@ struct ServerPrompts {
         let expected = try context.explicitCredentials.fingerprint(unless: fingerprint)
         context.console.notice("searching the local network for servers")
         let (found, problem) = await connector.reachableServers(showing: expected)
-        // Without a daemon there may still be a relay.
+        // Without an avahi-daemon there may still be a relay.
         if let problem { context.console.debug("\(problem)") }
         guard let chosen = try select(among: found, showing: expected) else {
             guard let relay = try context.settings[.relayURL]?.text else {
@@ -55,7 +55,7 @@ struct ServerPrompts {
         return server
     }
 
-    /// Selects the server with the fingerprint, else prompts for one; nil when none answers.
+    /// Selects the server with the fingerprint, else prompts for one; nil if none answers.
     private func select(
         among found: [FoundServer], showing expected: CertificateFingerprint?
     ) throws(Failure) -> FoundServer? {
@@ -79,13 +79,13 @@ struct ServerPrompts {
             throw Failure(ServerError.unknownServers(found.map(\.url)))
         }
         guard let number = Int(answer.filter { $0 != " " }), found.indices ~= number - 1 else {
-            throw Failure(.usage, "'\(answer)' is none of them", hint: "nothing was sent")
+            throw Failure(.usage, "there is no number '\(answer)'", hint: "nothing was sent")
         }
         return found[number - 1]
     }
 
-    /// The server with the proof that its endpoint needs from now on: by the fingerprint that was
-    /// given, else by a public certificate, else, for a new server, by what the user confirms.
+    /// The server with the proof to require from now on: the given fingerprint, else a public
+    /// certificate, else, for a new server, the certificate that the user confirms.
     private func verified(
         _ server: UnverifiedServer, _ fingerprint: Fingerprint?
     ) async throws(Failure) -> UnverifiedServer {
@@ -124,7 +124,7 @@ struct ServerPrompts {
 }
 
 extension PeerCertificate {
-    /// The fields that identify it, a line each.
+    /// The fields that identify the certificate, one per line.
     var lines: [String] {
         [
             "  SHA-256: \(fingerprint)", "  subject: \(subject)", "  issuer:  \(issuer)",

@@ -21,7 +21,7 @@ enum SeveralServers: Equatable {
 
     /// The records, each once.
     ///
-    /// - Throws: `Failure` 3 or 2 for a name that none or several have, 4 without any sign-in.
+    /// - Throws: `Failure` 3 for an unknown name, 2 for an ambiguous one, 4 without any sign-in.
     fileprivate func records(in list: ServerList) throws(Failure) -> [ServerRecord] {
         switch self {
         case .all:
@@ -48,10 +48,10 @@ extension Context {
     /// Runs a verb that prints a list on several servers at once, and prints their rows as one list
     /// with the server's name as the first field.
     ///
-    /// Where each list is in the order of time, so is the whole.
+    /// Lists in order of time are merged in that order.
     ///
-    /// - Throws: `Failure` 2 for a verb that reads from one server; that of `BatchResult` for the
-    ///   servers that fail.
+    /// - Throws: `Failure` 2 for a verb that reads from one server only; the failure of
+    ///   `BatchResult` if servers fail.
     func run<Verb: ArgusCommand>(
         _ verb: Verb.Type, _ options: Verb.Options, on servers: SeveralServers
     ) async throws(Failure) {
@@ -72,7 +72,7 @@ extension Context {
         }
         let printer = try printer(of: CollectedRow.fields(like: lists.map(\.rows)), .list)
         for row in CollectedRow.merged(lists.map(\.rows)) { try printer.write(row) }
-        try printer.finish(whenEmpty: "the servers list nothing")
+        try printer.finish(whenEmpty: "the lists of all servers are empty")
         var result = BatchResult()
         for (record, list) in zip(records, lists) { result.record(list.failure, of: record.name) }
         try result.finish()
@@ -84,7 +84,7 @@ extension Context {
     ) async -> (rows: CollectedRows, failure: Failure?) {
         var globals = globals
         globals.server = record.id.text
-        // The fields are chosen when the rows of all servers are printed.
+        // `--fields` applies when the rows of all servers are printed.
         globals.fields = nil
         var context = Context(globals: globals, system: system)
         let rows = CollectedRows(of: record.name)

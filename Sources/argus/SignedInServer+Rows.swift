@@ -1,9 +1,9 @@
 import ArgusKit
 
 extension SignedInServer {
-    /// Makes sure, when a list has been printed, that none of its rows was left out.
+    /// Checks, after printing a list, that no row was left out.
     ///
-    /// - Throws: `Failure` 12 when rows could not be read as what the list is of.
+    /// - Throws: `Failure` 12 if rows could not be read.
     func expectNoUnreadableRows(
         _ count: Int, of things: (one: String, several: String)
     ) throws(Failure) {
@@ -19,7 +19,7 @@ extension SignedInServer {
         return Failure(.gap, "'\(name)' sent \(rows)")
     }
 
-    /// Reports to a user until when a fresh sign-in works, if that is foreseeable.
+    /// Reports how long a new sign-in works, if that is foreseeable.
     func reportEnd(in context: Context) async throws(Failure) {
         guard try !context.isForMachines(), let end = await endWarning(in: context) else { return }
         context.console.notice(end)
@@ -28,7 +28,7 @@ extension SignedInServer {
     /// The warning for a sign-in that ends within days; nil for another.
     func endWarning(in context: Context) async -> String? {
         if await session.isServedByKey {
-            return "this sign-in has ended; its API key serves what needs no user. "
+            return "this sign-in has ended; its API key still runs commands that need no user."
                 + "Run '\(renewingCommand)' for the rest"
         }
         guard let end = await context.secrets.end(of: self) else { return nil }

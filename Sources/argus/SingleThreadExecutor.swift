@@ -2,8 +2,8 @@ import Glibc
 
 /// Runs the tasks of a command on one thread.
 ///
-/// Swift's own pool would start three threads for the first task, which a short run would wait for;
-/// what a command does between its requests is too little to share among threads.
+/// Swift's own pool starts three threads for the first task, which delays a short run; the work
+/// between requests is too little to share among threads.
 final class SingleThreadExecutor: TaskExecutor, @unchecked Sendable {
     // Unchecked because the jobs are plain memory: the mutex guards them.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -30,14 +30,14 @@ final class SingleThreadExecutor: TaskExecutor, @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Runs what arrives on the calling thread, for as long as the process lives.
+    /// Runs jobs on the calling thread until the process exits.
     func run() -> Never {
         while true {
             for job in take() { job.runSynchronously(on: asUnownedTaskExecutor()) }
         }
     }
 
-    /// Waits for jobs, and takes them in the order in which they came.
+    /// Waits for jobs and removes them in order of arrival.
     private func take() -> [UnownedJob] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -21,7 +21,7 @@ struct Streams: Sendable {
         try flush()
     }
 
-    /// Writes a secret and a line feed to stdout, for commands whose whole result it is.
+    /// Writes a secret and a line feed to stdout as a command's whole result.
     ///
     /// - Throws: As `write`.
     func write(_ secret: Redacted<String>) throws(Failure) {
@@ -29,7 +29,7 @@ struct Streams: Sendable {
         try flush()
     }
 
-    /// Writes the buffered rest to stdout.
+    /// Flushes stdout.
     func flush() throws(Failure) { try attempt(out.flush()) }
 
     /// Writes a text to stderr and ignores errors.

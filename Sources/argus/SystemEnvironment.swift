@@ -6,7 +6,7 @@ struct SystemEnvironment: Sendable {
     var paths: Paths
     var streams: Streams
     var now: @Sendable () -> Timestamp
-    /// Waits; throws when the task is cancelled meanwhile.
+    /// Waits; throws if the task is cancelled meanwhile.
     var sleep: @Sendable (Duration) async throws -> Void
     /// Makes the transport of a run, with its observation.
     var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
@@ -18,13 +18,13 @@ struct SystemEnvironment: Sendable {
     var link: @Sendable () -> LocalLink = { LocalLink.current() }
     /// The search for servers on these networks.
     var browser: any ServerBrowser = AvahiBrowser()
-    /// The desktop's keyring, as the environment leads to it.
+    /// The desktop's keyring, found through the environment.
     var keyring: @Sendable (Environment) -> any CredentialStore = { SecretServiceStore($0) }
     /// The identity of the machine and user in requests.
     var device: @Sendable () -> DeviceIdentity
     /// The id of the machine, to which sealed files are bound; nil if it has none.
     var machineID: @Sendable () -> Redacted<String>?
-    /// The absolute path of the folder that relative paths start from; nil when it is gone.
+    /// The absolute path of the working directory; nil if it was deleted.
     var workingFolder: @Sendable () -> String?
 
     /// Waits, or returns early when the task is cancelled.
@@ -35,7 +35,7 @@ struct SystemEnvironment: Sendable {
     /// The local time zone; UTC if it is unreadable.
     var timeZone: TimeZoneRules { LocalZone.find(environment: environment.variables).rules }
 
-    /// The networks and the clock, as connections depend on them.
+    /// The networks and the clock for connections.
     var connections: ConnectionEnvironment {
         ConnectionEnvironment(
             state: paths.state, makeTransport: makeTransport, network: network,

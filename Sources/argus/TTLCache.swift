@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Something of the machine that changes now and then, read again when a second has passed.
+/// A value that is read again after a second, such as the state of the network.
 ///
-/// A command asks for it several times at its beginning, and a long one at every request.
+/// Commands need it several times at the start, and then at every request.
 final class TTLCache<Value: Sendable>: Sendable {
     private static var life: Duration { .seconds(1) }
 
@@ -23,7 +23,7 @@ final class TTLCache<Value: Sendable>: Sendable {
         last.withLock { last in
             if let last, now() - last.at < Self.life { return last.value }
             let value = read()
-            // After reading, which may take longer than a value lives.
+            // The time after reading, which may take longer than a value lives.
             last = (value, now())
             return value
         }

@@ -1,11 +1,11 @@
 import ArgusKit
 import CommandLineKit
 
-/// argus as a whole: its description for help, manual pages and completions, and its commands.
+/// The tool: its commands and its description for help, manual pages and completions.
 enum Tool {
     static let name = "argus"
     static let version = "0.1.0"
-    /// The day of the release; manual pages show it, so that they do not change by themselves.
+    /// The date of the release; a constant, so that manual pages are reproducible.
     static let date = "2026-11-21"
 
     static let commandLine = CommandLineTool(
@@ -21,8 +21,8 @@ enum Tool {
             that a shell script, a timer or a person at a prompt can rely on.
             """,
             """
-            Results go to stdout and everything else to stderr. A script asks for \
-            \(flag: "json") and looks at the exit status; see \(topic: "formats") and \
+            Results go to stdout and everything else to stderr. Scripts use \
+            \(flag: "json") and check the exit status; see \(topic: "formats") and \
             \(topic: "exit-status").
             """,
         ],

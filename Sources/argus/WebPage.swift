@@ -9,7 +9,7 @@ extension Flag {
 }
 
 extension Context {
-    /// Opens a page of a server's web interface in the browser; prints its URL where there is none.
+    /// Opens a page of a server's web interface in the browser; without one, prints its URL.
     ///
     /// - Throws: `Failure` if stdout is unwritable.
     func openPage(
@@ -28,7 +28,7 @@ extension Context {
         try write(url + "\n")
     }
 
-    /// Makes sure that nothing asks for the fields of a machine format.
+    /// Checks that no machine format or field was requested.
     ///
     /// - Throws: `Failure` 2.
     func expectTable(with option: String) throws(Failure) {

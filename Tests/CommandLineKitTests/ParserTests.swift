@@ -105,7 +105,7 @@ func globals(_ words: String...) throws -> Toy.Globals {
         #expect(outcome("lamp", "-n3").hasPrefix("lamp>list: list limit=3"))
         #expect(
             outcome("lamp", "-n3", "show") == "[\"lamp\", \"list\"]: unexpected argument 'show' "
-                + "(the verb 'show' goes before its options)")
+                + "(the verb 'show' must precede its options)")
         #expect(
             outcome("lamp", "-n3", "x") == "[\"lamp\", \"list\"]: unexpected argument 'x'")
         #expect(outcome("oil") == "verb missing after [\"oil\"]")

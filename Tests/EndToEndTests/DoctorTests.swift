@@ -57,7 +57,7 @@ struct DoctorTests {
         #expect(broken.status == 2)
         #expect(broken.complaint.contains("failed: configuration"))
         #expect(!broken.complaint.contains("configuration, configuration"))
-        #expect(broken.text.contains("config.toml:1:1: 'colour' is no setting"))
+        #expect(broken.text.contains("config.toml:1:1: 'colour' is not a setting"))
     }
 
     private func secrets() throws -> (state: String?, message: String?, remedy: String?) {

@@ -49,7 +49,7 @@ struct EventChangeTests {
         #expect(error["kind"]?.string == "partial")
         #expect(error["retry_after_seconds"]?.int == 7)
         #expect(error["message"]?.string?.hasPrefix("deleted 100 of 250 events, then: ") == true)
-        #expect(error["hint"]?.string?.contains("the same command goes on") == true)
+        #expect(error["hint"]?.string?.contains("run the same command again") == true)
         let items = error["items"]?.elements ?? []
         try #require(items.count == 150)
         #expect(items.map { $0["id"]?.string ?? "" } == Array(all[100...]))
@@ -72,7 +72,7 @@ struct EventChangeTests {
         #expect(lines.first?.hasPrefix("argus: deleted 100 of 250 events, then: ") == true)
         #expect(lines.count == 23)
         #expect(lines[21] == "  and 130 more")
-        #expect(lines.last == "hint: the same command goes on with those that are left")
+        #expect(lines.last == "hint: run the same command again to delete the rest")
     }
 
     @Test("named events go once, gone ones are no failure, and a slip deletes nothing")

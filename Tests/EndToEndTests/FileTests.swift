@@ -75,11 +75,11 @@ final class FileTests {
                 "cannot write the output: no space left on device; the key was revoked again"
             #expect(ran.complaint.contains(sentence), "\(ran.complaint)")
         }
-        // The reader has gone before the key is made.
+        // The reader closes the pipe before the key is made.
         let piped = try home.bash(
             "exec 3> >(:); wait $!; argus keys create lost >&3; echo \"status $?\"")
         #expect(piped.text == "status 1\n", "\(piped.complaint)")
-        #expect(piped.complaint.contains("its reader has gone; the key was revoked again"))
+        #expect(piped.complaint.contains("reader has closed the pipe; the key was revoked again"))
         #expect(try home.argus("keys", "list", "--json").json.list.isEmpty)
         #expect(try home.argus("keys", "list", "--revoked", "--json").json.list.count == 3)
     }

@@ -80,8 +80,8 @@ struct StoreTests {
         try install("sieve", "cat >/dev/null; [ $1 != get ] || exit 1")
         for (helper, words) in [
             ("broken", "status 2: vault is \\x1b[31msealed"),
-            ("liar", "it does not give back what it was given"),
-            ("sieve", "it does not give back what it was given"), ("none", "there is no program"),
+            ("liar", "it did not return the stored value"),
+            ("sieve", "it did not return the stored value"), ("none", "there is no program"),
         ] {
             let ran = try argus("server", "set", "127.0.0.1", "--store", "helper:\(helper)")
             #expect(ran.status == 1)

@@ -31,7 +31,7 @@ struct PairingDisplayTests {
         display.countDown(.seconds(2))
         display.end()
         display.end()
-        let tail = " Ctrl-C stops waiting, 'argus pair resume' goes on.\u{1B}[K\n"
+        let tail = " Ctrl-C stops waiting, 'argus pair resume' continues.\u{1B}[K\n"
         let expected =
             """
             Pairing code of 'attic' for 'home':

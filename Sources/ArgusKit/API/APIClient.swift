@@ -5,7 +5,7 @@ package enum Authorization: Sendable {
     case bearer(Redacted<String>)
     /// An API key, sent as `X-API-Key`.
     case apiKey(Redacted<String>)
-    /// A JWT, sent as the one `Cookie` of that name, for servers that refuse it as Bearer.
+    /// A JWT, sent as the only `Cookie`, for servers that refuse it as Bearer.
     case cookie(name: String, Redacted<String>)
 
     var header: HTTPHeader? {
@@ -31,8 +31,7 @@ package struct APIClient: Sendable {
     /// `--timeout`: the longest wait for the first byte; nil for the contract's default.
     package var firstByteTimeout: Duration?
     package var userAgent: String
-    /// The device fields; no redirect carries them elsewhere, and nothing is sent before the
-    /// server's proof holds (contract section 7.6).
+    /// The device fields, which no redirect carries elsewhere (contract section 7.6).
     package var deviceHeaders: [HTTPHeader] = []
 
     package init(
@@ -51,11 +50,11 @@ package struct APIClient: Sendable {
 
     /// Calls an operation by the route this server is known to have, or by each candidate in turn.
     ///
-    /// The next candidate is tried only when an answer given to accepted credentials says that the
-    /// route is absent: without them, unknown routes are a 401 like any other (backend-facts 0.1).
-    /// With `receive`, the body of a good answer is handed on piece by piece. A `hold` begins with
+    /// The next candidate is tried only if an answer to accepted credentials shows that the route
+    /// is absent: without credentials, unknown routes are a 401 like any other (backend-facts 0.1).
+    /// With `receive`, the body of a good answer is passed on piece by piece. A `hold` begins with
     /// the request.
-    /// - Throws: `APIError`; `.unsupported` when the server has none of the routes.
+    /// - Throws: `APIError`; `.unsupported` if the server has none of the routes.
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input, receive: BodyReceiver? = nil,
         holding hold: SignalHold? = nil
@@ -69,8 +68,8 @@ package struct APIClient: Sendable {
                 return output
             }
             let isAnonymous = request.isPublic || authorization.header == nil
-            guard Self.saysRouteIsAbsent(answer, isAnonymous: isAnonymous) else {
-                // A file may come from a web server in front, whose 404 is a page.
+            guard Self.isRouteAbsent(answer, isAnonymous: isAnonymous) else {
+                // A file may come from a web server in front, whose 404 is a web page.
                 throw (request.isForFile ? nil : APIError(foreign: answer))
                     ?? APIError(answer: answer)
             }
@@ -151,8 +150,9 @@ package struct APIClient: Sendable {
             of: address.origin, holding: proof, deadlines: Deadlines())
     }
 
-    /// True if an answer is about the route and not about the requested thing (backend-facts 0.1).
-    static func saysRouteIsAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
+    /// True if an answer means that the route is absent, not the requested object (backend-facts
+    /// 0.1).
+    static func isRouteAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
         switch answer.status {
         case 405: true
         case 404: ErrorBody(answer.body).text == "Not Found"
@@ -164,7 +164,7 @@ package struct APIClient: Sendable {
 }
 
 extension DeviceIdentity {
-    /// The identifying header fields, only for servers that have proved their identity.
+    /// The identifying header fields, for servers that have proved their identity.
     package func headers(appVersion: String) -> [HTTPHeader] {
         [
             HTTPHeader("X-Device-Id", id), HTTPHeader("X-Device-Platform", "linux"),

@@ -8,7 +8,7 @@ package struct APIError: Error, Sendable {
         case unauthorized
         /// 403, or a key where a user is needed.
         case forbidden
-        /// 404 or 410 of a thing, not of a route.
+        /// 404 or 410 of an object, not of a route.
         case notFound
         /// Any other 4xx: the server understood and refused.
         case rejected
@@ -36,13 +36,13 @@ package struct APIError: Error, Sendable {
     }
 
     package var kind: Kind
-    /// The server's text, unsanitised; empty when it gave none.
+    /// The server's text, unsanitised; empty if there is none.
     package var detail: String
     package var status: Int?
     package var fields: [Field] = []
     /// The server's `X-Request-Id`, to find the request in its log.
     package var requestID: String?
-    /// The answer was a mere line of text, as of a server that crashed.
+    /// True if the answer was a line of text, as from a crashed server.
     package var isBareText = false
     /// Seconds, from `Retry-After` or the known limits of today's server.
     package var retryAfterSeconds: Int?
@@ -64,7 +64,7 @@ extension APIError {
         requestID = answer.headers["x-request-id"]
         retryAfterSeconds = answer.retryAfter().map { Int($0.components.seconds) }
         if kind == .malformedAnswer, !isForeign, detail.isEmpty {
-            detail = "the status \(answer.status) is none that was to be expected"
+            detail = "unexpected status \(answer.status)"
         }
     }
 
@@ -87,8 +87,8 @@ extension APIError {
     /// True if the server has none of the operation's routes.
     package var isUnsupported: Bool { if case .unsupported = kind { true } else { false } }
 
-    /// Today's server failed because of two sign-ins of one user in one second: it answers with the
-    /// text `Internal Server Error`, and succeeds a second later (backend-facts 1).
+    /// True if today's server failed because of two sign-ins of one user in one second: it answers
+    /// with the text `Internal Server Error`, and succeeds a second later (backend-facts 1).
     var isCollision: Bool { status == 500 && isBareText }
 
     /// Reads a 404 of another kind of server, which is a page or a text; nil for every other
@@ -109,7 +109,7 @@ extension APIError {
 }
 
 extension Optional {
-    /// Unwraps a part that an answer must have.
+    /// Unwraps a required part of an answer.
     /// - Throws: `APIError.malformedAnswer` with these words if it is nil.
     func orMalformed(
         _ words: String, in answer: HTTPResponse? = nil
@@ -137,7 +137,7 @@ extension APIError {
     /// True if the server rejects the password.
     var refusesPassword: Bool { hasText("Invalid credentials") }
 
-    /// The server rejects the pairing code, or no user has confirmed it yet.
+    /// True if the server rejects the pairing code, or no user has confirmed it yet.
     var refusesPairingCode: Bool {
         hasText(
             "Invalid, expired, or unconfirmed pairing code", "Invalid or expired pairing code")
@@ -163,7 +163,7 @@ struct ErrorBody {
     private static let longestText = 300
 
     private(set) var text = ""
-    /// The body is that text and nothing else.
+    /// True if the body is only that text.
     private(set) var isBareText = false
     private(set) var fields: [APIError.Field] = []
     /// True if the message is in `detail`, as in every error but those of the rate limiter.
@@ -177,7 +177,8 @@ struct ErrorBody {
         }
         switch body["detail"] {
         case let detail? where detail.kind == .array:
-            // A 422 repeats the submitted values, passwords included: keep only place and message.
+            // A 422 repeats the submitted values, including passwords: keep only location and
+            // message.
             fields = detail.elements.compactMap(Self.field)
             text = fields.map { "\($0.location): \($0.message)" }.joined(separator: "; ")
         case let detail? where detail.kind == .object:
@@ -199,8 +200,8 @@ struct ErrorBody {
         return APIError.Field(location: location ?? "", message: message)
     }
 
-    /// Returns the body where it is a line of text; HTML or binary is of no use to a reader, and
-    /// JSON of an unknown shape may repeat what was submitted.
+    /// Returns the body if it is a line of text; HTML and binary data are of no use to the user,
+    /// and JSON of an unknown shape may repeat submitted values.
     private static func plainText(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes.prefix(longestText * 4 + 1), as: UTF8.self)
         let first = text.first { !$0.isWhitespace }

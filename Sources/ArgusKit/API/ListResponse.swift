@@ -37,7 +37,7 @@ package struct ListResponse: Sendable {
                 self.init(try JSONView.parse(held, valueLimit: valueLimit), find)
                 return
             } catch {
-                // Each value may be acceptable if all of them together are too many.
+                // Each value may be acceptable even if all of them together are too many.
                 guard error.reason == .tooLarge else { throw .json(error) }
             }
         }

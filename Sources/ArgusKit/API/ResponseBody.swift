@@ -1,16 +1,16 @@
 /// Decoders for the JSON of good answers.
 enum ResponseBody {
     /// Reads the body as one JSON value.
-    /// - Throws: `APIError.malformedAnswer` when it is not one.
+    /// - Throws: `APIError.malformedAnswer` if it is not one.
     static func parse(_ answer: HTTPResponse) throws(APIError) -> JSONView {
         try parse(answer, valueLimit: JSONError.valueLimit)
     }
 
     /// Reads the body as one JSON value of at most so many values.
-    /// - Throws: as `parse`.
+    /// - Throws: As `parse`.
     static func parse(_ answer: HTTPResponse, valueLimit: Int) throws(APIError) -> JSONView {
         guard answer.file == nil else {
-            throw .malformed("the answer is too long for one that is no list", answer)
+            throw .malformed("the answer is too long and not a list", answer)
         }
         do {
             return try JSONView.parse(answer.body, valueLimit: valueLimit)
@@ -20,19 +20,20 @@ enum ResponseBody {
         }
     }
 
-    /// Reads an answer that may carry everything in its header fields: no body is `{}`.
-    /// - Throws: as `parse`.
+    /// Reads an answer that may have everything in its header fields: no body counts as `{}`.
+    /// - Throws: As `parse`.
     static func parseIfAny(_ answer: HTTPResponse) throws(APIError) -> JSONView {
         var answer = answer
         if answer.body.isEmpty { answer.body = Array("{}".utf8) }
         return try parse(answer)
     }
 
-    /// Reads the answer to a change, which may be empty: no body is `{}`.
-    /// - Throws: as `parse`, and for a value that is no object, which no ArgusAI server gives here.
+    /// Reads the answer to a change, which may be empty: no body counts as `{}`.
+    /// - Throws: As `parse`, and for a value other than an object, which no ArgusAI server sends
+    ///   here.
     static func parseChange(_ answer: HTTPResponse) throws(APIError) -> JSONView {
         let body = try parseIfAny(answer)
-        guard body.kind == .object else { throw .malformed("the answer is no object", answer) }
+        guard body.kind == .object else { throw .malformed("the answer is not an object", answer) }
         return body
     }
 
@@ -41,12 +42,12 @@ enum ResponseBody {
     static func expectDone(_ answer: HTTPResponse) throws(APIError) {
         let body = try parseIfAny(answer)
         guard body.kind == .object || body.kind == .null else {
-            throw .malformed("the answer is no object", answer)
+            throw .malformed("the answer is not an object", answer)
         }
     }
 
     /// Makes a decoder of a list, which is the whole answer or its member `name` or `data`; `read`
-    /// returns nil for an element that is no row.
+    /// returns nil for an invalid row.
     static func rows<Value: Sendable>(
         _ name: String, _ read: @escaping @Sendable (JSONView) -> Value?
     ) -> Route<Void, ListedRows<Value>>.Decoder {
@@ -62,9 +63,9 @@ enum ResponseBody {
         }
     }
 
-    /// Reads an answer with a picture in base64 as its member `name`.
-    /// - Returns: the answer without its longest strings, and the picture; nil where there is none.
-    /// - Throws: as `parse`.
+    /// Reads an answer with a base64 picture in its member `name`.
+    /// - Returns: The answer without its longest strings, and the picture, if any.
+    /// - Throws: As `parse`.
     static func picture(
         _ name: String, in answer: HTTPResponse
     ) throws(APIError) -> (around: JSONView, picture: StoredBytes?) {
@@ -88,10 +89,10 @@ enum ResponseBody {
 /// The rows of a server's list, each with the server's own object, and a count of unreadable ones.
 package struct ListedRows<Value: Sendable>: Sendable {
     private var rows: [(value: Value, view: JSONView)]
-    /// Elements of the list that are no such rows.
+    /// The number of invalid rows.
     package let unreadableRows: Int
 
-    /// Reads the elements of a list; `read` returns nil for an element that is no such row.
+    /// Reads the elements of a list; `read` returns nil for an invalid row.
     package init(_ elements: some Collection<JSONView>, read: (JSONView) -> Value?) {
         rows = elements.compactMap { view in read(view).map { ($0, view) } }
         unreadableRows = elements.count - rows.count

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A thing that servers can do, with a route for each generation, in the order to try.
+/// A capability of servers, with a route for each generation in the order to try.
 package struct Operation<Input: Sendable, Output: Sendable>: Sendable {
     /// The name under which a server's route is remembered, such as `events.list`.
     package var name: String
-    /// The noun phrase that names what a server without any of the routes lacks (status 14).
+    /// The noun phrase for what a server without any of the routes lacks (status 14).
     package var purpose: String
     package var routes: [Route<Input, Output>]
 
@@ -19,12 +19,12 @@ package struct Operation<Input: Sendable, Output: Sendable>: Sendable {
     }
 }
 
-/// The request and the decoder by which one generation of servers offers an operation.
+/// The request and the decoder of an operation for one generation of servers.
 package struct Route<Input: Sendable, Output: Sendable>: Sendable {
-    /// Reads an answer with a good status.
+    /// Decodes a good answer.
     package typealias Decoder = @Sendable (HTTPResponse) throws(APIError) -> Output
 
-    /// Identifies the route among those of its operation in what is remembered of a server.
+    /// The generation, which identifies the route in a server's remembered routes.
     package var generation: Generation
     package var request: @Sendable (Input) -> RouteRequest
     package var decode: Decoder
@@ -70,15 +70,15 @@ package struct RouteRequest: Sendable {
     package var limits = SizeLimits()
     /// The requested bytes of a large answer (RFC 9110, section 14.2).
     package var range: ClosedRange<Int>?
-    /// The first byte may take as long as the slowest answer known (backend-facts 0.7).
+    /// True if the first byte may take as long as the slowest known answer (backend-facts 0.7).
     package var isSlow = false
-    /// The route is open to everyone, so that no credential goes with it.
+    /// True for a public route, which gets no credential.
     package var isPublic = false
 
-    /// A picture or a video is asked for, and not data.
+    /// True for a picture or a video, which is not data.
     var isForFile: Bool { !accept.hasPrefix("application/") }
 
-    /// Makes a request of a written-out path, such as `/api/v1/events`, and the segments after it.
+    /// Makes a request for a literal path, such as `/api/v1/events`, and further segments.
     package init(_ method: HTTPRequest.Method, _ path: String, _ more: String...) {
         self.init(method, path: path.split(separator: "/").map(String.init) + more)
     }
@@ -114,7 +114,7 @@ package struct RouteRequest: Sendable {
     }
 }
 
-/// The routes that a server is known to have: remembered from earlier runs, or learnt in this one.
+/// The known routes of a server, from earlier runs or learnt in this one.
 package final class RouteKnowledge: Sendable {
     private struct State {
         var routes: [String: String]
@@ -123,7 +123,7 @@ package final class RouteKnowledge: Sendable {
 
     private let state: Mutex<State>
 
-    /// Starts with the remembered routes: operation name to generation name.
+    /// Starts with the remembered routes, as operation names to generation names.
     package init(_ routes: [String: String] = [:]) {
         state = Mutex(State(routes: routes))
     }
@@ -131,7 +131,7 @@ package final class RouteKnowledge: Sendable {
     /// The known routes: operation name to generation name.
     package var routes: [String: String] { state.withLock { $0.routes } }
 
-    /// True when this run learnt something that is worth remembering.
+    /// True if this run learnt something worth remembering.
     package var isChanged: Bool { state.withLock { $0.isChanged } }
 
     /// Returns the generation whose route served an operation before.
@@ -160,14 +160,14 @@ package final class RouteKnowledge: Sendable {
     }
 }
 
-/// A part of the server that argus can use, with the name that people know it by.
+/// A feature of a server that argus can use; the raw value is its name for users.
 package enum Offer: String, CaseIterable, Sendable {
     case events, cameras, devices, pairing
     case webPush = "Web Push"
     case keys = "API keys"
     case sessions
 
-    /// The path that today's server lists for it among its routes.
+    /// The path of the feature in the route list of today's server.
     package var path: String {
         switch self {
         case .events: "/api/v1/events"

@@ -6,7 +6,7 @@
 package struct APIKey: Sendable, Equatable {
     package var id: String
     package var name: String?
-    /// The beginning of the key, by which its owner recognises it.
+    /// The start of the key, by which users recognise it.
     package var prefix: String?
     package var scopes: [String]?
     package var isActive: Bool?
@@ -60,7 +60,7 @@ package struct NewAPIKey: Sendable {
         self.requestsPerMinute = requestsPerMinute
     }
 
-    /// Writes the members of the request; servers drop offsets, so the time goes out as UTC.
+    /// Writes the members of the request; the time in UTC, since servers drop offsets.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("name", name)
         writer.member("scopes", scopes.map(\.rawValue))
@@ -82,7 +82,7 @@ package enum APIKeyRoutes {
             }
         })
 
-    /// Makes a key, whose secret the server sends this once; nil when no request could carry it.
+    /// Makes a key, whose secret the server sends only once; nil if no request can carry it.
     package static let create = Operation<NewAPIKey, (key: APIKey, secret: Redacted<String>?)>(
         "keys.create", purpose: "making API keys",
         Route(.current) { new in
@@ -94,7 +94,7 @@ package enum APIKeyRoutes {
             return (key, SecretText.isToken(secret) ? Redacted(secret) : nil)
         })
 
-    /// Ends a key; to end it again is no failure.
+    /// Revokes a key; succeeds if it is revoked already.
     package static let revoke = Operation<String, Void>(
         "keys.revoke", purpose: "revoking API keys",
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, keys, $0) })

@@ -1,4 +1,4 @@
-/// A sign-in with a password, as the server remembers it.
+/// A sign-in with a password, as the server lists it.
 ///
 ///     {"id":"741663ae-…","device_info":"Chrome on Linux","ip_address":"127.0.0.4",
 ///      "created_at":"2026-11-20T23:28:21Z","last_active_at":"2026-11-20T23:28:22Z",
@@ -9,7 +9,7 @@ package struct WebSession: Sendable, Equatable {
     package var address: String?
     package var createdAt: Timestamp?
     package var lastActiveAt: Timestamp?
-    /// The token of the request belongs to it.
+    /// True if the token of the request belongs to it.
     package var isCurrent: Bool?
 
     /// Decodes a row of the list; nil without an id.

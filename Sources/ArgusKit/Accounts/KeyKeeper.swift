@@ -1,14 +1,14 @@
-/// Makes the API key that serves once a sign-in has ended, and ends it.
+/// Makes and revokes the API key that replaces a sign-in once it has ended.
 package struct KeyKeeper: Sendable {
     private let secrets: ServerSecrets
 
     /// Prepares to keep keys beside the sign-ins of the known servers.
     package init(_ secrets: ServerSecrets) { self.secrets = secrets }
 
-    /// Makes a key with a fresh sign-in and stores it; a stored one that still works stays.
+    /// Makes a key with a fresh sign-in and stores it, unless a stored one still works.
     ///
-    /// The name is stored first: a run that is killed before it has the key leaves one that its
-    /// name identifies, and the next call or a sign-out ends it.
+    /// The name is stored first: a run that is killed before it has the key leaves one with a known
+    /// name, which the next call or a sign-out revokes.
     ///
     /// - Throws: `KeyKeepingError`; no new key is left on the server unless the error names it.
     package func make(
@@ -39,7 +39,7 @@ package struct KeyKeeper: Sendable {
         } catch { throw .store(error, left: nil) }
         let hold = SignalHold()
         defer { hold.end() }
-        // Reading is all that the stored key is for.
+        // A stored key serves for reading only.
         let new = NewAPIKey(
             name: intent.name, scopes: [.readEvents, .readCameras], expiresAt: nil,
             requestsPerMinute: nil)
@@ -47,7 +47,7 @@ package struct KeyKeeper: Sendable {
         do throws(APIError) {
             made = try await server.session.call(APIKeyRoutes.create, new, holding: hold)
         } catch {
-            // A server that answered has made none; a lost answer may have brought one.
+            // A refusal means that no key exists; after a lost answer one may.
             if !error.provesNothing {
                 try? await store.erase(CredentialKey(record.id, .apiKey))
             }
@@ -61,7 +61,7 @@ package struct KeyKeeper: Sendable {
         } catch { throw .store(error, left: await left(kept, at: server)) }
     }
 
-    /// Ends a key that could not be stored; returns it if it is still valid.
+    /// Revokes a key that could not be stored; returns it if it is still valid.
     private func left(_ key: KeptKey, at server: SignedInServer) async -> KeptKey? {
         do throws(APIError) {
             try await Self.end(key, at: server)
@@ -75,9 +75,9 @@ package struct KeyKeeper: Sendable {
         return (try? await session.call(AccountRoutes.probe, ())) != nil
     }
 
-    /// Ends a key at the server: by its id, or by its name if the id was lost.
+    /// Revokes a key on the server: by its id, or by its name if the id was lost.
     ///
-    /// - Throws: `APIError`; a key that is gone is none.
+    /// - Throws: `APIError`; not for a key that is absent.
     package static func end(
         _ key: KeptKey, at server: SignedInServer
     ) async throws(APIError) {

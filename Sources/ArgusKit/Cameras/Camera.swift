@@ -51,7 +51,8 @@ package struct CameraHealth: Sendable, Equatable {
         error = view["error"]?.string
     }
 
-    /// Pictures arrive now; `worker_alive` is true of cameras that only try to connect.
+    /// True if pictures arrive now; `worker_alive` is true even for cameras that only try to
+    /// connect.
     var isOnline: Bool { status == "connected" }
 }
 

@@ -44,7 +44,7 @@ package enum CameraChangeRoutes {
     private static func outcome(_ answer: HTTPResponse) throws(APIError) -> Outcome {
         let body = try ResponseBody.parse(answer)
         let isSuccess = try (body["success"]?.bool)
-            .orMalformed("the answer does not say whether it worked", in: answer)
+            .orMalformed("the answer does not report success or failure", in: answer)
         return Outcome(isSuccess: isSuccess, message: body["message"]?.string)
     }
 }
@@ -52,9 +52,9 @@ package enum CameraChangeRoutes {
 /// A change that was made to a camera.
 package struct CameraChange: Sendable, Equatable {
     package enum Subject: String, Sendable {
-        /// The server uses the camera; lasts.
+        /// The setting to use the camera, which lasts.
         case setting
-        /// The server captures from it; until the server starts again.
+        /// Capturing, until the server restarts.
         case capture
         case connection
     }
@@ -72,14 +72,14 @@ extension CameraService {
     package func setEnabled(_ camera: Camera, _ isOn: Bool) async throws(APIError) -> CameraChange {
         let view = try await session.call(
             CameraChangeRoutes.setEnabled, (camera.id, isOn))
-        let now = try (view["is_enabled"]?.bool).orMalformed("the answer is no camera")
+        let now = try (view["is_enabled"]?.bool).orMalformed("the answer is not a camera")
         guard now == isOn else {
             throw APIError(.malformedAnswer, "the camera is \(now ? "enabled" : "disabled") still")
         }
         return CameraChange(id: camera.id, name: camera.name, subject: .setting, isOn: isOn)
     }
 
-    /// Starts or stops capturing from a camera, until the server starts again.
+    /// Starts or stops capturing from a camera, until the server restarts.
     /// - Throws: `APIError`.
     package func setCapture(
         of camera: Camera, to isOn: Bool
@@ -103,7 +103,7 @@ extension CameraService {
     ) throws(APIError) -> CameraChange {
         // A 200 may report a failure (backend-facts 6).
         guard outcome.isSuccess else {
-            throw APIError(.serverError, outcome.message ?? "the server says that it did not work")
+            throw APIError(.serverError, outcome.message ?? "the server reports a failure")
         }
         return CameraChange(
             id: camera.id, name: camera.name, subject: subject, isOn: isOn,

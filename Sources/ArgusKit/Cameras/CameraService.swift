@@ -6,9 +6,9 @@ package struct CameraService: Sendable {
         self.session = session
     }
 
-    /// Lists every camera with the server's own object, and reads the health if it must.
+    /// Lists every camera with the server's own object, and reads the health if the list lacks it.
     ///
-    /// Both requests leave at once on a server whose list needed the health before.
+    /// Sends both requests in parallel to a server whose list lacked the health before.
     /// - Throws: `APIError`.
     package func list() async throws(APIError) -> ListedRows<Camera> {
         let isExpected = session.client.knowledge.has(CameraRoutes.health)
@@ -25,7 +25,7 @@ package struct CameraService: Sendable {
         try await session.call(CameraRoutes.list, ())
     }
 
-    /// Reads one camera, or keeps the list's row; `extras` are its health and stream.
+    /// Reads one camera, or uses the list's row; `extras` are its health and stream.
     /// - Throws: `APIError`.
     package func show(
         _ listed: Camera, _ view: JSONView, extras: Bool = true
@@ -36,7 +36,7 @@ package struct CameraService: Sendable {
         var view = view
         do throws(APIError) {
             view = try await session.call(CameraRoutes.show, listed.id)
-            camera = try Camera(view).orMalformed("the answer is no camera")
+            camera = try Camera(view).orMalformed("the answer is not a camera")
         } catch  where error.isUnsupported {}
         let cameras = await health
         camera = camera.judged(by: cameras)
@@ -59,7 +59,7 @@ package struct CameraService: Sendable {
         }
     }
 
-    /// - Throws: the failure of the preview; where the server has none, the failure of the stream's
+    /// - Throws: The failure of the preview or, if the server has none, the failure of the stream's
     ///   picture, with the server's text about the camera.
     private func preview(
         _ request: SnapshotRequest, after failure: APIError
@@ -91,7 +91,7 @@ package struct CameraService: Sendable {
 }
 
 extension Camera {
-    /// Fills in from the health route, which has started cameras only, if the camera is online.
+    /// The camera with its online state from the health route, which lists only started cameras.
     fileprivate func judged(by health: [String: CameraHealth]?) -> Camera {
         guard isOnline == nil, let health else { return self }
         var camera = self

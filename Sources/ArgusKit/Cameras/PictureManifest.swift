@@ -35,14 +35,14 @@ package struct PictureManifest: Sendable {
 
     package init(folder: String) { self.folder = folder }
 
-    /// The path of a picture as the caller named its folder.
+    /// The path of a picture, below the folder as the caller gave it.
     package func path(of entry: Entry) -> String { "\(folder)/\(entry.path)" }
 
-    /// Appends a line, and waits until it is on the disk.
+    /// Appends a line and waits until it is on disk.
     /// - Throws: `FileSystemError` if the file cannot be written.
     package func add(_ entry: Entry) throws(FileSystemError) {
         let file = try open(O_WRONLY | O_CREAT | O_APPEND, for: .create)
-        // A crash may have cut the last line off, and the next must not continue it.
+        // A crash may have truncated the last line, which the next must not continue.
         var line = "\n" + entry.line
         let result: Result<Void, FileSystemError> = line.withUTF8 { bytes in
             Result { () throws(FileSystemError) in
@@ -62,10 +62,10 @@ package struct PictureManifest: Sendable {
             let entries = bytes.split(separator: UInt8(ascii: "\n")).compactMap {
                 Entry(line: String(decoding: $0, as: UTF8.self))
             }
-            // Of a picture that was replaced the last line counts.
+            // For a replaced picture the last line counts.
             var lines: [String: Int] = [:]
             for (line, entry) in entries.enumerated() { lines[entry.path] = line }
-            // Within an instant the order of the lines decides.
+            // Pictures of one instant stay in the order of their lines.
             return lines.values.sorted { (entries[$0].takenAt, $0) < (entries[$1].takenAt, $1) }
                 .map { entries[$0] }.filter(isUnchanged)
         } catch  where error.isAbsent {
@@ -73,9 +73,11 @@ package struct PictureManifest: Sendable {
         }
     }
 
-    /// Deletes pictures, and folders that become empty, and forgets those that are gone.
+    /// Deletes pictures and folders that become empty, and removes the lines of deleted and missing
+    /// pictures.
     ///
-    /// Returns how many were deleted, and the failures; what could not be deleted stays listed.
+    /// Returns the number of deleted pictures and the failures; pictures that could not be deleted
+    /// stay listed.
     /// - Throws: `FileSystemError` if the file cannot be read or replaced.
     package func delete(
         _ doomed: [Entry]
@@ -88,7 +90,7 @@ package struct PictureManifest: Sendable {
                 continue
             }
             result.count += 1
-            // Folders go as long as they are empty.
+            // Deletes enclosing folders while they are empty.
             var parent = FileRename.folder(of: entry.path)
             while parent != ".", rmdir("\(folder)/\(parent)") == 0 {
                 parent = FileRename.folder(of: parent)
@@ -101,7 +103,7 @@ package struct PictureManifest: Sendable {
         return result
     }
 
-    /// Opens the file, which no one but this user may have written.
+    /// Opens the file, which only this user may have written.
     private func open(
         _ flags: Int32, for operation: FileSystemError.Operation
     ) throws(FileSystemError) -> OwnedDescriptor {
@@ -117,7 +119,7 @@ package struct PictureManifest: Sendable {
         return descriptor
     }
 
-    /// True if a regular file of the size stands under the path.
+    /// True if the path is a regular file of the recorded size.
     private func isUnchanged(_ entry: Entry) -> Bool {
         var status = stat()
         return lstat(path(of: entry), &status) == 0
@@ -140,7 +142,7 @@ extension PictureManifest.Entry {
         return "\(camera)\t\(takenAt.microseconds)\t\(byteCount)\t\(sha256)\t\(path)\n"
     }
 
-    /// Reads a line; nil for one that is cut off or leads out of the folder.
+    /// Parses a line; nil if it is truncated or leads out of the folder.
     fileprivate init?(line: String) {
         let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard parts.count == 5, let camera = PercentEncoding.decode(parts[0]),
@@ -154,11 +156,11 @@ extension PictureManifest.Entry {
     }
 }
 
-/// The rule by which saved pictures stay; a picture stays if either part keeps it.
+/// The retention rule for saved pictures; a picture stays if either part keeps it.
 package struct PictureRetention: Hashable, Sendable {
-    /// The newest pictures of each camera that stay; nil for no such rule.
+    /// The number of newest pictures to keep for each camera; nil for no such rule.
     package var last: Int?
-    /// The age up to which pictures stay; nil for no such rule.
+    /// The age up to which to keep pictures; nil for no such rule.
     package var age: Duration?
 
     package init(last: Int?, age: Duration?) {
@@ -166,10 +168,10 @@ package struct PictureRetention: Hashable, Sendable {
         self.age = age
     }
 
-    /// True if no rule was given, so that everything stays.
+    /// True if no rule was given, so that all pictures stay.
     package var keepsAll: Bool { last == nil && age == nil }
 
-    /// The pictures that do not stay, of pictures that are in order, oldest first.
+    /// The pictures to delete among these, which are sorted, oldest first.
     package func expired(
         of entries: [PictureManifest.Entry], at now: Timestamp
     ) -> [PictureManifest.Entry] {

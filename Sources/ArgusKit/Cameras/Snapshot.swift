@@ -30,17 +30,17 @@ package enum SnapshotQuality: String, Sendable, CaseIterable {
     case low, medium, high
 }
 
-/// The checksums of the last pictures of a server's cameras, to recognise a camera that is stuck.
+/// The checksums of the last pictures of a server's cameras, to detect stuck cameras.
 ///
 /// A file of lines, `CAMERA TAB MICROSECONDS TAB SHA-256`; it may vanish at any time.
 package struct SnapshotMemory: Sendable {
-    /// The shortest time after which a working camera never gives the same bytes again.
+    /// The shortest interval at which a working camera never repeats the same bytes.
     private static let interval = Duration.seconds(1)
 
     private let file: CachedLines
     private var lines: [String: (time: Timestamp, checksum: String)] = [:]
 
-    /// Reads the file of a server's cameras; nil where no state can be kept.
+    /// Reads the file of a server's cameras; nil if there is no state folder.
     package init?(_ place: Paths.Place, server: ServerID) {
         guard let folder = place.file(server.text) else { return nil }
         file = CachedLines(path: folder + "/snapshots")
@@ -51,11 +51,11 @@ package struct SnapshotMemory: Sendable {
         }
     }
 
-    /// Records a picture; true when the camera gave the same one before, nil without an earlier one.
+    /// Records a picture; true if the camera's last one is identical, nil without an earlier one.
     package mutating func isRepeated(
         _ camera: String, _ checksum: String, at time: Timestamp
     ) -> Bool? {
-        // The id is a server's, which could repeat a secret as one.
+        // The id comes from a server, which could send a secret as one.
         let camera = camera.masked
         let last = lines[camera]
         if last?.checksum == checksum, let last, time - last.time < Self.interval { return nil }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Names and ids that commands have seen, kept for TAB in one folder a server.
+/// Names and ids that commands have seen, stored for TAB in one folder per server.
 ///
 /// Lines of `cameras` and `devices` are `NAME TAB ID`, of `events` `ID TAB TIME TAB TYPE TAB
 /// CAMERA`, of `types` words, of `keys` `NAME TAB PREFIX`, of `routes` `PATH TAB METHOD`.
 package struct CompletionCache: Sendable {
-    /// The most event ids that are kept.
+    /// The most stored event ids.
     package static let eventCount = 100
-    /// The most types that are kept.
+    /// The most stored types.
     private static let typeCount = 50
 
-    /// A word for the shell, and what it means.
+    /// A word for the shell and its description.
     package struct Candidate: Sendable, Equatable {
         package var text: String
         package var description: String?
@@ -23,23 +23,23 @@ package struct CompletionCache: Sendable {
 
     private let folder: String
 
-    /// The cache of one server; nil where nothing can be kept.
+    /// Opens the cache of one server; nil if there is no cache folder.
     package init?(_ place: Paths.Place, server: ServerID) {
         guard let folder = place.file(server.text) else { return nil }
         self.folder = folder
     }
 
-    /// Keeps the cameras of the server, in place of those known before.
+    /// Stores the cameras of the server in place of the earlier ones.
     package func remember(cameras: [Camera]) {
         file("cameras").write(cameras.compactMap { Self.line($0.name, $0.id) })
     }
 
-    /// Keeps the devices of the server, in place of those known before.
+    /// Stores the devices of the server in place of the earlier ones.
     package func remember(devices: [Device]) {
         file("devices").write(devices.compactMap { Self.line($0.name, $0.id) })
     }
 
-    /// Keeps the newest events, in place of those known before, and adds their types.
+    /// Stores the newest events in place of the earlier ones, and adds their types.
     package func remember(events: [Event]) {
         guard !events.isEmpty else { return }
         let lines = events.prefix(Self.eventCount).map { event in
@@ -54,19 +54,19 @@ package struct CompletionCache: Sendable {
         file("types").write(seen.sorted().map { $0 + "\n" })
     }
 
-    /// The words by which events of this server were typed so far.
+    /// The types of this server's events so far.
     package var types: [String] { file("types").all.map(String.init) }
 
-    /// Keeps the API keys of the server that work, in place of those known before.
+    /// Stores the valid API keys of the server in place of the earlier ones.
     package func remember(keys: [APIKey]) {
         let active = keys.filter { $0.isActive != false && $0.revokedAt == nil }
         file("keys").write(active.compactMap { Self.line($0.name ?? $0.id, $0.prefix ?? $0.id) })
     }
 
-    /// True once a list of this kind was kept, such as `cameras`, even an empty one.
+    /// True once a list of this kind, such as `cameras`, was stored, even an empty one.
     package func knows(_ kind: String) -> Bool { FileContents.exists("\(folder)/\(kind)") }
 
-    /// Keeps the routes that the server has, in place of those known before.
+    /// Stores the routes of the server in place of the earlier ones.
     package func remember(routes: [ServerRoutes.Entry]) {
         let lines = routes.compactMap { route in
             Self.isLine(route.path) && Self.isLine(route.method)
@@ -75,10 +75,10 @@ package struct CompletionCache: Sendable {
         file("routes").write(lines)
     }
 
-    /// The routes known, by path; the methods describe them.
+    /// The known routes by path; their methods are the descriptions.
     package var routes: [Candidate] { Self.merging(candidates("routes")) }
 
-    /// Routes by path; the methods describe them.
+    /// Groups routes by path; their methods are the descriptions.
     package static func candidates(for routes: [ServerRoutes.Entry]) -> [Candidate] {
         merging(routes.map { Candidate(text: $0.path, description: $0.method) })
     }
@@ -111,7 +111,7 @@ package struct CompletionCache: Sendable {
         }
     }
 
-    /// An event as the cache keeps it; a text that the event did not have is empty.
+    /// An event in the cache; missing texts are empty.
     package struct SeenEvent: Hashable, Sendable {
         package var id: String
         /// In UTC, as in machine formats.
@@ -120,7 +120,7 @@ package struct CompletionCache: Sendable {
         package var camera: String
     }
 
-    /// The events known, newest first.
+    /// The known events, newest first.
     package var events: [SeenEvent] {
         file("events").all.map { line in
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(
@@ -131,7 +131,7 @@ package struct CompletionCache: Sendable {
         }
     }
 
-    /// Removes what is kept of the server.
+    /// Removes the cache of the server.
     package func erase() {
         for name in ["cameras", "devices", "events", "keys", "types", "routes"] {
             unlink("\(folder)/\(name)")
@@ -146,7 +146,7 @@ package struct CompletionCache: Sendable {
         return "\(name)\t\(id)\n"
     }
 
-    /// Whether a text is one line without a control character, so that it stays one candidate.
+    /// True if a text is one line without control characters, so that it stays one candidate.
     private static func isLine(_ text: String) -> Bool {
         !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }

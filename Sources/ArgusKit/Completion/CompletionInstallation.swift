@@ -1,4 +1,4 @@
-/// The changes by which a shell of this user completes argus from its next start on.
+/// The changes that enable completion of argus in a shell of this user.
 package struct CompletionInstallation: Hashable, Sendable {
     package enum Change: Hashable, Sendable {
         /// Writes the completion script to this path.
@@ -7,13 +7,13 @@ package struct CompletionInstallation: Hashable, Sendable {
         case line(String, to: String)
     }
 
-    /// The changes to make, in order; none if the shell completes argus already.
+    /// The changes to make, in order; empty if the shell completes argus already.
     package var changes: [Change] = []
     private let script: String
 
     /// Finds the changes that a shell needs for a script of this file name, and makes none.
     ///
-    /// `state` is the shell's answer; nil if it gave none, so nothing is taken for granted.
+    /// `state` is the shell's answer; nil if it gave none, so nothing is assumed.
     /// - Throws: `.noHome`, or `.file` if the start-up file cannot be read.
     package init(
         of script: String, named name: String, for shell: UserShell, in environment: Environment,
@@ -23,7 +23,7 @@ package struct CompletionInstallation: Hashable, Sendable {
         guard let home = UserHome(environment) else { throw .noHome }
         let path = home.scriptFolder(of: shell) + "/" + name
         let old = try? FileContents(path, trust: .settings, limit: 1 << 20).bytes
-        // Another copy, such as that of a package, is as good.
+        // Another copy, such as a package's, serves as well.
         if old == nil, state?.isLoaded == true { return }
         if old != Array(script.utf8) { changes.append(.script(path)) }
         guard state?.isLoaded != true, state?.searchesFolder != true,

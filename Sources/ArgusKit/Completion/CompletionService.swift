@@ -1,4 +1,4 @@
-/// Answers TAB from files alone: it never uses the network, the keyring or the bus.
+/// Answers TAB from files alone, without the network, the keyring or the bus.
 package struct CompletionService: Sendable {
     package typealias Candidate = CompletionCache.Candidate
 
@@ -13,9 +13,9 @@ package struct CompletionService: Sendable {
         serverOption = server
     }
 
-    /// The candidates of a kind, such as `cameras`, that continue a word in any case, in order.
+    /// The candidates of a kind, such as `cameras`, that start with a word in any case, in order.
     ///
-    /// An unknown kind has none, and a name that does not show as it is on one line is left out.
+    /// An unknown kind has none. Names that cannot be displayed unchanged on one line are left out.
     /// A candidate without text is a message for the user. `operands` are those before the word.
     package func candidates(
         of kind: String, beginning word: String, after operands: [String]
@@ -24,12 +24,12 @@ package struct CompletionService: Sendable {
         let found = all(kind, word, operands).filter {
             $0.text.lowercased().hasPrefix(start) && Sanitizer.isPlain($0.text)
         }.map { Candidate(text: $0.text, description: $0.description.map(Sanitizer.visible)) }
-        // Of many events the newest are enough: shells ask before they list a hundred.
+        // The newest events are enough: shells prompt before they list a hundred.
         let shown = kind == "events" && word.isEmpty ? Array(found.prefix(21)) : found
         return shown + (message(instead: kind).map { [Candidate(text: "", description: $0)] } ?? [])
     }
 
-    /// The reason why nothing of a kind is known yet, with the command that changes it.
+    /// The reason why nothing of a kind is known yet, and the command that fetches it.
     private func message(instead kind: String) -> String? {
         let nouns = [
             "servers": "server", "cameras": "cameras", "camera-choice": "cameras",
@@ -90,7 +90,7 @@ extension CompletionService {
             }
     }
 
-    /// The types that servers are known to use, and those that this one was seen to use.
+    /// The known types, and those of this server's events.
     private func types(beginning word: String) -> [Candidate] {
         let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
         let given = begun.lowercased().split(separator: ",")
@@ -129,7 +129,7 @@ extension CompletionService {
         server.flatMap { CompletionCache(paths.cache, server: $0.id) }
     }
 
-    /// `all`, `none`, or the cameras that a list begins with and one more of those that are left.
+    /// `all`, `none`, or the typed list of cameras plus one of the others.
     private func cameraChoices(beginning word: String) -> [Candidate] {
         let alone = ["all", "none"]
         let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
@@ -137,7 +137,7 @@ extension CompletionService {
         let more = (cache?.cameras ?? []).filter { camera in
             ![camera.text, camera.description ?? ""].contains { given.contains($0.lowercased()) }
         }.map { camera in
-            // A name that means something else in such a list is written as the id.
+            // A name with another meaning in such a list is replaced by the id.
             let isPlain = !camera.text.contains(",") && !alone.contains(camera.text)
             return isPlain
                 ? Candidate(text: begun + camera.text, description: camera.description)
@@ -146,7 +146,7 @@ extension CompletionService {
         return (begun.isEmpty ? alone.map { Candidate(text: $0) } : []) + more
     }
 
-    /// The routes as people write them: from the first slash, or below `/api/v1/`.
+    /// The routes as users write them: from the first slash, or below `/api/v1/`.
     private func routes(beginning word: String) -> [Candidate] {
         guard !word.hasPrefix("/") else { return routes }
         let common = "/api/v1/"
@@ -158,7 +158,7 @@ extension CompletionService {
         }
     }
 
-    /// The routes that the server named, else those that its generation is known to have.
+    /// The routes that the server described, else those of its generation.
     private var routes: [Candidate] {
         let server = server
         if let server, let seen = CompletionCache(paths.cache, server: server.id)?.routes,
@@ -166,7 +166,8 @@ extension CompletionService {
         {
             return seen
         }
-        // Today's server has many routes of the documents, so only a generation of its own decides.
+        // Today's server has many routes of the documents, so only a generation of its own is
+        // decisive.
         let used = Set((server?.knowledge.generations ?? [:]).values)
         let generation = [Generation.documented, .mobile].first { used.contains($0.rawValue) }
         return CompletionCache.candidates(for: WellKnownRoutes.list(of: generation ?? .current))
@@ -175,7 +176,7 @@ extension CompletionService {
 
 // The configuration.
 extension CompletionService {
-    /// The settings that make sense, of a file that may have mistakes.
+    /// The valid settings of a file that may have faults.
     private var settings: Settings {
         guard let path = paths.configurationFile, let text = try? Settings.text(of: path),
             let reading = try? Settings.read(text, path: path)
@@ -197,7 +198,7 @@ extension CompletionService {
         } + aliases.map { Candidate(text: "alias.\($0.text)", description: $0.description) }
     }
 
-    /// The values that a key may have where they are known, else the one that it has.
+    /// The possible values of a key if they are known, else its present one.
     private func values(of key: ConfigurationKey) -> [Candidate] {
         switch key {
         case .setting(.server): return servers
@@ -228,7 +229,7 @@ extension CompletionService {
         case .flag: words = ["true", "false"]
         case .credentialStore:
             let prefix = HelperStore.programPrefix
-            // A program whose name is no name of a helper is no store.
+            // A program whose name is not a valid helper name is not a store.
             let helpers = ProgramSearch.programs(beginning: prefix, in: environment)
                 .compactMap { CredentialStoreKind("helper:\($0.dropFirst(prefix.count))") }
             words = ([.file, .secretService] + helpers).map(\.text)

@@ -1,4 +1,4 @@
-/// An interactive shell with its start-up file, as its user has set it up.
+/// An interactive shell with its user's start-up file.
 package enum UserShell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
@@ -20,7 +20,7 @@ package enum UserShell: String, CaseIterable, Sendable {
         environment["SHELL"]?.split(separator: "/").last.flatMap { UserShell(rawValue: String($0)) }
     }
 
-    /// The shells in PATH that are the user's: those with a start-up file, and the preferred one.
+    /// The user's shells in PATH: those with a start-up file, and the preferred one.
     package static func used(in environment: Environment) -> [UserShell] {
         guard let home = UserHome(environment) else { return [] }
         return allCases.filter { shell in
@@ -31,17 +31,17 @@ package enum UserShell: String, CaseIterable, Sendable {
         }
     }
 
-    /// Starts the shell with the user's start-up files, and asks it about argus's completion.
+    /// Starts the shell with the user's start-up files and queries the state of argus's completion.
     ///
-    /// The shell inherits only the variables that lead to its files, so no secret.
-    /// - Returns: nil if there is no such shell, or it gives no answer in this time.
+    /// The shell inherits only the variables that lead to its files, and thus no secret.
+    /// - Returns: Nil if there is no such shell, or if it does not answer in time.
     package func completion(
         _ environment: Environment, within time: Duration
     ) async -> Completion? {
         guard let home = UserHome(environment),
             let path = ProgramSearch.path(of: rawValue, in: environment)
         else { return nil }
-        // fish numbers the words after a script from the first on, the others from a name on.
+        // fish passes the words after a script as arguments; other shells take the first as a name.
         let name = self == .fish ? [] : [rawValue]
         let program = ChildProgram(
             path, ["-i", "-c", question] + name + [home.scriptFolder(of: self)],
@@ -50,7 +50,7 @@ package enum UserShell: String, CaseIterable, Sendable {
         return Self.answer(in: String(decoding: ending.output.reveal(), as: UTF8.self))
     }
 
-    /// The answer below whatever the start-up files print.
+    /// Finds the answer after any output of the start-up files.
     static func answer(in output: String) -> Completion? {
         guard let line = output.split(separator: "\n").last(where: { $0.hasPrefix(mark) })
         else { return nil }

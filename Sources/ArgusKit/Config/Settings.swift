@@ -1,6 +1,6 @@
 import TOMLKit
 
-/// What the config file says, checked (contract section 6).
+/// The checked contents of the config file (contract section 6).
 ///
 /// ```toml
 /// server = "home"
@@ -49,7 +49,7 @@ package struct Settings: Hashable, Sendable {
 
     /// Parses the text of a config file.
     /// - Throws: `.syntax` if it is not TOML, `.settings` for unknown keys and wrong values, except
-    ///   those that are judged in use.
+    ///   those checked on use.
     package init(_ text: String, path: String) throws(SettingsError) {
         let (settings, faults) = try Self.read(text, path: path)
         if let first = faults.first(where: { !$0.isCheckedOnUse }) {
@@ -96,7 +96,7 @@ package struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The parser's words for a fault in those of a user of the file.
+    /// Rewords a message of the parser for users of the file.
     private static func plain(_ words: String) -> String {
         var fault = words[...]
         if fault.hasPrefix("Error while parsing"), let colon = fault.firstRange(of: ": ") {
@@ -128,7 +128,7 @@ package struct Settings: Hashable, Sendable {
 
         mutating func read(_ key: String, _ value: any TOMLValueConvertible) {
             guard let setting = Setting(rawValue: key), setting.isConfigurable else {
-                return refuse([key], "is no setting")
+                return refuse([key], "is not a setting")
             }
             guard let text = Settings.text(of: value, for: setting.kind) else {
                 let need = setting.kind == .text ? "must be text" : setting.fault(in: "")

@@ -1,6 +1,6 @@
 /// The positions of keys and values in a TOML text, which the parser does not report.
 struct TOMLOutline {
-    /// A key with its value, on a line of its own or in an inline table.
+    /// A key with its value, on its own line or in an inline table.
     struct Entry: Equatable {
         /// The full name: the table's, followed by the key's own.
         var key: [String]
@@ -8,7 +8,7 @@ struct TOMLOutline {
         var span: Range<Int>
         var value: Range<Int>
         var isInline: Bool
-        /// True if the value is an inline table, whose members are entries of their own.
+        /// True if the value is an inline table, whose members are separate entries.
         var isTable: Bool
     }
 
@@ -24,7 +24,7 @@ struct TOMLOutline {
 
     private(set) var entries: [Entry] = []
     private(set) var sections: [Section]
-    /// The first fault that the parser does not report, but aborts the process for.
+    /// The first fault at which the parser would abort the process.
     private(set) var fault: (offset: Int, words: String)?
     let bytes: [UInt8]
     private var position = 0
@@ -151,7 +151,7 @@ extension TOMLOutline {
         default:
             let start = position
             skip { !",]}#".utf8.contains($0) && !$0.isLineEnd }
-            // No setting is a time, and of a damaged one the parser aborts.
+            // No setting is a time, and the parser aborts at a malformed one.
             if bytes[start..<position].contains(UInt8(ascii: ":")) {
                 note("a time must be in quotes", at: start)
             }

@@ -72,7 +72,7 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
     case passphraseNeeded(path: String)
     /// The value is sealed with another passphrase.
     case wrongPassphrase(path: String)
-    /// The value is sealed with another key than that of the key file, or the key is gone.
+    /// The value is sealed with another key than that of the key file, or the key is missing.
     case wrongKey(path: String)
     /// The sealed bytes were changed, truncated or swapped.
     case damaged(path: String)
@@ -84,7 +84,7 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
     case otherMachine(path: String)
     /// The store is locked; argus does not prompt to unlock it.
     case locked(store: String)
-    /// The store did not answer in time; asking again is pointless.
+    /// The store did not answer in time; a retry is pointless.
     case silent(store: String, reason: String)
     /// The store is unreachable or gave an invalid answer.
     case failed(store: String, reason: String)
@@ -106,7 +106,7 @@ extension CredentialStoreError {
 
     /// The error for a store that accepted a value and does not return it.
     package static func loses(store: String) -> CredentialStoreError {
-        .failed(store: store, reason: "it does not give back what it was given")
+        .failed(store: store, reason: "it did not return the stored value")
     }
 }
 
@@ -114,14 +114,14 @@ extension CredentialStoreError: CustomStringConvertible {
     /// The failure in one line, without any secret.
     package var description: String {
         switch self {
-        case .unavailable(let reason): "credentials cannot be kept: \(reason)"
+        case .unavailable(let reason): "credentials cannot be stored: \(reason)"
         case .passphraseUnreadable(let error): "the passphrase cannot be read: \(error)"
         case .file(let error): error.description
         case .passphraseNeeded(let path): "'\(path)' is sealed with a passphrase"
         case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"
-        case .wrongKey(let path): "'\(path)' is sealed with a key that is not kept here"
+        case .wrongKey(let path): "'\(path)' is sealed with a key that is not stored here"
         case .damaged(let path): "'\(path)' is damaged, or was put there from elsewhere"
-        case .senseless(let store): "the \(store) gave back what makes no sense"
+        case .senseless(let store): "the \(store) returned an invalid value"
         case .newerVersion(let path): "'\(path)' was written by a newer argus"
         case .otherMachine(let path):
             "'\(path)' was sealed on another machine: a copied home holds no sign-in"

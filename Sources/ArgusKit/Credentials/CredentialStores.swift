@@ -1,4 +1,4 @@
-/// Opens the stores in which secrets live between runs.
+/// Opens the stores that keep secrets between runs.
 ///
 /// A store that fails is an error, never a reason to open another.
 package struct CredentialStores: Sendable {
@@ -7,7 +7,7 @@ package struct CredentialStores: Sendable {
     private let environment: Environment
     private let machine: @Sendable () -> Redacted<String>?
     private let keyring: @Sendable (Environment) -> any CredentialStore
-    private let silences: TimeoutSkippingStore.Memory
+    private let timeouts: TimeoutSkippingStore.Memory
     private let report: @Sendable (SealedFileStore.Notice) -> Void
 
     /// Prepares to open stores; nothing is opened yet.
@@ -18,7 +18,7 @@ package struct CredentialStores: Sendable {
         _ place: Paths.Place, passphrase: SealingPassphrase, environment: Environment,
         machine: @escaping @Sendable () -> Redacted<String>?,
         keyring: @escaping @Sendable (Environment) -> any CredentialStore,
-        silences: TimeoutSkippingStore.Memory,
+        timeouts: TimeoutSkippingStore.Memory,
         report: @escaping @Sendable (SealedFileStore.Notice) -> Void
     ) {
         self.place = place
@@ -26,11 +26,11 @@ package struct CredentialStores: Sendable {
         self.environment = environment
         self.machine = machine
         self.keyring = keyring
-        self.silences = silences
+        self.timeouts = timeouts
         self.report = report
     }
 
-    /// The error of a passphrase that could not be read and is ignored; nil where none is.
+    /// The error of an unreadable passphrase that is ignored; nil if there is none.
     package var ignoredProblem: CredentialStoreError? {
         passphrase.ignoredProblem.map(CredentialStoreError.passphraseUnreadable)
     }
@@ -43,15 +43,15 @@ package struct CredentialStores: Sendable {
     ) throws(CredentialStoreError) -> any CredentialStore {
         switch kind {
         case .file: try sealedFiles()
-        case .secretService: TimeoutSkippingStore(keyring(environment), silences)
+        case .secretService: TimeoutSkippingStore(keyring(environment), timeouts)
         case .helper(let name):
-            TimeoutSkippingStore(HelperStore(name, environment: environment), silences)
+            TimeoutSkippingStore(HelperStore(name, environment: environment), timeouts)
         }
     }
 
-    /// Checks that a store answers, before one of the few sign-ins that servers allow is made.
+    /// Checks that a store answers, before using up one of the few sign-ins that servers allow.
     ///
-    /// - Throws: `CredentialStoreError`, as the store gives it.
+    /// - Throws: `CredentialStoreError` of the store.
     package func expectUsable(_ kind: CredentialStoreKind) async throws(CredentialStoreError) {
         guard kind != .file else { return try sealedFiles().expectWritable() }
         _ = try await open(kind).read(CredentialKey(.random()))
@@ -67,7 +67,7 @@ package struct CredentialStores: Sendable {
     }
 }
 
-/// The passphrase of the sealed files, read at most once, because a pipe gives it only once.
+/// The passphrase of the sealed files, read at most once, because a pipe can be read only once.
 package struct SealingPassphrase: Sendable {
     private typealias Reading = Result<Redacted<[UInt8]>?, SecretError>
 
@@ -80,14 +80,14 @@ package struct SealingPassphrase: Sendable {
         self.credentials = credentials
     }
 
-    /// This passphrase, ignored where it cannot be read: secrets are forgotten without being opened.
+    /// This passphrase, ignored if unreadable, since erasing secrets does not open them.
     package var ignoredIfUnreadable: SealingPassphrase {
         var passphrase = self
         passphrase.isOptional = true
         return passphrase
     }
 
-    /// The error that is ignored; nil where the passphrase can be read, or must be.
+    /// The ignored error; nil if the passphrase is readable, or required.
     package var ignoredProblem: SecretError? {
         guard isOptional, case .failure(let error) = reading else { return nil }
         return error

@@ -1,12 +1,12 @@
-/// The API key that serves once a sign-in has ended, stored beside its session.
+/// The API key that replaces a sign-in once it has ended, stored beside its session.
 ///
-/// It is stored by name before the server makes it, so that no key is left there unnamed.
+/// Its name is stored before the server makes it, so that no unknown key is left there.
 ///
 /// ```json
 /// {"version": 1, "name": "argus home on attic (k3v7q2ma)", "id": "6a…", "api_key": "…"}
 /// ```
 package struct KeptKey: Hashable, Sendable {
-    /// Its name on the server, which no other key has.
+    /// Its unique name on the server.
     package var name: String
     /// Nil while the server makes the key.
     package var id: String?
@@ -27,7 +27,7 @@ package struct KeptKey: Hashable, Sendable {
             secret: (try? object.text("api_key")).map { Redacted($0) })
     }
 
-    /// The sentence for a key that is forgotten here and stays valid on a server.
+    /// The sentence about a key that is erased here and stays valid on a server.
     package func notice(of server: String) -> String {
         let end = id.map { "; end it with 'argus keys revoke \($0)'" } ?? ""
         return "the API key '\(name)' of '\(server)' stays valid\(end)"

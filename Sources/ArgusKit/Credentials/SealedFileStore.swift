@@ -23,7 +23,7 @@ package final class SealedFileStore: CredentialStore {
     private let sleep: FileLock.Sleep
     private let report: @Sendable (Notice) -> Void
 
-    /// A message for the user; the work goes on.
+    /// A message for the user; the work continues.
     package enum Notice: Hashable, Sendable {
         /// The damaged key file was renamed to this path.
         case keySetAside(path: String)

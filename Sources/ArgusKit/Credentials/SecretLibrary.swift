@@ -40,7 +40,7 @@ final class SecretLibrary: @unchecked Sendable {
     let bytesOfValue: argus_secret_value_get
     let releaseValue: argus_secret_value_unref
 
-    /// Why the library cannot be used.
+    /// The reason why the library cannot be used.
     struct Unusable: Error { var reason: String }
 
     /// The library of this process, opened once.

@@ -41,7 +41,7 @@ package struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// Calls the service on a thread of its own, with a time limit on another.
+    /// Calls the service on one thread, with a time limit on another.
     ///
     /// The first to finish decides; a call that ignores its cancellation is abandoned.
     private func ask<Value: Sendable>(

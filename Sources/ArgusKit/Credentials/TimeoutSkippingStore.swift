@@ -33,7 +33,7 @@ package struct TimeoutSkippingStore: CredentialStore {
     private let base: any CredentialStore
     private let memory: Memory
 
-    /// Wraps `base`; all stores of a run share the memory, which goes by name.
+    /// Wraps `base`; all stores of a run share the memory, keyed by name.
     package init(_ base: any CredentialStore, _ memory: Memory) {
         self.base = base
         self.memory = memory

@@ -16,7 +16,7 @@ package struct Device: Sendable, Equatable {
     package var lastSeenAt: Timestamp?
     package var isPaired: Bool?
     package var isInactive: Bool?
-    /// The server has a push token of it; nil where it does not say.
+    /// True if the server has a push token of it; nil if it does not report that.
     package var hasPushToken: Bool?
     package var createdAt: Timestamp?
     package var quietHours: DeviceQuietHours
@@ -44,14 +44,14 @@ package struct Device: Sendable, Equatable {
     }
 }
 
-/// The quiet hours of a device, where its server keeps them for each device.
+/// The quiet hours of a device, on servers that store them for each device.
 package struct DeviceQuietHours: Sendable, Equatable {
     package var isEnabled: Bool?
     /// `HH:MM`.
     package var start: String?
     package var end: String?
     package var timezone: String?
-    /// Critical alerts come through all the same.
+    /// True if critical alerts come through nevertheless.
     package var overridesCritical: Bool?
 
     package init(
@@ -73,7 +73,7 @@ package struct DeviceQuietHours: Sendable, Equatable {
         overridesCritical = view["quiet_hours_override_critical"]?.bool
     }
 
-    /// Writes the members that are set; servers leave the others as they are.
+    /// Writes the members that are set; servers leave the others unchanged.
     func write(to writer: inout JSONWriter) {
         if let isEnabled { writer.member("quiet_hours_enabled", isEnabled) }
         if let start { writer.member("quiet_hours_start", start) }
@@ -85,7 +85,7 @@ package struct DeviceQuietHours: Sendable, Equatable {
     }
 }
 
-/// The hours of each day in which no push may disturb, from 22:00 to before 07:00 of the next day.
+/// The daily hours without pushes, such as from 22:00 to just before 07:00 of the next day.
 package struct QuietHours: Hashable, Sendable {
     /// A time of day.
     package struct Clock: Hashable, Sendable {
@@ -117,7 +117,7 @@ package struct QuietHours: Hashable, Sendable {
         self.end = end
     }
 
-    /// Returns true for a time of day within them, by the rule of today's servers.
+    /// Returns true for a time of day in the quiet hours, by the rule of today's servers.
     package func contains(_ fields: TimeFields) -> Bool {
         let minute = fields.hour * 60 + fields.minute
         return start.minutes > end.minutes
@@ -125,7 +125,7 @@ package struct QuietHours: Hashable, Sendable {
             : minute >= start.minutes && minute < end.minutes
     }
 
-    /// Returns the moment after `now` at which they begin or end next; nil where they are empty.
+    /// Returns the next time after `now` at which they begin or end; nil if they are empty.
     package func nextChange(after now: Timestamp, in zone: TimeZoneRules) -> Timestamp? {
         guard start != end else { return nil }
         let isQuiet = contains(zone.fields(of: now))

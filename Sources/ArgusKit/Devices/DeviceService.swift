@@ -32,7 +32,7 @@ package enum DeviceRoutes {
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, devices, $0) })
 }
 
-/// The new value of something of the device with an id.
+/// A device id and the new value of one of its properties.
 package typealias DeviceChange<Value> = (id: String, value: Value)
 
 /// Lists and changes the devices of the signed-in user.
@@ -48,7 +48,7 @@ package struct DeviceService: Sendable {
         try await session.call(DeviceRoutes.list, ())
     }
 
-    /// Renames a device and returns it as the server has it then.
+    /// Renames a device and returns it as stored by the server.
     package func rename(
         _ device: Device, to name: String
     ) async throws(APIError) -> (device: Device, view: JSONView) {
@@ -61,8 +61,8 @@ package struct DeviceService: Sendable {
         return (renamed, view)
     }
 
-    /// Changes the quiet hours that are set and returns the device as the server has it then.
-    /// - Throws: `APIError`; `.unsupported` where the server keeps none for each device.
+    /// Changes the quiet hours that are set and returns the device as stored by the server.
+    /// - Throws: `APIError`; `.unsupported` if the server stores none for each device.
     package func setQuietHours(
         of device: Device, to hours: DeviceQuietHours
     ) async throws(APIError) -> (device: Device, view: JSONView) {
@@ -73,7 +73,7 @@ package struct DeviceService: Sendable {
         return (Device(view) ?? device, view)
     }
 
-    /// Revokes a device, which can then no longer renew its tokens; succeeds if it is gone already.
+    /// Revokes a device, which can then no longer renew its tokens; succeeds if it is absent.
     /// - Throws: `APIError`.
     package func revoke(_ device: Device) async throws(APIError) {
         do throws(APIError) {
@@ -85,7 +85,7 @@ package struct DeviceService: Sendable {
         }
     }
 
-    /// Calls a route with the id that it most likely takes, and after a 404 with the other one.
+    /// Calls a route with the id that it most likely takes and, after a 404, with the other one.
     /// - Throws: `.unsupported` for an id with a slash, which no server finds in a path.
     private func withEitherID<Value>(
         _ ids: [String?], _ work: (String) async throws(APIError) -> Value

@@ -22,7 +22,7 @@ final class AvahiSearch {
 
     /// The error that ends the browse.
     private(set) var failure: DiscoveryError?
-    /// True if the daemon has gone.
+    /// True if the daemon has disconnected.
     private(set) var isDisconnected = false
 
     init(_ avahi: AvahiLibrary, _ poll: OpaquePointer, for target: DiscoveryTarget, _ run: AvahiRun)
@@ -36,7 +36,7 @@ final class AvahiSearch {
     /// Connects to the daemon, and browses as soon as it is ready.
     ///
     /// - Throws: The reason why the daemon is unreachable; `.daemonLost` while waiting for one that
-    ///   has gone.
+    ///   has stopped.
     func connect(waitingForDaemon isWaiting: Bool) throws(DiscoveryError) {
         isDisconnected = false
         var code: Int32 = 0

@@ -28,7 +28,7 @@ extension DiscoveryError: CustomStringConvertible {
         case .noDaemon: "cannot search the network: the avahi-daemon does not run"
         case .noAnswer: "cannot search the network: the avahi-daemon does not answer"
         case .denied(let reason):
-            "cannot search the network: the avahi-daemon may not be asked (\(reason))"
+            "cannot search the network: no access to the avahi-daemon (\(reason))"
         case .daemonLost: "the avahi-daemon stopped while the network was searched"
         case .failed(let reason): "cannot search the network: \(reason)"
         }

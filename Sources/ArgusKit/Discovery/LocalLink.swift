@@ -1,6 +1,6 @@
 import Glibc
 
-/// The name of a network interface (if_indextoname(3)); nil if it is gone.
+/// The name of a network interface (if_indextoname(3)); nil if it no longer exists.
 func interfaceName(of index: Int32) -> String? {
     var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
     guard index > 0, if_indextoname(UInt32(index), &name) != nil else { return nil }

@@ -39,7 +39,7 @@ package struct AvahiBrowser: ServerBrowser {
         _ take: (DiscoveredServer) async -> Bool
     ) async throws(DiscoveryError) {
         let run = AvahiRun()
-        // A timer of its own: a daemon that hangs blocks its thread, but not the caller.
+        // A separate timer: a daemon that hangs blocks its thread, but not the caller.
         let failure = await withTaskGroup(of: Void.self) { group -> DiscoveryError? in
             group.addTask {
                 try? await sleep(duration)

@@ -90,7 +90,7 @@ package final class AtomicFile: ByteDestination {
 
     /// Renames the file in one step, as durably as its audience needs.
     /// - Throws: `.exists` if the name is taken and `replacing` is false. After any failure the old
-    ///   file is intact and the temporary file is gone.
+    ///   file is intact and the temporary file is deleted.
     package func commit(replacing: Bool) throws(FileSystemError) {
         try phase.withLock { phase throws(FileSystemError) in
             switch phase {
@@ -141,7 +141,7 @@ package final class AtomicFile: ByteDestination {
 
 extension AtomicFile {
     /// Writes a whole small file in one call.
-    /// - Throws: as `write` and `commit`.
+    /// - Throws: As `write` and `commit`.
     package static func write(
         _ bytes: [UInt8], to path: String, for audience: Audience, replacing: Bool
     ) throws(FileSystemError) {

@@ -61,7 +61,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     /// True if this user may not use the file.
     package var isForbidden: Bool { isErrno(EACCES, EPERM) }
 
-    /// True if the reader of a pipe has gone, which ends a command quietly.
+    /// True if the reader closed the pipe, which ends a command silently.
     package var isClosedPipe: Bool { isErrno(EPIPE) }
 
     /// True if this user can never write here, for example in a read-only folder.

@@ -6,7 +6,7 @@ package enum PrivateFolder {
     ///
     /// A folder of this user that others may enter is closed to them; one they may write is
     /// refused.
-    /// - Throws: as `expectTrusted`, or the reason why the folder cannot be made.
+    /// - Throws: As `expectTrusted`, or the reason why the folder cannot be made.
     package static func prepare(_ path: String) throws(FileSystemError) {
         var status = stat()
         if lstat(path, &status) != 0 {
@@ -26,7 +26,7 @@ package enum PrivateFolder {
     }
 
     /// Checks that a small file can be written in a folder, which is made if absent.
-    /// - Throws: as `prepare`, or the reason why the file cannot be written.
+    /// - Throws: As `prepare`, or the reason why the file cannot be written.
     package static func expectWritable(_ path: String) throws(FileSystemError) {
         try prepare(path)
         do throws(FileSystemError) {
@@ -94,7 +94,7 @@ enum FolderNames {
 
 /// The current folder, from which relative paths start.
 package enum WorkingFolder {
-    /// Its absolute path; nil if it is gone, unreadable or not UTF-8 (getcwd(3)).
+    /// Its absolute path; nil if it is deleted, unreadable or not UTF-8 (getcwd(3)).
     package static func path() -> String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }

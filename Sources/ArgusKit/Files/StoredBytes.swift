@@ -17,7 +17,7 @@ package struct StoredBytes: Sendable {
         count = bytes.count
     }
 
-    /// The bytes of a file that does not grow any more.
+    /// Takes the bytes of a file that no longer grows.
     package init(_ file: SpoolFile) {
         place = .file(file)
         count = file.size

@@ -57,7 +57,7 @@ package enum TemporaryFiles {
                 unlink(entry.path)
                 continue
             }
-            // A file that is gone has been renamed.
+            // A missing file has been renamed.
             guard lstat(entry.path, &status) == 0 else { continue }
             if status.st_size == 0 {
                 unlink(entry.path)

@@ -77,7 +77,7 @@ package struct JSONView: Sendable {
     }
 
     /// Calls `body` for each member of an object, in the order of the text.
-    /// - Throws: whatever `body` throws.
+    /// - Throws: The error of `body`.
     package func forEachMember<Failure: Error>(
         _ body: (_ key: JSONKey, _ value: JSONView) throws(Failure) -> Void
     ) throws(Failure) {

@@ -162,7 +162,7 @@ extension ByteSink.Content {
 
 /// The reason why results could not be written.
 package enum OutputError: Error, Hashable, Sendable {
-    /// The reader has gone (EPIPE), which is a success for commands that only read.
+    /// The reader closed the pipe (EPIPE), which is a success for commands that only read.
     case closedPipe
     /// Any other error, such as a full disk (ENOSPC).
     case failed(Errno)
@@ -172,7 +172,7 @@ extension OutputError: CustomStringConvertible {
     /// A clause for an error message.
     package var description: String {
         switch self {
-        case .closedPipe: "the reader of the output has gone away"
+        case .closedPipe: "the reader has closed the output"
         case .failed(let code): "cannot write the output: \(code)"
         }
     }

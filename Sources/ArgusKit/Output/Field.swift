@@ -64,7 +64,7 @@ extension Field {
     }
 }
 
-/// The rule by which a column gives way on a narrow terminal; times and numbers have their own.
+/// The rule for fitting a column to a narrow terminal; times and numbers have separate rules.
 package enum ColumnFit: Sendable, Equatable {
     case id
     /// Texts end in `…` where they are cut; columns of the lowest rank are cut first.

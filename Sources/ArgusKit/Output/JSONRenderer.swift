@@ -37,7 +37,7 @@ struct JSONRenderer: RecordRenderer {
 
     /// Lets the writer append to the output itself, so that nothing is copied.
     private mutating func write(to output: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
-        // Each line is a text of its own.
+        // Each line is a separate JSON text.
         if frame == .lines { writer = JSONWriter() }
         swap(&writer.bytes, &output)
         if !hasBegun, frame == .array { writer.beginArray() }

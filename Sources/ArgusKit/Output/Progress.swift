@@ -63,7 +63,7 @@ package final class Progress: Sendable {
         }
     }
 
-    /// Draws the line while work without a finished step goes on, until the task is cancelled.
+    /// Redraws the line during a long step, until the task is cancelled.
     package func drawRegularly() -> Task<Void, Never>? {
         guard sink != nil else { return nil }
         return Task { [self] in

@@ -24,7 +24,7 @@ struct TableCell: Sendable {
         color = column.color?(value)
         switch value {
         case .time: kind = .time
-        // An id with escapes is shown whole: a part of one would be none of its own.
+        // An id with escapes is shown whole, since a part of an escape is invalid.
         case .text(let id) where column.fit == .id && id == text: kind = .id
         case .text, .list, .object: kind = .text
         case .null, .bool, .integer, .number: kind = .number
@@ -69,7 +69,7 @@ struct TableLayout: Sendable {
         }
     }
 
-    /// A measure of how much the columns give way.
+    /// A step of shrinking the columns.
     private struct Squeeze {
         var form = TimeForm.seconds
         /// The least width of texts; nil for that of the column.
@@ -91,7 +91,7 @@ struct TableLayout: Sendable {
     private var idLengths: [Int] = []
     private var form = TimeForm.seconds
 
-    /// Decides on the layout by the first rows; nothing gives way without a `lineWidth`.
+    /// Computes the layout from the first rows; nothing shrinks without a `lineWidth`.
     init(
         _ columns: [TableColumn], headings: [TableCell], _ rows: [[TableCell]], lineWidth: Int?
     ) {
@@ -124,7 +124,7 @@ struct TableLayout: Sendable {
         }
     }
 
-    /// Takes away from the columns, the lowest rank first, until the line fits; false if it cannot.
+    /// Shrinks the columns, the lowest rank first, until the line fits; false if it cannot.
     private mutating func shrink(_ columns: [TableColumn], to minima: [Int], _ lineWidth: Int)
         -> Bool
     {
@@ -141,7 +141,7 @@ struct TableLayout: Sendable {
         return excess <= 0
     }
 
-    /// The row with ids and times in their form, and texts cut where the line would be too long.
+    /// The row with formatted ids and times, and texts truncated if the line would be too long.
     func fitted(_ row: [TableCell]) -> [TableCell] {
         guard let lineWidth else { return row }
         var row = shortened(row)

@@ -1,4 +1,4 @@
-/// Prints rows in columns two blanks apart, as wide as the first page needs, which is held back.
+/// Prints rows in columns two blanks apart; buffers the first page to find their widths.
 ///
 /// On a terminal the columns are fitted to its width, and each row is one line.
 struct TableRenderer: RecordRenderer {

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Runs a helper program to its end: bytes in, bytes out, bounded in time and size.
 ///
-/// The program gets a session of its own, so it has no terminal to prompt at, and no secret variable.
+/// The program runs in a new session, so it has no terminal to prompt at, and gets no secret
+/// variable.
 package struct ChildProgram: Sendable {
     /// An absolute path.
     private let path: String
@@ -49,10 +50,10 @@ package struct ChildProgram: Sendable {
             Result { () throws(ChildProgramError) in
                 let (input, output, errors) = (Pipe(), Pipe(), Pipe())
                 let id = try child.start(input, output, errors)
-                let conversation = Conversation(
+                let exchange = PipeExchange(
                     id: id, input: input, output: output, errors: errors, limit: child.outputLimit,
                     until: ContinuousClock.now + child.timeout)
-                return try conversation.run(saying: request.reveal())
+                return try exchange.run(input: request.reveal())
             }
         }.get()
     }
@@ -142,7 +143,7 @@ final class Pipe {
 }
 
 /// Exchanges bytes with a running program until it ends.
-private struct Conversation {
+private struct PipeExchange {
     let id: pid_t
     let input: Pipe
     let output: Pipe
@@ -153,25 +154,26 @@ private struct Conversation {
     /// The interval in ms of checks for its end, since its children may keep its streams open.
     private static let pause: Int32 = 20
 
-    func run(saying text: [UInt8]) throws(ChildProgramError) -> ChildProgram.Ending {
+    func run(input text: [UInt8]) throws(ChildProgramError) -> ChildProgram.Ending {
         for end in [input.writing, output.reading, errors.reading] {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        var unsaid = text[...]
-        var (said, complained): ([UInt8], [UInt8]) = ([], [])
+        var remaining = text[...]
+        var (outputBytes, errorBytes): ([UInt8], [UInt8]) = ([], [])
         while true {
             let status = ended()
-            if input.writing >= 0 { say(&unsaid) }
-            hear(output, &said)
-            hear(errors, &complained)
+            if input.writing >= 0 { writeInput(&remaining) }
+            readAvailable(output, &outputBytes)
+            readAvailable(errors, &errorBytes)
             if let status {
                 return ChildProgram.Ending(
                     status: status & 0x7F == 0 ? status >> 8 & 0xFF : nil,
-                    output: Redacted(said, masking: []), errors: Array(complained.prefix(4 << 10)))
+                    output: Redacted(outputBytes, masking: []),
+                    errors: Array(errorBytes.prefix(4 << 10)))
             }
-            if said.count > limit { throw killed(.tooMuchOutput) }
+            if outputBytes.count > limit { throw killed(.tooMuchOutput) }
             if ContinuousClock.now >= until { throw killed(.timedOut) }
-            wait(isSaying: !unsaid.isEmpty)
+            wait(isWriting: !remaining.isEmpty)
         }
     }
 
@@ -181,7 +183,7 @@ private struct Conversation {
         return retryingInterrupts { waitpid(id, &status, WNOHANG) } == id ? status : nil
     }
 
-    private func say(_ text: inout ArraySlice<UInt8>) {
+    private func writeInput(_ text: inout ArraySlice<UInt8>) {
         let count = text.withUnsafeBytes { bytes in
             retryingInterrupts { write(input.writing, bytes.baseAddress, bytes.count) }
         }
@@ -195,12 +197,12 @@ private struct Conversation {
     }
 
     /// Reads the available bytes and keeps at most one buffer more than the limit.
-    private func hear(_ pipe: Pipe, _ heard: inout [UInt8]) {
+    private func readAvailable(_ pipe: Pipe, _ bytes: inout [UInt8]) {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while pipe.reading >= 0 {
             let count = retryingInterrupts { read(pipe.reading, &buffer, buffer.count) }
             if count > 0 {
-                if heard.count <= limit { heard += buffer[..<count] }
+                if bytes.count <= limit { bytes += buffer[..<count] }
                 continue
             }
             if count == 0 || errno != EAGAIN { pipe.closeReading() }
@@ -208,10 +210,10 @@ private struct Conversation {
         }
     }
 
-    private func wait(isSaying: Bool) {
+    private func wait(isWriting: Bool) {
         // poll(2) skips a closed stream, whose number is -1.
         var polled = [
-            pollfd(fd: isSaying ? input.writing : -1, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: isWriting ? input.writing : -1, events: Int16(POLLOUT), revents: 0),
             pollfd(fd: output.reading, events: Int16(POLLIN), revents: 0),
             pollfd(fd: errors.reading, events: Int16(POLLIN), revents: 0),
         ]

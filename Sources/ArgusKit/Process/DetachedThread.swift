@@ -43,7 +43,7 @@ private func runThreadBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutable
     return nil
 }
 
-/// Runs blocking work on a thread of its own, or on the caller's if the system grants none.
+/// Runs blocking work on a new thread, or on the caller's if the system grants none.
 func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         startThread { continuation.resume(returning: work()) }

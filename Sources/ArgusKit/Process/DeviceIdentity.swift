@@ -44,8 +44,8 @@ package struct DeviceIdentity: Hashable, Sendable {
 
     /// The hardware id of the pairing of a record, given by its path.
     ///
-    /// Each record of each state folder is a device of its own, so that revoking one does not end
-    /// the sign-in of another.
+    /// Each record of each state folder is a separate device, so revoking one does not end the
+    /// sign-in of another.
     package func pairingID(of record: String) -> String {
         Self.uuid(of: "argus pairing \(record)", key: id)
     }

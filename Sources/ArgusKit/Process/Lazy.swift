@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is made at its first use, and kept.
+/// A value that is made at its first use.
 package final class Lazy<Value: Sendable>: Sendable {
     private let state = Mutex<Value?>(nil)
 

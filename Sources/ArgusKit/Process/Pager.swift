@@ -13,8 +13,7 @@ package enum Pager {
 
     /// Starts a pager by its command line; output stays as it is if the pager cannot be started.
     ///
-    /// A command line with characters of the shell goes to sh(1). The pager inherits no secret
-    /// variable.
+    /// sh(1) runs a command line with shell characters. The pager inherits no secret variable.
     package static func start(_ command: String, environment: Environment) {
         guard process.load(ordering: .acquiring) == 0 else { return }
         let isPlain = command.allSatisfy { $0.isLetter || $0.isNumber || "/-_.,+= ".contains($0) }

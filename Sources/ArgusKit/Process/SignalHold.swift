@@ -102,7 +102,7 @@ enum HeldSignals {
         return nil
     }
 
-    /// Explains to the user why the process goes on.
+    /// Explains to the user why the process continues.
     private static func explain() {
         var settings = termios()
         guard tcgetattr(2, &settings) == 0 else { return }

@@ -13,7 +13,7 @@ package struct PushFieldError: Error, Hashable, Sendable, CustomStringConvertibl
     package var description: String { "the \(field) \(reason)" }
 }
 
-/// The systems whose devices get native pushes (push document, section "Data Model").
+/// The systems with native pushes (push document, section "Data Model").
 package enum PushPlatform: String, Sendable, CaseIterable {
     case ios, ipados, watchos, tvos, android
 
@@ -26,7 +26,7 @@ package enum PushPlatform: String, Sendable, CaseIterable {
         self = platform
     }
 
-    /// Its name on servers that know no system of Apple's but `ios`.
+    /// The name on servers that know no Apple system but `ios`.
     package var family: String { self == .android ? "android" : "ios" }
 
     /// The service that its devices use by default.
@@ -46,11 +46,11 @@ package enum PushTokenType: String, Sendable, CaseIterable {
     case production, sandbox
 }
 
-/// A token by which a service finds a device: its holder may push to the device.
+/// A token that identifies a device to a service; its holder can push to the device.
 package struct PushToken: Hashable, Sendable {
     package let text: Redacted<String>
 
-    /// Checks a token as far as it can be known from outside.
+    /// Checks the form of a token.
     /// - Throws: `PushFieldError`, which never shows the token.
     package init(_ text: String, for service: PushService) throws(PushFieldError) {
         switch service {
@@ -67,13 +67,13 @@ package struct PushToken: Hashable, Sendable {
         self.init(kept: text)
     }
 
-    /// A token of an earlier run.
+    /// Takes a stored token.
     init(kept text: String) {
-        // The digits of APNs mean the same in either case.
+        // The hex digits of APNs are case-insensitive.
         self.text = Redacted(text, masking: [text, text.lowercased(), text.uppercased()])
     }
 
-    /// APNs tokens are bytes, written in hexadecimal.
+    /// Checks an APNs token, which is in hexadecimal.
     static func checkHex(_ text: String, _ field: String) throws(PushFieldError) {
         guard text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
             throw PushFieldError(field, "has characters other than the hex digits of APNs")
@@ -84,14 +84,14 @@ package struct PushToken: Hashable, Sendable {
     }
 }
 
-/// The id of a device, which servers take in the form of a UUID (RFC 9562, section 4).
+/// The id of a device, which servers require to be a UUID (RFC 9562, section 4).
 package enum DeviceIDText {
     /// Checks an id and returns it in lower case.
     /// - Throws: `PushFieldError` for other texts.
     package static func read(_ text: String) throws(PushFieldError) -> String {
         guard text.isUUID else {
             throw PushFieldError(
-                "device id", "is no UUID such as 550e8400-e29b-41d4-a716-446655440000")
+                "device id", "is not a UUID such as 550e8400-e29b-41d4-a716-446655440000")
         }
         return text.lowercased()
     }
@@ -99,7 +99,7 @@ package enum DeviceIDText {
 
 /// A short text that describes a device.
 package enum PushText {
-    /// Checks that a text has 1 to `limit` characters and no control among them.
+    /// Checks that a text has 1 to `limit` characters and no control character.
     /// - Throws: `PushFieldError` for other texts.
     package static func read(
         _ text: String, _ field: String, atMost limit: Int

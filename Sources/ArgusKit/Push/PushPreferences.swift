@@ -10,21 +10,21 @@ package struct PushPreferences: Hashable, Sendable {
     /// Words of `PushObject`; nil means all, an empty list none.
     package var objects: [String]?
     package var isQuietEnabled = false
-    /// `HH:MM` where the server keeps it so; not checked while quiet hours are off.
+    /// `HH:MM` as the server stores it; unchecked while quiet hours are off.
     package var quietStart: String?
     package var quietEnd: String?
     package var timezone = "UTC"
     package var hasSound = true
-    /// Critical alerts come through; only devices of today's servers have it.
+    /// True if critical alerts come through; only devices of today's servers have it.
     package var overridesCritical: Bool?
     package var updatedAt: Timestamp?
 
     package init() {}
 
-    /// False where neither quiet hours nor a zone other than the servers' `UTC` were ever set.
+    /// False if neither quiet hours nor a zone other than the servers' `UTC` were ever set.
     var hasZone: Bool { timezone != "UTC" || quietStart != nil || quietEnd != nil }
 
-    /// Reads an answer; nil for a value with no preference in it.
+    /// Decodes an answer; nil for a value without preferences.
     init?(_ view: JSONView) {
         let names = [
             "enabled_cameras", "enabled_object_types", "quiet_hours_enabled", "timezone",
@@ -42,7 +42,7 @@ package struct PushPreferences: Hashable, Sendable {
         updatedAt = view["updated_at"]?.timestamp
     }
 
-    /// The quiet hours of a device, where a server keeps nothing else for it.
+    /// Takes the quiet hours of a device, on servers that store nothing else for it.
     package init(_ device: Device) {
         let hours = device.quietHours
         isQuietEnabled = hours.isEnabled ?? false
@@ -52,7 +52,7 @@ package struct PushPreferences: Hashable, Sendable {
         overridesCritical = hours.overridesCritical
     }
 
-    /// The quiet hours; nil where they are off or make no sense.
+    /// The quiet hours; nil if they are off or invalid.
     package var quietSpan: QuietHours? {
         guard isQuietEnabled, let start = quietStart.flatMap(QuietHours.Clock.init),
             let end = quietEnd.flatMap(QuietHours.Clock.init)
@@ -60,7 +60,7 @@ package struct PushPreferences: Hashable, Sendable {
         return QuietHours(start: start, end: end)
     }
 
-    /// Writes all of them, because servers reset a member that is left out to its default.
+    /// Writes all members, because servers reset omitted ones to their defaults.
     func write(to writer: inout JSONWriter) {
         writer.member("enabled_cameras", cameras)
         writer.member("enabled_object_types", objects)
@@ -79,7 +79,7 @@ package enum PushObject: String, Sendable, CaseIterable {
 
 /// The owner of preferences.
 package enum PushPreferencesTarget: Hashable, Sendable {
-    /// The id that a device gave itself.
+    /// The id that the device chose.
     case device(String)
     case endpoint(PushEndpoint)
 
@@ -91,9 +91,9 @@ package enum PushPreferencesTarget: Hashable, Sendable {
     }
 }
 
-/// A change of preferences; a nil value stays as it is.
+/// A change of preferences; nil leaves a value unchanged.
 package struct PushPreferencesChange: Hashable, Sendable {
-    /// A list, or all for nil in the place of one.
+    /// A choice: a list, or all (nil).
     package struct Choice: Hashable, Sendable {
         package var values: [String]?
 
@@ -102,16 +102,16 @@ package struct PushPreferencesChange: Hashable, Sendable {
 
     package var cameras: Choice?
     package var objects: Choice?
-    /// nil within switches them off; their times stay for the next time.
+    /// The quiet hours; an inner nil switches them off and keeps their times.
     package var quiet: QuietHours??
     package var timezone: String?
-    /// The zone of quiet hours where none was ever set; nil leaves it to the server.
+    /// The zone of quiet hours if none was ever set; nil leaves it to the server.
     package var defaultTimezone: String?
     package var hasSound: Bool?
 
     package init() {}
 
-    /// The parts that a server cannot keep that has only quiet hours for a device.
+    /// The parts that a server with only quiet hours for devices cannot store.
     package var beyondQuietHours: [String] {
         [
             cameras.map { _ in "cameras" }, objects.map { _ in "types" },
@@ -120,7 +120,7 @@ package struct PushPreferencesChange: Hashable, Sendable {
         .compactMap { $0 }
     }
 
-    /// Returns preferences with the change made.
+    /// Returns preferences with the change applied.
     package func applied(to old: PushPreferences) -> PushPreferences {
         var new = old
         let hours = deviceHours(over: old)
@@ -134,7 +134,7 @@ package struct PushPreferencesChange: Hashable, Sendable {
         return new
     }
 
-    /// Returns true for preferences with the change made; the order of lists does not count.
+    /// Returns true if preferences contain the change; ignores the order of lists.
     package func holds(in preferences: PushPreferences) -> Bool {
         let wanted = applied(to: preferences)
         return wanted.cameras.map(Set.init) == preferences.cameras.map(Set.init)
@@ -144,7 +144,7 @@ package struct PushPreferencesChange: Hashable, Sendable {
             && wanted.timezone == preferences.timezone && wanted.hasSound == preferences.hasSound
     }
 
-    /// The part that a device of today's server keeps, as a change of old preferences.
+    /// The part that today's server stores for a device, applied to old preferences.
     package func deviceHours(over old: PushPreferences) -> DeviceQuietHours {
         let isFirst = quiet?.flatMap { $0 } != nil && !old.hasZone
         return DeviceQuietHours(
@@ -153,18 +153,19 @@ package struct PushPreferencesChange: Hashable, Sendable {
     }
 }
 
-/// The effect of preferences at a moment, as a sentence.
-package struct PushPreferencesNow: Sendable {
-    /// Quiet hours keep pushes back now.
+/// The effect of preferences at one time, as a sentence.
+package struct PushPreferencesEffect: Sendable {
+    /// True if quiet hours suppress pushes now.
     package var isQuiet = false
-    /// When that changes next; nil where it does not, or the zone is unknown here.
+    /// The time of the next change; nil if there is none, or if the zone is unknown here.
     package var changesAt: Timestamp?
-    /// The pushes that come through now and the time when that changes.
+    /// A description of the present pushes and the time of the next change.
     package var sentence: String
 
-    /// Judges preferences at a moment; `zone` is theirs, nil where this machine does not know it.
+    /// Computes the effect at a time; `zone` is that of the preferences, nil if unknown on this
+    /// machine.
     ///
-    /// Without `isRegistered` there is nothing that pushes could go to.
+    /// If `isRegistered` is false, no pushes arrive.
     package init(
         _ preferences: PushPreferences, at now: Timestamp, zone: TimeZoneRules?,
         cameraNames: [String]?, isRegistered: Bool = true
@@ -178,7 +179,7 @@ package struct PushPreferencesNow: Sendable {
             return
         }
         if preferences.objects?.isEmpty == true {
-            // Events without any object pass whatever is chosen (backend-facts 8).
+            // Events without objects pass in any case (backend-facts 8).
             sentence = "only what shows none of the known types comes through: no type is chosen"
             return
         }

@@ -1,23 +1,23 @@
 /// Reads and changes the push preferences of a subscription or a device.
 package struct PushPreferencesService: Sendable {
-    /// The preferences of a target, and how much of them the server keeps.
+    /// The preferences of a target and the extent of the server's support.
     package struct Found: Sendable {
         package var preferences: PushPreferences
         package var view: JSONView
-        /// The device of a server that keeps only quiet hours for it.
+        /// The device, on servers that store only its quiet hours.
         package var device: Device?
     }
 
     package struct Changed: Sendable {
         package var before: PushPreferences
         package var after: Found
-        /// Another client wrote at the same moment, and the change is gone.
+        /// True if another client wrote at the same time and overwrote the change.
         package var isLost = false
         /// The time in which another client could have written unnoticed.
         package var window = Duration.zero
     }
 
-    /// The time after which a change is read again: clients that had read before it have then written.
+    /// The delay before a change is verified, by which clients that read before it have written.
     package static let settling = Duration.milliseconds(250)
 
     private let session: Session
@@ -50,18 +50,18 @@ package struct PushPreferencesService: Sendable {
         }
     }
 
-    /// Makes a change and writes the whole, because servers take nothing less.
+    /// Applies a change and writes all preferences, because servers accept no partial ones.
     ///
-    /// No server reports that another client wrote between the reading and the writing: `verify`
-    /// looks for the change a moment later, and the caller reports a long `window`.
-    /// - Throws: `APIError`, as `read`.
+    /// Servers do not detect a write by another client in between: `verify` checks a moment later,
+    /// and the caller reports a long `window`.
+    /// - Throws: As `read`.
     package func change(
         _ target: PushPreferencesTarget, _ change: PushPreferencesChange
     ) async throws(APIError) -> Changed {
         let start = now()
         let found = try await read(target)
         if let device = found.device { return try await self.change(device, found, change) }
-        let input = PushPreferencesRoutes.Writing(
+        let input = PushPreferencesRoutes.WriteInput(
             target: target, preferences: change.applied(to: found.preferences))
         let view = try await session.call(PushPreferencesRoutes.write(target), input)
         return Changed(
@@ -70,12 +70,12 @@ package struct PushPreferencesService: Sendable {
             window: now() - start)
     }
 
-    /// Reads a change again after a moment, to see that it is still there.
-    /// - Throws: `APIError`, as `read`.
+    /// Reads the preferences again after a moment, to verify that the change is still there.
+    /// - Throws: As `read`.
     package func verify(
         _ changed: Changed, _ change: PushPreferencesChange, of target: PushPreferencesTarget
     ) async throws(APIError) -> Changed {
-        // The rows of devices are changed by parts, so nothing of others is overwritten.
+        // Rows of devices are changed in part, so no other change is overwritten.
         guard changed.after.device == nil else { return changed }
         await sleep(Self.settling)
         var changed = changed
@@ -110,7 +110,7 @@ package struct PushPreferencesService: Sendable {
         } catch  where error.isUnsupported {
             throw failure
         }
-        // A server whose devices have no quiet hours has no preferences for them at all.
+        // A server without quiet hours for devices has no preferences for them at all.
         if rows.allSatisfy({ $0.value.quietHours == DeviceQuietHours() }), !rows.isEmpty {
             throw failure
         }
@@ -118,10 +118,10 @@ package struct PushPreferencesService: Sendable {
     }
 }
 
-/// The routes of preferences: one for subscriptions, one for the documents' devices.
+/// The routes of preferences: one for subscriptions, one for devices of the documents.
 enum PushPreferencesRoutes {
-    /// Preferences on their way to the server.
-    struct Writing: Sendable {
+    /// The input of a write: the preferences and their target.
+    struct WriteInput: Sendable {
         var target: PushPreferencesTarget
         var preferences: PushPreferences
     }
@@ -137,7 +137,7 @@ enum PushPreferencesRoutes {
             })
     }
 
-    static func write(_ target: PushPreferencesTarget) -> Operation<Writing, JSONView> {
+    static func write(_ target: PushPreferencesTarget) -> Operation<WriteInput, JSONView> {
         let place = Place(target)
         return Operation(
             place.name + ".write", purpose: place.purpose,

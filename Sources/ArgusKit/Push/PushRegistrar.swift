@@ -1,17 +1,17 @@
-/// Registers devices for native pushes, by whichever routes the server has.
+/// Registers devices for native pushes by the routes of the server.
 package struct PushRegistrar: Sendable {
     /// The result of a registration or an update.
     package struct Outcome: Sendable {
         package var registration: PushRegistration
         package var view: JSONView
-        /// The generation of the route, and so what the server keeps beside the token.
+        /// The generation of the route, which determines what the server stores beside the token.
         package var generation: Generation
 
-        /// The server keeps a token of each service, and the description of the device.
+        /// True if the server stores a token of each service and the description of the device.
         package var keepsAll: Bool { generation == .documented }
     }
 
-    /// The state that a server removed for a device that is to get no more pushes.
+    /// The state that a server removed to end a device's pushes.
     package enum Ended: Sendable {
         case nothing
         case registration
@@ -27,13 +27,13 @@ package struct PushRegistrar: Sendable {
         self.session = session
     }
 
-    /// Returns the row that the server has of a device; nil where it has none, or no list of devices.
+    /// Returns the server's row of a device; nil if it has none, or no list of devices.
     /// - Throws: `APIError`.
     package func known(_ deviceID: String) async throws(APIError) -> Device? {
         try await devices()?.first { $0.hasID(deviceID) }
     }
 
-    /// Lists the devices of the server; nil where it has no list of them.
+    /// Lists the devices of the server; nil if it has no list of them.
     private func devices() async throws(APIError) -> [Device]? {
         do throws(APIError) {
             return try await DeviceService(session: session).list().values
@@ -42,7 +42,7 @@ package struct PushRegistrar: Sendable {
         }
     }
 
-    /// Registers a device, again if `kept` or the row `known` has it: servers may lose one.
+    /// Registers a device, even if `kept` or the row `known` has it, since servers may lose one.
     /// - Throws: `APIError`.
     package func register(
         _ device: PushDevice, known: Device?, kept: StoredRegistration?
@@ -60,15 +60,15 @@ package struct PushRegistrar: Sendable {
             registration: registration, view: answer.view, generation: answer.generation)
     }
 
-    /// Replaces the token that a server has of a device; `namesService` sends the service too.
+    /// Replaces the token of a device; `namesService` sends the service too.
     /// - Throws: `APIError`; `.notFound` for a device that is not registered.
     package func update(
         _ deviceID: String, _ service: PushService, namesService: Bool, token: PushToken,
         kept: StoredRegistration?
     ) async throws(APIError) -> Outcome {
-        // The server compares the id letter by letter, whatever its case was when it was typed.
+        // The server compares ids case-sensitively, but the id may have been typed in another case.
         let known = try await known(deviceID)
-        let input = PushRegistrationRoutes.Updating(
+        let input = PushRegistrationRoutes.UpdateInput(
             deviceID: known?.hardwareID ?? deviceID, service: namesService ? service : nil,
             token: token)
         let answer = try await session.call(PushRegistrationRoutes.update(service), input)
@@ -84,15 +84,15 @@ package struct PushRegistrar: Sendable {
             registration: registration, view: answer.view, generation: answer.generation)
     }
 
-    /// Takes the token of a device away from the server; one that is gone is no failure.
-    /// - Throws: `APIError`; `.unsupported` where the server cannot, or only by ending all that the
-    ///   account registered, which `mayEndAll` allows.
+    /// Removes the token of a device from the server; succeeds if it is absent.
+    /// - Throws: `APIError`; `.unsupported` if the server cannot, or only by ending all
+    ///   registrations of the account without `mayEndAll`.
     package func unregister(
         _ deviceID: String, _ service: PushService?, mayEndAll: Bool
     ) async throws(APIError) -> Ended {
         let devices = try await devices()
         let known = devices?.first { $0.hasID(deviceID) }
-        let input = PushRegistrationRoutes.Removing(
+        let input = PushRegistrationRoutes.RemoveInput(
             deviceID: known?.hardwareID ?? deviceID, service: service, rowID: known?.id,
             mayEndAll: mayEndAll)
         do throws(APIError) {
@@ -100,17 +100,18 @@ package struct PushRegistrar: Sendable {
         } catch  where error.kind == .notFound {
             return .nothing
         } catch  where error.isUnsupported && devices != nil && known == nil {
-            // Where tokens are kept in the rows of devices, a device without a row has none.
+            // If tokens are stored in the rows of devices, a device without a row has none.
             return .nothing
         }
     }
 
-    /// Probes, by a method it does not have, for the route that ends all of the account's pushes.
+    /// Probes, with an unsupported method, for the route that ends all of the account's
+    /// registrations.
     /// - Throws: `APIError`.
-    package func mayHaveEndingOfAll() async throws(APIError) -> Bool {
+    package func mayUnregisterAll() async throws(APIError) -> Bool {
         let answer = try await session.send(
-            RawRequest(.get, PushRegistrationRoutes.endingAll), receive: nil)
+            RawRequest(.get, PushRegistrationRoutes.unregisterAllPath), receive: nil)
         return answer.status == 405
-            || !APIClient.saysRouteIsAbsent(answer, isAnonymous: false)
+            || !APIClient.isRouteAbsent(answer, isAnonymous: false)
     }
 }

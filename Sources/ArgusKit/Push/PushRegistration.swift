@@ -1,6 +1,6 @@
-/// A device that is to get native pushes, with every value checked.
+/// A device to register for native pushes, with every value checked.
 package struct PushDevice: Hashable, Sendable {
-    /// The id that the device gave itself.
+    /// The id that the device chose.
     package var id: String
     package var platform: PushPlatform
     package var service: PushService
@@ -12,14 +12,14 @@ package struct PushDevice: Hashable, Sendable {
     package var appVersion: String?
     package var bundleID: String?
 
-    /// The texts that describe the device, by the names that they are stored under.
+    /// The texts that describe the device, by their names in the store.
     static let texts: [(name: String, path: any WritableKeyPath<PushDevice, String?> & Sendable)] =
         [
             ("name", \.name), ("model", \.model), ("os_version", \.osVersion),
             ("app_version", \.appVersion), ("bundle_id", \.bundleID),
         ]
 
-    /// Writes the members that the push document names.
+    /// Writes the members of the push document.
     func writeDocumented(to writer: inout JSONWriter) {
         writer.member("device_token", token.text.reveal())
         writer.member("platform", platform.rawValue)
@@ -32,7 +32,7 @@ package struct PushDevice: Hashable, Sendable {
         if let bundleID { writer.member("app_bundle_id", bundleID) }
     }
 
-    /// Writes the members that today's server takes; it forgets a name that is not sent again.
+    /// Writes the members of today's server, which drops a name that is not sent again.
     func writeCurrent(to writer: inout JSONWriter, knownAs known: Device?) {
         writer.member("device_id", known?.hardwareID ?? id)
         writer.member("platform", platform.family)
@@ -41,7 +41,7 @@ package struct PushDevice: Hashable, Sendable {
         writer.member("push_token", token.text.reveal())
     }
 
-    /// Names the values of the device that a generation of servers does not keep.
+    /// The names of the values that a generation of servers does not store.
     package func lost(on generation: Generation) -> [String] {
         let keepsAll = generation == .documented
         let values: [(name: String, isLost: Bool)] = [
@@ -75,7 +75,7 @@ extension PushDevice {
 
 /// A native push registration, in the one canonical shape; servers show no token.
 ///
-/// A field is nil when the server neither sends nor keeps it (contract section 2).
+/// A field is nil if the server neither sends nor stores it (contract section 2).
 package struct PushRegistration: Sendable, Equatable {
     /// The effect on the server's row.
     package enum Result: String, Sendable { case created, updated, unchanged }
@@ -103,7 +103,7 @@ package struct PushRegistration: Sendable, Equatable {
         self.deviceID = deviceID
     }
 
-    /// Takes the values of a device that a generation of servers keeps; its answers have the rest.
+    /// Takes the values of a device that a generation of servers stores; its answers have the rest.
     package init(_ device: PushDevice, keptBy generation: Generation) {
         deviceID = device.id
         if generation == .current { model = device.model }
@@ -117,13 +117,13 @@ package struct PushRegistration: Sendable, Equatable {
         bundleID = device.bundleID
     }
 
-    /// Fills in values from the server's row of the device, where nothing newer is known.
+    /// Fills in missing values from the server's row of the device.
     mutating func complete(from known: Device?) {
         platform = platform ?? known?.platform
         model = model ?? known?.model
     }
 
-    /// Takes over the values of an answer.
+    /// Updates the values from an answer.
     mutating func read(_ view: JSONView) {
         id = view["id"]?.string ?? id
         deviceID = view["device_id"]?.string ?? deviceID

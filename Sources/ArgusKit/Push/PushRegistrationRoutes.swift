@@ -1,22 +1,22 @@
-/// The routes of native push tokens; only the documents' keep more than the token.
+/// The routes of native push tokens; only the documents' store more than the token.
 enum PushRegistrationRoutes {
     private static let tokens = "/api/v1/push/mobile/tokens"
     private static let mobile = "/api/v1/mobile/push"
     /// Ends all registrations of the account.
-    static let endingAll = "/api/v1/mobile/push/unregister"
+    static let unregisterAllPath = "/api/v1/mobile/push/unregister"
     private static let devices = "/api/v1/devices"
 
-    /// A device with its token, and the row that the server has of it already.
-    struct Registering: Sendable {
+    /// The input of a registration: a device with its token, and its present row on the server.
+    struct RegisterInput: Sendable {
         var device: PushDevice
         var known: Device?
     }
 
     struct Answer: Sendable {
         var view: JSONView
-        /// The server made a row; nil when it does not report that.
+        /// True if the server made a row; nil if it does not report that.
         var isNew: Bool?
-        /// The generation of the route, and so what the server keeps beside the token.
+        /// The generation of the route, which determines what the server stores beside the token.
         var generation: Generation
 
         fileprivate static func decoder(
@@ -30,20 +30,20 @@ enum PushRegistrationRoutes {
         }
     }
 
-    /// Registers a device, or replaces the token that the server has.
-    static func register(_ service: PushService) -> Operation<Registering, Answer> {
+    /// Registers a device, or replaces its token.
+    static func register(_ service: PushService) -> Operation<RegisterInput, Answer> {
         Operation(
             "push.register", purpose: "push tokens of \(service.name)",
             routes: [documented] + (service == .apns ? [api] : []) + [current])
     }
 
-    private static let documented = Route<Registering, Answer>(
+    private static let documented = Route<RegisterInput, Answer>(
         .documented, Answer.decoder(.documented, isNew: "preferences_created")
     ) { input in
         RouteRequest(.post, "/api/v1/push/mobile/register").sending(input.device.writeDocumented)
     }
 
-    private static let api = Route<Registering, Answer>(.mobile) { input in
+    private static let api = Route<RegisterInput, Answer>(.mobile) { input in
         mobileRegistration(input.device.id, input.device.token)
     } decode: { answer throws(APIError) in
         Answer(
@@ -51,7 +51,7 @@ enum PushRegistrationRoutes {
             generation: .mobile)
     }
 
-    private static let current = Route<Registering, Answer>(
+    private static let current = Route<RegisterInput, Answer>(
         .current, Answer.decoder(.current, isNew: "is_new")
     ) { input in
         RouteRequest(.post, devices).sending {
@@ -66,27 +66,27 @@ enum PushRegistrationRoutes {
         }
     }
 
-    /// A new token for a device that is registered.
-    struct Updating: Sendable {
+    /// The input of an update: a new token for a registered device.
+    struct UpdateInput: Sendable {
         var deviceID: String
-        /// Sent only where a device has both services.
+        /// The service; sent only for a device with both.
         var service: PushService?
         var token: PushToken
     }
 
-    /// Replaces the token that the server has.
-    static func update(_ service: PushService) -> Operation<Updating, Answer> {
-        let documented = Route<Updating, Answer>(.documented, Answer.decoder(.documented)) {
+    /// Replaces the token of a device.
+    static func update(_ service: PushService) -> Operation<UpdateInput, Answer> {
+        let documented = Route<UpdateInput, Answer>(.documented, Answer.decoder(.documented)) {
             input in
             RouteRequest(.put, tokens, input.deviceID).sending { writer in
                 writer.member("device_token", input.token.text.reveal())
                 if let service = input.service { writer.member("push_service", service.rawValue) }
             }
         }
-        let mobile = Route<Updating, Answer>(.mobile, Answer.decoder(.mobile)) { input in
+        let mobile = Route<UpdateInput, Answer>(.mobile, Answer.decoder(.mobile)) { input in
             mobileRegistration(input.deviceID, input.token)
         }
-        let current = Route<Updating, Answer>(.current, Answer.decoder(.current)) { input in
+        let current = Route<UpdateInput, Answer>(.current, Answer.decoder(.current)) { input in
             RouteRequest(.put, devices, input.deviceID, "token").sending {
                 $0.member("push_token", input.token.text.reveal())
             }
@@ -96,19 +96,19 @@ enum PushRegistrationRoutes {
             routes: [documented] + (service == .apns ? [mobile] : []) + [current])
     }
 
-    /// A device that is to get no more native pushes.
-    struct Removing: Sendable {
+    /// The input of a removal: a device to get no more native pushes.
+    struct RemoveInput: Sendable {
         var deviceID: String
-        /// Sent only where a device has both services.
+        /// The service; sent only for a device with both.
         var service: PushService?
-        /// The row that today's server has of it.
+        /// The id of its row on today's server.
         var rowID: String?
         /// Allows a route that names no device and ends all registrations of the account.
         var mayEndAll: Bool
     }
 
-    /// Takes a token away from the server.
-    static func unregister(_ input: Removing) -> Operation<Removing, PushRegistrar.Ended> {
+    /// Removes a token from the server.
+    static func unregister(_ input: RemoveInput) -> Operation<RemoveInput, PushRegistrar.Ended> {
         func done(
             _ ended: PushRegistrar.Ended
         ) -> @Sendable (HTTPResponse) throws(APIError) -> PushRegistrar.Ended {
@@ -118,7 +118,7 @@ enum PushRegistrationRoutes {
             }
         }
         var routes = [
-            Route<Removing, PushRegistrar.Ended>(.documented, done(.registration)) { input in
+            Route<RemoveInput, PushRegistrar.Ended>(.documented, done(.registration)) { input in
                 RouteRequest(.delete, tokens, input.deviceID).with { request in
                     if let service = input.service {
                         request.query = [("push_service", service.rawValue)]
@@ -127,17 +127,18 @@ enum PushRegistrationRoutes {
             }
         ]
         if input.mayEndAll {
-            routes.append(Route(.mobile, done(.all)) { _ in RouteRequest(.delete, endingAll) })
+            routes.append(
+                Route(.mobile, done(.all)) { _ in RouteRequest(.delete, unregisterAllPath) })
         }
         if let rowID = input.rowID {
             routes.append(
                 Route(.current, done(.token)) { _ in
-                    // The row stays, for it may be paired; an empty token is none.
+                    // The row stays, since the device may be paired; an empty token counts as none.
                     RouteRequest(.put, devices, rowID).sending { $0.member("push_token", "") }
                 })
         }
         return Operation(
-            "push.unregister", purpose: "taking back the push token of such a device",
+            "push.unregister", purpose: "removing the push token of such a device",
             routes: routes)
     }
 }

@@ -1,12 +1,12 @@
 /// The end of this machine's push registrations, before it signs out of a server.
 package struct PushSignOut: Sendable {
-    /// The subject of a registration, in words that follow `take`.
+    /// The kind of a registration, in words that follow `remove`.
     package enum Item: String, Sendable {
         case subscription = "the push subscription"
         case registration = "the push registration"
     }
 
-    /// A message for the user; the sign-out goes on.
+    /// A message for the user; the sign-out continues.
     package enum Notice: Sendable {
         /// Nothing was sent, for this reason.
         case notTried(reason: String)
@@ -60,7 +60,7 @@ extension SignOut {
     ) {
         self.init(
             secrets, connect: connect,
-            takePushBack: { record, credential in
+            endPush: { record, credential in
                 do {
                     let push = try await secrets.storedPush(of: record)
                     guard !push.isEmpty else { return }

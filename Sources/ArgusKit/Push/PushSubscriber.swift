@@ -24,8 +24,9 @@ package struct PushSubscriber: Sendable {
 
     /// Makes a subscription, or renews the keys of the one that has the endpoint.
     ///
-    /// Servers answer both alike: their list, or the subscription `kept` here, shows which it was.
-    /// - Throws: `APIError`; `.unsupported` for an `apns://` endpoint where only URLs are taken.
+    /// Servers answer both alike; their list, or the subscription `kept` here, distinguishes them.
+    /// - Throws: `APIError`; `.unsupported` for an `apns://` endpoint if the server takes only
+    ///   URLs.
     package func subscribe(
         _ new: StoredSubscription, kept: StoredSubscription?
     ) async throws(APIError) -> (
@@ -42,7 +43,8 @@ package struct PushSubscriber: Sendable {
             throw APIError(
                 .unsupported("apns:// endpoints; 'argus push register' takes APNs tokens"))
         }
-        var subscription = try PushSubscription(view).orMalformed("the answer is no subscription")
+        var subscription = try PushSubscription(view).orMalformed(
+            "the answer is not a subscription")
         subscription.userAgent = subscription.userAgent ?? new.userAgent
         let isKnown =
             before?.contains { $0.value.id == subscription.id }
@@ -51,7 +53,7 @@ package struct PushSubscriber: Sendable {
         return (subscription, view, !isKnown ? .created : isSame ? .unchanged : .updated)
     }
 
-    /// Ends the subscription of an endpoint; false when the server had none.
+    /// Ends the subscription of an endpoint; false if the server had none.
     /// - Throws: `APIError`.
     package func unsubscribe(_ endpoint: PushEndpoint) async throws(APIError) -> Bool {
         do throws(APIError) {
@@ -62,7 +64,7 @@ package struct PushSubscriber: Sendable {
         }
     }
 
-    /// Sends a test to every subscription and reports the result of each.
+    /// Sends a test to every subscription and returns the result of each.
     /// - Throws: `APIError`.
     package func test() async throws(APIError) -> (report: PushTestReport, view: JSONView) {
         let view = try await session.call(PushSubscriptionRoutes.test, ())
@@ -76,7 +78,7 @@ package struct PushSubscriber: Sendable {
 ///
 ///     {"success":true,"message":"…","results":[{"subscription_id":"…","success":true,"error":null}]}
 ///
-/// The server's own `success` is true when one of many was reached, or when there are none.
+/// The server's own `success` is true if one of many was reached, or if there are none.
 package struct PushTestReport: Sendable {
     /// The result for one subscription.
     package struct Delivery: Sendable, Equatable {
@@ -103,7 +105,7 @@ package struct PushTestReport: Sendable {
 enum PushSubscriptionRoutes {
     private static let base = "/api/v1/push"
 
-    /// Reads the server's public key, which receivers subscribe with.
+    /// Reads the server's public key, with which receivers subscribe.
     static let key = Operation<Void, JSONView>(
         "push.key", purpose: "a key for Web Push",
         Route(.current, ResponseBody.parse) { RouteRequest(.get, base, "vapid-public-key") })
@@ -144,7 +146,7 @@ enum PushSubscriptionRoutes {
             }
         })
 
-    /// Sends a test to every subscription; dead ones make it take 14 s and more.
+    /// Sends a test to every subscription; with dead ones it takes 14 s and more.
     static let test = Operation<Void, JSONView>(
         "push.test", purpose: "test pushes",
         Route(.current, ResponseBody.parse) {

@@ -1,14 +1,14 @@
 internal import Crypto
 
-/// The URL at which a push service takes pushes for one receiver (RFC 8030, section 5).
+/// The URL at which a push service accepts pushes for one receiver (RFC 8030, section 5).
 package struct PushEndpoint: Hashable, Sendable {
     package let text: Redacted<String>
-    /// It is an APNs token written as a URL, as the sign-in document has it.
+    /// True for an APNs token in the form of a URL (sign-in document).
     package let isAPNs: Bool
 
     private static let longest = 2048
 
-    /// Reads `https://…`, `apns://HEX`, or plain http to this machine or a private network.
+    /// Parses `https://…`, `apns://HEX`, or plain http to this machine or a private network.
     /// - Throws: `PushFieldError`, which never shows the endpoint.
     package init(_ text: String) throws(PushFieldError) {
         func refused(_ reason: String) -> PushFieldError { PushFieldError("endpoint", reason) }
@@ -28,7 +28,7 @@ package struct PushEndpoint: Hashable, Sendable {
         }
         let lower = text.lowercased()
         guard lower.hasPrefix("https://") || lower.hasPrefix("http://") else {
-            throw refused("is no https URL")
+            throw refused("is not an https URL")
         }
         guard !text.contains("#") else { throw refused("has a fragment ('#')") }
         let start = lower.hasPrefix("https://") ? 8 : 7
@@ -41,16 +41,16 @@ package struct PushEndpoint: Hashable, Sendable {
         guard origin.scheme == .https || origin.isLoopback || origin.isBoundToNetwork else {
             throw refused("is plain http; only endpoints on your own network may be")
         }
-        // The origin names the service; the rest is the secret.
+        // The origin names the service; the rest is secret.
         let rest = String(text.dropFirst(start + authority.count))
         self.text = Redacted(text, masking: [rest])
         isAPNs = false
     }
 
-    /// The endpoint without what makes it a secret: `https://push.example/…a1b2`.
+    /// The endpoint without its secret part: `https://push.example/…a1b2`.
     package var shown: String { Self.shown(text.reveal()) }
 
-    /// Returns an endpoint, or what a server leaves of one, without its secret.
+    /// Returns an endpoint, perhaps shortened by a server, without its secret part.
     package static func shown(_ text: String) -> String {
         guard let scheme = text.firstRange(of: "://") else { return "…" }
         let path = text[scheme.upperBound...].firstIndex { "/?".contains($0) }
@@ -61,13 +61,13 @@ package struct PushEndpoint: Hashable, Sendable {
         return text[..<path] + "/…" + (rest.count > 8 ? rest.suffix(4) : "")
     }
 
-    /// Returns a server's own object with its endpoints shortened: the holder of a whole one can
-    /// push to its receiver (contract section 6).
+    /// Returns a server's own object with its endpoints shortened, since the holder of a whole one
+    /// can push to its receiver (contract section 6).
     package static func hidden(in view: JSONView) -> JSONView {
         view.replacingStrings { member, text in member == "endpoint" ? shown(text) : nil }
     }
 
-    /// Returns a text of a server without the secret part of the endpoint, which errors repeat.
+    /// Returns a server's text, such as an error, without the secret part of the endpoint.
     package func hidden(in text: String) -> String {
         let whole = self.text.reveal()
         guard let scheme = whole.firstRange(of: "://"),
@@ -92,7 +92,7 @@ package struct PushKeys: Hashable, Sendable {
     /// 16 bytes, in base64url without padding.
     package let auth: Redacted<String>
 
-    /// Reads both from base64 or base64url, padded or not.
+    /// Parses both from base64 or base64url, padded or not.
     package init(p256dh: String, auth: String) throws(PushFieldError) {
         guard let point = Base64.decodeEitherAlphabet(p256dh) else {
             throw PushFieldError("p256dh key", "is not base64")
@@ -101,7 +101,7 @@ package struct PushKeys: Hashable, Sendable {
             throw PushFieldError("p256dh key", "is not the 65 bytes of an uncompressed point")
         }
         guard (try? P256.KeyAgreement.PublicKey(x963Representation: point)) != nil else {
-            throw PushFieldError("p256dh key", "is no point on the curve P-256")
+            throw PushFieldError("p256dh key", "is not a point on the curve P-256")
         }
         guard let secret = Base64.decodeEitherAlphabet(auth) else {
             throw PushFieldError("auth key", "is not base64")
@@ -119,7 +119,7 @@ package struct PushKeys: Hashable, Sendable {
 ///      "user_agent":"argus-cli/0.1","created_at":"2026-11-20T23:36:48Z","last_used_at":null}
 package struct PushSubscription: Sendable, Equatable {
     package var id: String?
-    /// As the server shows it, which may be without its middle.
+    /// The endpoint as the server shows it, perhaps without its middle.
     package var endpoint: String?
     package var userAgent: String?
     package var createdAt: Timestamp?
@@ -130,7 +130,7 @@ package struct PushSubscription: Sendable, Equatable {
         self.endpoint = endpoint
     }
 
-    /// Reads a row of the list or the answer that made it; nil for a value without id and endpoint.
+    /// Decodes a row of the list or the answer to its creation; nil without id and endpoint.
     package init?(_ view: JSONView) {
         id = view["id"]?.string
         endpoint = view["endpoint"]?.string

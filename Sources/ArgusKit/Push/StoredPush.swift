@@ -1,4 +1,5 @@
-/// The push registrations of this machine at a server, whose holder can push to its devices.
+/// The push registrations of this machine at a server; secret, since their holder can push to its
+/// devices.
 ///
 /// ```json
 /// {"version": 1, "registrations": [{"device_id": "…", "platform": "ios", "service": "apns",
@@ -18,19 +19,19 @@ package struct StoredPush: Hashable, Sendable {
         registrations.filter { $0.device.id.lowercased() == deviceID.lowercased() }
     }
 
-    /// The devices of a push command that names none: those registered here, else this machine.
+    /// The devices of a push command without a device: those registered here, else this machine.
     package func deviceIDs(onMachine id: String) -> Set<String> {
         let ids = Set(registrations.map(\.device.id))
         return ids.isEmpty || ids.contains(id) ? [id] : ids
     }
 
-    /// Keeps a registration in the place of an older one of that device and service.
+    /// Stores a registration in place of an older one of the same device and service.
     package mutating func keep(_ registration: StoredRegistration) {
         remove(registration.device.id, registration.device.service)
         registrations.append(registration)
     }
 
-    /// Forgets the registrations of a device, of one service or of all.
+    /// Removes the registrations of a device with one service, or with all.
     package mutating func remove(_ deviceID: String, _ service: PushService?) {
         registrations.removeAll {
             $0.device.id.lowercased() == deviceID.lowercased()
@@ -38,7 +39,7 @@ package struct StoredPush: Hashable, Sendable {
         }
     }
 
-    /// Keeps a subscription in the place of an older one of that endpoint.
+    /// Stores a subscription in place of an older one of the same endpoint.
     package mutating func keep(_ subscription: StoredSubscription) {
         subscriptions.removeAll { $0.endpoint == subscription.endpoint }
         subscriptions.append(subscription)
@@ -55,12 +56,12 @@ package struct StoredRegistration: Hashable, Sendable {
         registrationID = id
     }
 
-    /// Returns true when to register a device would change nothing; a value that is not given stays.
+    /// Returns true if registering a device would change nothing; omitted values stay.
     package func isSame(as other: PushDevice) -> Bool { device == other.completed(from: device) }
 }
 
 extension PushDevice {
-    /// Returns the device with the earlier values where none are given now.
+    /// Returns the device with omitted values filled in from an earlier one.
     package func completed(from old: PushDevice?) -> PushDevice {
         var device = self
         for text in Self.texts {
@@ -88,7 +89,8 @@ package struct StoredSubscription: Hashable, Sendable {
 }
 
 extension CredentialStore {
-    /// Reads the registrations at a server; unreadable ones count as none and can be made again.
+    /// Reads the registrations at a server; unreadable ones count as none, since they can be
+    /// repeated.
     /// - Throws: `CredentialStoreError`.
     package func storedPush(
         of server: ServerID
@@ -188,14 +190,14 @@ extension StoredSubscription {
 
 extension ServerSecrets {
     /// The push registrations of this machine at a server.
-    /// - Throws: `CredentialStoreError`, as the store gives it.
+    /// - Throws: `CredentialStoreError` of the store.
     package func storedPush(
         of record: ServerRecord
     ) async throws(CredentialStoreError) -> StoredPush {
         try await store(of: record).storedPush(of: record.id)
     }
 
-    /// The push registrations of this machine at a server; none for one that is only named by URL.
+    /// The push registrations of this machine at a server; none for a server without a record.
     ///
     /// - Throws: `CredentialStoreError`.
     package func storedPush(
@@ -205,9 +207,9 @@ extension ServerSecrets {
         return try await storedPush(of: record)
     }
 
-    /// Changes what this machine has registered at a server, while no other process does.
+    /// Changes this machine's registrations at a server under the session lock.
     ///
-    /// Nothing is stored for a server that is only named by URL.
+    /// Nothing is stored for a server without a record.
     ///
     /// - Throws: `CredentialStoreError`; the old value is then still stored.
     package func changePush(

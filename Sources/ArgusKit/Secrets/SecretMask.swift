@@ -34,7 +34,7 @@ package struct SecretMask: Sendable {
     private static let depth = 4
 
     /// The window in which long texts are searched, and the overlap of windows, which exceeds the
-    /// longest secret at six bytes for each of its own.
+    /// longest secret even at six encoded bytes per byte.
     private static let window = 1 << 16
     private static let overlap = 1 << 15
 

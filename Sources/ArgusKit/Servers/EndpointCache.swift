@@ -75,7 +75,7 @@ package struct EndpointCache: Sendable {
     }
 
     /// Lets one process at a time select an endpoint; without a lock, each selects for itself.
-    package func whileAlone<Value>(_ work: () async -> Value) async -> Value {
+    package func withSelectionLock<Value>(_ work: () async -> Value) async -> Value {
         await place.withLock(
             "ways-\(server.text).lock", timeout: Self.timeout, sleep: sleep, work)
     }

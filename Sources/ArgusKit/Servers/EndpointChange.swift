@@ -70,7 +70,7 @@ package struct EndpointChange: Sendable {
         let present = record.endpoints.filter { $0.kind == kind }
         let set = endpoints.map { endpoint in
             new.contains(endpoint.address)
-                ? endpoint : present.first { $0.leads(to: endpoint.address) } ?? endpoint
+                ? endpoint : present.first { $0.hasAddress(endpoint.address) } ?? endpoint
         }
         record.set(set, of: kind)
     }
@@ -95,7 +95,7 @@ extension ServerRecord {
         guard !record.endpoints.isEmpty else { throw .noAddressLeft(server: name) }
         let locals = record.endpoints.filter { $0.kind == .local }
         for relay in record.endpoints where relay.kind == .relay {
-            guard !locals.contains(where: { $0.leads(to: relay.address) }) else {
+            guard !locals.contains(where: { $0.hasAddress(relay.address) }) else {
                 throw .localAndRelay(relay.address)
             }
         }
@@ -104,7 +104,7 @@ extension ServerRecord {
 
     /// The endpoint of a kind with an address.
     fileprivate func endpoint(_ kind: Endpoint.Kind, to address: ServerAddress) -> Endpoint? {
-        endpoints.first { $0.kind == kind && $0.leads(to: address.description) }
+        endpoints.first { $0.kind == kind && $0.hasAddress(address.description) }
     }
 
     /// Replaces the endpoints of a kind; the local ones come first.

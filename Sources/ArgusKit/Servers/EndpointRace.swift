@@ -22,7 +22,7 @@ package struct EndpointRace: Sendable {
 
     /// Makes a race; the transport must follow no redirects and retry nothing.
     ///
-    /// `locate` resolves names that the system's resolver is not used for.
+    /// `locate` resolves names without the system's resolver.
     package init(
         _ transport: any Transport, _ browser: any ServerBrowser,
         sleep: @escaping @Sendable (Duration) async throws -> Void = {

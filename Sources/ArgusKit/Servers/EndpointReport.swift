@@ -12,9 +12,10 @@ package struct EndpointReport: Sendable {
         /// The time since the beginning of the selection.
         package var elapsed: Duration
 
-        /// True if a server answered that is not the right one, and does not announce so either.
+        /// True if a server answered that is not the right one, without announcing another
+        /// certificate.
         fileprivate var isRefused: Bool {
-            error?.kind == .identityRefused && advertisement?.isOfAnother != true
+            error?.kind == .identityRefused && advertisement?.announcesOtherCertificate != true
         }
 
         /// True if a peer accepted the connection and stayed silent; it may be the server itself.
@@ -31,7 +32,7 @@ package struct EndpointReport: Sendable {
             guard let advertisement else { return error.detail }
             let name = "'\(advertisement.name)'"
             if isSilent {
-                return "\(name) takes connections there and says nothing: \(error.detail)"
+                return "\(name) accepts connections there but does not answer: \(error.detail)"
             }
             guard error.kind == .identityRefused else { return error.detail }
             return "\(name) answers there but is not trusted: \(error.detail)"
@@ -62,7 +63,7 @@ package struct EndpointReport: Sendable {
     private var end: [String] {
         var lines: [String] = []
         if let searchFailure { lines.append("\(searchFailure)") }
-        if let target { lines.append("way: \(target), chosen after \(elapsed.words)") }
+        if let target { lines.append("endpoint: \(target), chosen after \(elapsed.words)") }
         return lines
     }
 
@@ -86,8 +87,10 @@ package struct EndpointReport: Sendable {
     }
 
     /// True if an untrusted or silent server answered in place of the right one.
-    var metSomebody: Bool {
-        steps.contains { $0.isRefused || $0.isSilent && $0.advertisement?.isOfAnother == false }
+    var metUnprovedServer: Bool {
+        steps.contains {
+            $0.isRefused || $0.isSilent && $0.advertisement?.announcesOtherCertificate == false
+        }
     }
 
     /// The failure of a selection in which no server proved its identity, with each attempt.

@@ -44,8 +44,10 @@ package struct EndpointSelector: Sendable {
         insteadOf failed: FailedEndpoint?
     ) async -> Result<EndpointTarget, NoEndpoint> {
         guard let memory else { return await choose(after: failed) }
-        let isFailed = { (target: EndpointTarget) in failed?.target.leads(where: target) == true }
-        return await memory.whileAlone {
+        let isFailed = { (target: EndpointTarget) in
+            failed?.target.isSameConnection(as: target) == true
+        }
+        return await memory.withSelectionLock {
             // Another process may have decided while this one waited.
             if let other = memory.entry(at: now()).flatMap(plan.target), !isFailed(other) {
                 return .success(other)
@@ -65,7 +67,7 @@ package struct EndpointSelector: Sendable {
 
     /// Stores that a remembered endpoint has proved its identity again.
     package func confirm(_ target: EndpointTarget) {
-        guard let memory, let remembered, remembered.target.leads(where: target),
+        guard let memory, let remembered, remembered.target.isSameConnection(as: target),
             now() - remembered.provedAt > Self.renewal, var entry = memory.entry(at: now())
         else { return }
         entry.provedAt = now()
@@ -76,7 +78,8 @@ package struct EndpointSelector: Sendable {
         let outcome = await chooser.choose(plan, after: failed)
         report(outcome)
         return outcome.target.map { .success($0) }
-            ?? .failure(NoEndpoint(error: outcome.failure, metSomebody: outcome.metSomebody))
+            ?? .failure(
+                NoEndpoint(error: outcome.failure, metUnprovedServer: outcome.metUnprovedServer))
     }
 }
 
@@ -84,8 +87,8 @@ package struct EndpointSelector: Sendable {
 package struct NoEndpoint: Error, Sendable {
     /// The results of all attempts.
     package var error: TransportError
-    /// True if a server answered that is not the right one, or does not prove to be.
-    package var metSomebody: Bool
+    /// True if a server answered that did not prove to be the right one.
+    package var metUnprovedServer: Bool
 }
 
 extension EndpointPlan {

@@ -17,7 +17,7 @@ package struct EndpointTarget: Hashable, Sendable {
         /// True if it announces https.
         package var usesTLS: Bool
         /// True if it announces another certificate than the expected one.
-        package var isOfAnother: Bool
+        package var announcesOtherCertificate: Bool
     }
 
     package init(
@@ -40,10 +40,11 @@ package struct EndpointTarget: Hashable, Sendable {
     /// The same endpoint at a found server.
     func at(_ socketAddress: SocketAddress, as found: DiscoveredServer) -> EndpointTarget {
         var target = at(socketAddress)
-        let isOfAnother =
+        let announcesOtherCertificate =
             fingerprint != nil && found.fingerprint != nil && found.fingerprint != fingerprint
         target.advertisement = Advertisement(
-            name: found.name, usesTLS: found.usesTLS, isOfAnother: isOfAnother)
+            name: found.name, usesTLS: found.usesTLS,
+            announcesOtherCertificate: announcesOtherCertificate)
         return target
     }
 
@@ -55,7 +56,7 @@ package struct EndpointTarget: Hashable, Sendable {
     }
 
     /// True if both connect to the same address with the same proof, whatever is announced.
-    func leads(where other: EndpointTarget) -> Bool {
+    func isSameConnection(as other: EndpointTarget) -> Bool {
         kind == other.kind && address == other.address && proof == other.proof
     }
 
@@ -108,7 +109,7 @@ package struct EndpointPlan: Sendable {
         target.address.origin.scheme == .http ? refusal(target.address) : nil
     }
 
-    /// The local endpoints that a found server could be, even if it cannot prove so.
+    /// The local endpoints that a found server could be, even if it cannot prove it.
     func candidates(_ found: DiscoveredServer, on link: LocalLink) -> [EndpointTarget] {
         guard link.reaches(found.address, on: found.interface) else { return [] }
         let socketAddress = SocketAddress(address: found.address, port: found.origin.port)

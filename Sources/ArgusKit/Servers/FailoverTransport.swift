@@ -150,7 +150,7 @@ private actor FailoverState {
 
     /// Makes the next request select again, since this endpoint broke.
     func doubt(_ failed: FailedEndpoint, hasAnswered: Bool) {
-        guard decider.isChoice, current?.leads(where: failed.target) == true else { return }
+        guard decider.isChoice, current?.isSameConnection(as: failed.target) == true else { return }
         if hasAnswered { hasChosenAgain = false }
         doubted = failed
     }
@@ -160,27 +160,27 @@ private actor FailoverState {
     /// - Throws: The results of all attempts, if the server has several endpoints.
     func target(insteadOf failed: FailedEndpoint) async throws(TransportError) -> EndpointTarget? {
         while isDeciding { await withCheckedContinuation { waiters.append($0) } }
-        if let current, !current.leads(where: failed.target) { return current }
+        if let current, !current.isSameConnection(as: failed.target) { return current }
         if !hasChosenAgain {
             hasChosenAgain = true
             if case .success(let target) = await decide(insteadOf: failed) { return target }
         }
         // An impostor may answer now, although nothing answered during the race.
-        if failed.error.kind == .identityRefused, end?.metSomebody == false {
-            end = NoEndpoint(error: failed.error, metSomebody: true)
+        if failed.error.kind == .identityRefused, end?.metUnprovedServer == false {
+            end = NoEndpoint(error: failed.error, metUnprovedServer: true)
         }
-        // A later request, such as the one after a renewal, reports as much.
+        // A later request, such as the one after a renewal, reports the same.
         guard let end else { return nil }
-        let isNews = end.metSomebody && failed.error.kind != .identityRefused
+        let isNews = end.metUnprovedServer && failed.error.kind != .identityRefused
         if decider.isChoice || isNews { throw end.error }
         return nil
     }
 
     /// Records that an endpoint answered a request.
     func confirm(_ target: EndpointTarget) {
-        guard current?.leads(where: target) == true else { return }
+        guard current?.isSameConnection(as: target) == true else { return }
         (hasChosenAgain, end) = (false, nil)
-        if doubted?.target.leads(where: target) == true { doubted = nil }
+        if doubted?.target.isSameConnection(as: target) == true { doubted = nil }
         guard !isConfirmed else { return }
         isConfirmed = true
         decider.confirm(target)

@@ -21,7 +21,7 @@ package enum RelayHeaderError: Error, Hashable, Sendable {
     case noRelay(server: String)
     case malformed
     case otherRelay(Origin, server: String)
-    /// Several relays are there, such as this one, and some fields name none.
+    /// The server has several relays, such as this one, and some fields name none.
     case ambiguous(server: String, relay: String)
 }
 
@@ -30,13 +30,13 @@ extension RelayHeaderError: CustomStringConvertible {
         switch self {
         case .noRelay(let server): "'\(server)' has no relay; give --relay too"
         case .malformed: "standard input does not hold header fields that may be set"
-        case .otherRelay(let relay, let server): "'\(relay)' is no relay of '\(server)'"
+        case .otherRelay(let relay, let server): "'\(relay)' is not a relay of '\(server)'"
         case .ambiguous(let server, _):
             "'\(server)' has several relays, and header fields are for one"
         }
     }
 
-    /// The remedy; nil if the message says enough.
+    /// The remedy; nil if the message is sufficient.
     package var remedy: String? {
         switch self {
         case .noRelay, .otherRelay: nil

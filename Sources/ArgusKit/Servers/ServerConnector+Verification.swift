@@ -111,8 +111,7 @@ extension ServerConnector {
         }
     }
 
-    /// Makes a client of a relay that is not kept yet, which is sent its header fields, but no field
-    /// of this device.
+    /// Makes a client of a new relay, which gets its header fields but no field of this device.
     ///
     /// - Throws: `ServerError` for an address that cannot be used.
     package func unverifiedRelay(

@@ -10,7 +10,7 @@ package struct ConnectionOptions: Sendable {
     package var rateLimitWait: Duration?
     package var files = TLSFiles()
     package var userAgent: String
-    /// The fields by which servers tell this device apart.
+    /// The fields by which servers identify this device.
     package var deviceHeaders: [HTTPHeader] = []
     package var proxies = ProxySettings.none
     package var observation: TransferObservation?
@@ -168,7 +168,7 @@ package struct ServerConnector: Sendable {
     /// - Throws: `ServerError` if no endpoint can be used.
     package func unverifiedServer(_ record: ServerRecord) throws(ServerError) -> UnverifiedServer {
         let (client, endpoints) = try connect(to: record)
-        let endpoint = record.endpoints.first { $0.leads(to: client.address.description) }
+        let endpoint = record.endpoints.first { $0.hasAddress(client.address.description) }
         return UnverifiedServer(
             name: record.name, client: client, record: record, isKnown: true,
             endpoint: endpoint ?? Endpoint(.local, client.address), endpoints: endpoints)

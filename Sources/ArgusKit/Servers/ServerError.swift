@@ -73,7 +73,7 @@ extension ServerError: CustomStringConvertible {
         case .certificateNeedsTLS(let address):
             "--cert needs an address with https, and \(address) is none"
         case .fingerprintNeedsTLS: "--fingerprint needs an address with https"
-        case .invalidFingerprint(let source): "\(source) is no SHA-256 fingerprint"
+        case .invalidFingerprint(let source): "\(source) is not a SHA-256 fingerprint"
         case .fingerprintFile(let error): "\(error)"
         case .otherFingerprint(let server, let expected, let seen):
             "'\(server)' shows another certificate than the expected one: "
@@ -96,10 +96,10 @@ extension ServerError: CustomStringConvertible {
         }
     }
 
-    /// The remedy; nil if the message is enough.
+    /// The remedy; nil if the message is sufficient.
     package var remedy: String? {
         switch self {
-        case .invalidAddress: "such as https://home.example:8443"
+        case .invalidAddress: "give one such as https://home.example:8443"
         case .addressMissing(let command): "argus \(command) https://home.example"
         case .noneKnown: "sign in with 'argus login URL'"
         case .noDefault: "name one with --server, or choose one with 'argus server use NAME'"

@@ -21,7 +21,7 @@ package struct ServerList: Hashable, Sendable {
     /// Finds a server by address (a word with `://`), else by id or name as `NameLookup` does.
     package func find(_ word: String) -> NameLookup<ServerRecord> {
         word.contains("://")
-            ? NameLookup(servers.filter { $0.endpoints.contains { $0.leads(to: word) } })
+            ? NameLookup(servers.filter { $0.endpoints.contains { $0.hasAddress(word) } })
             : NameLookup.find(word, in: servers, id: \.id.text, name: \.name)
     }
 
@@ -126,7 +126,7 @@ extension ServerListError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalidName(let name):
-            "\(name.inQuotes) is no server name: use up to 64 letters, digits, '.', '_' and '-', "
+            "\(name.inQuotes) is not a server name: use up to 64 letters, digits, '.', '_' and '-', "
                 + "but no '-' first"
         case .nameTaken(let name): "a server named \(name.inQuotes) is known already"
         case .unknown(let id): "there is no server '\(id.text)'"

@@ -34,7 +34,7 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
 
     /// Replaces the endpoints with the same address; each stays local or relay.
     package mutating func replace(_ endpoint: Endpoint) {
-        for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
+        for index in endpoints.indices where endpoints[index].hasAddress(endpoint.address) {
             let kind = endpoints[index].kind
             endpoints[index] = endpoint
             endpoints[index].kind = kind
@@ -43,7 +43,7 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
 
     /// Copies the proof of another endpoint with the same address; the client certificate stays.
     package mutating func trust(_ endpoint: Endpoint) {
-        for index in endpoints.indices where endpoints[index].leads(to: endpoint.address) {
+        for index in endpoints.indices where endpoints[index].hasAddress(endpoint.address) {
             endpoints[index].proof = endpoint.proof
             endpoints[index].fingerprint = endpoint.fingerprint
             if endpoint.proof == .publicCertificate {
@@ -113,7 +113,7 @@ package struct Endpoint: Hashable, Sendable {
     package var origin: Origin? { (try? ServerAddress(parsing: address))?.origin }
 
     /// True if an address is that of this endpoint.
-    package func leads(to address: String) -> Bool {
+    package func hasAddress(_ address: String) -> Bool {
         guard let wanted = try? ServerAddress(parsing: address) else { return false }
         return wanted == (try? ServerAddress(parsing: self.address))
     }

@@ -72,7 +72,7 @@ extension ServerConnector {
             ?? known.first { target.username != nil && $0.account?.username == target.username }
             ?? known.first
         let endpoint =
-            own?.endpoints.first { $0.leads(to: address.description) } ?? Endpoint(.local, address)
+            own?.endpoints.first { $0.hasAddress(address.description) } ?? Endpoint(.local, address)
         return UnverifiedServer(
             name: target.name ?? known.first?.name ?? list.freeName(like: address.origin.host),
             client: try client(for: address, by: endpoint), isNameGiven: target.name != nil,
@@ -128,7 +128,7 @@ extension ServerConnector {
         try check(address, (known + [record]).flatMap(\.plainHTTPAllowances))
         let present = list[record.id]
         let endpoints = (present?.endpoints ?? []) + known.flatMap(\.endpoints)
-        let settled = endpoints.first { $0.leads(to: endpoint.address) } ?? endpoint
+        let settled = endpoints.first { $0.hasAddress(endpoint.address) } ?? endpoint
         return UnverifiedServer(
             name: record.name, client: try client(for: address, by: settled), record: present,
             isNameGiven: isNameGiven, isKnown: !known.isEmpty, endpoint: settled,

@@ -48,7 +48,8 @@ package struct SessionLocks: Sendable {
         try await take("\(server.text).session.lock", timeout)
     }
 
-    /// Changes the secrets of a server while no renewal does, unless it hangs or no lock can be made.
+    /// Changes the secrets of a server while no renewal does; runs even if the lock cannot be
+    /// taken.
     ///
     /// - Throws: The error of `work`.
     package func withSessionLock<Value, Failure: Error>(

@@ -6,7 +6,7 @@ package struct TLSFiles: Sendable {
     package var certificate: String?
     /// The path of the client certificate's key, if it is another file.
     package var key: String?
-    /// Returns the absolute path of the working folder; nil if it is gone.
+    /// Returns the absolute path of the working directory; nil if it was deleted.
     package var workingFolder: @Sendable () -> String? = { nil }
 
     package init() {}

@@ -19,8 +19,8 @@ package struct RenewalProcedure: Sendable {
         self.environment = environment
     }
 
-    /// The session to renew, and the circumstances.
-    struct Occasion {
+    /// The session to renew and the circumstances of its renewal.
+    struct Input {
         var session: StoredSession
         /// The server's clock minus the local one.
         var offset: Duration
@@ -54,23 +54,23 @@ package struct RenewalProcedure: Sendable {
         case impossible(Refusals)
     }
 
-    func run(_ occasion: Occasion) async -> Outcome {
+    func run(_ input: Input) async -> Outcome {
         do throws(FileSystemError) {
             let locks = SessionLocks(in: environment)
-            guard let lock = try await locks.take(server, within: occasion.timeout) else {
+            guard let lock = try await locks.take(server, within: input.timeout) else {
                 return .undecided(nil)
             }
-            let outcome = await runLocked(occasion)
+            let outcome = await runLocked(input)
             lock.release()
             return outcome
         } catch {
             // The process that holds the lock may have stored its tokens by now.
-            return await session(otherThan: occasion.session).map { .session($0, offset: nil) }
+            return await session(otherThan: input.session).map { .session($0, offset: nil) }
                 ?? .unlocked(error)
         }
     }
 
-    private func runLocked(_ occasion: Occasion) async -> Outcome {
+    private func runLocked(_ input: Input) async -> Outcome {
         let stored: StoredSession
         switch await read() {
         case .success(let present?): stored = present
@@ -78,24 +78,24 @@ package struct RenewalProcedure: Sendable {
         case .success(nil): return .undecided(nil)
         case .failure(let error): return .undecided(.storeFailed(error))
         }
-        let isNewer = stored.accessToken != occasion.session.accessToken
+        let isNewer = stored.accessToken != input.session.accessToken
         // Fresh whatever the assumed server clock, which its token corrects.
         if isNewer, stored.wasIssuedJustNow(now()) {
             return .session(stored, offset: stored.offsetAtIssue)
         }
-        let refusal = isNewer ? nil : occasion.refusal
-        let isDue = stored.isDue(at: now() + occasion.offset, offset: occasion.offset)
+        let refusal = isNewer ? nil : input.refusal
+        let isDue = stored.isDue(at: now() + input.offset, offset: input.offset)
         guard isDue || refusal != nil else { return .session(stored, offset: nil) }
         // A rotated token is issued once: first make sure that the answer can be stored.
         if let error = await keep(stored) { return .unkeepable(error) }
 
-        var refusals = occasion.refusals
+        var refusals = input.refusals
         if stored.refreshToken != refusals.refreshToken {
             let hold = SignalHold()
             defer { hold.end() }
             do throws(APIError) {
                 if let grant = try await methods.refresh(stored, holding: hold) {
-                    return await use(grant, from: .refresh, inPlaceOf: stored, occasion.offset)
+                    return await use(grant, from: .refresh, inPlaceOf: stored, input.offset)
                 }
             } catch {
                 guard !error.provesNothing else { return await undecided(error, stored) }
@@ -114,7 +114,7 @@ package struct RenewalProcedure: Sendable {
             defer { hold.end() }
             do throws(APIError) {
                 if let grant = try await methods.signIn(stored, of: server, holding: hold) {
-                    return await use(grant, from: .signIn, inPlaceOf: stored, occasion.offset)
+                    return await use(grant, from: .signIn, inPlaceOf: stored, input.offset)
                 }
             } catch {
                 guard !error.provesNothing else { return .undecided(error) }
@@ -180,7 +180,7 @@ package struct RenewalProcedure: Sendable {
         guard methods.isServerProved, case .success(stored?) = await read() else { return }
         do throws(CredentialStoreError) {
             // Header fields for relays and push registrations are not part of the sign-in, and its
-            // key goes on.
+            // key stays.
             try await store.eraseAll(of: server, except: [.relayHeaders, .push, .apiKey])
             notify("the server has ended this sign-in; its tokens were removed")
         } catch {

@@ -57,11 +57,11 @@ extension ServerSecrets {
 package struct SignInEnd: Sendable, Equatable {
     /// The reasons why a sign-in ends.
     package enum Cause: Sendable, Equatable {
-        /// The server renews it until then at most.
+        /// The server renews it until this time at most.
         case renewableUntil(Timestamp)
-        /// The server renews it no longer.
+        /// The server no longer renews it.
         case notRenewable
-        /// The server may be one that cannot renew a pairing.
+        /// The server may be unable to renew a pairing.
         case unproved
         /// The server crashes at its renewal.
         case broken

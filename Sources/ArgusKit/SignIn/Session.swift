@@ -17,8 +17,8 @@ package struct Session: Sendable {
 
     /// Calls an operation as the signed-in user, and retries with a renewed token after a 401.
     ///
-    /// The body of a successful answer goes to `receive` piece by piece. A `hold` postpones signals
-    /// until the answer is stored.
+    /// The body of a successful answer is passed to `receive` piece by piece. A `hold` postpones
+    /// signals until the answer is stored.
     ///
     /// - Throws: `APIError`; `.forbidden` for a 401 to a key that is valid elsewhere; the failure
     ///   of the renewal, if a renewal might have avoided the 401.
@@ -29,7 +29,7 @@ package struct Session: Sendable {
         var client = client
         let used = await renewal?.current()
         if let used { client.authorization = used.authorization }
-        // A token that has ended and crashes the server at its renewal is not sent first.
+        // An expired token whose renewal crashes the server is not sent first.
         if let used, used.isRenewalBroken, let key = await renewal?.standIn() {
             client.authorization = .apiKey(key)
         }
@@ -69,7 +69,8 @@ package struct Session: Sendable {
             client.authorization = .apiKey(key)
         }
         let answer = try await client.send(raw, receive: receive)
-        // A refusal of a password or a code is not about the token, and servers count the attempts.
+        // The refusal of a password or a code does not concern the token, and servers count
+        // attempts.
         guard answer.status == 401, !raw.signsIn else { return answer }
         let refusal = APIError(answer: answer)
         guard refusal.kind == .unauthorized else { return answer }
@@ -93,7 +94,7 @@ package struct Session: Sendable {
     package func failure(of answer: HTTPResponse, to raw: RawRequest) async -> APIError {
         let error = APIError(answer: answer)
         if error.kind == .unauthorized { return await explained(error) }
-        guard APIClient.saysRouteIsAbsent(answer, isAnonymous: false) else { return error }
+        guard APIClient.isRouteAbsent(answer, isAnonymous: false) else { return error }
         var absent = APIError(.unsupported("this route"), error.detail, status: answer.status)
         absent.requestID = error.requestID
         return absent

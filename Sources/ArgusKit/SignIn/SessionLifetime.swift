@@ -55,7 +55,7 @@ extension StoredSession {
         return crashes.count >= Self.fewestCrashes && last - first >= Self.shortestTrial
     }
 
-    /// Counts a renewal at which the server crashed so many times.
+    /// Counts a renewal at which the server crashed `count` times.
     mutating func countCrashes(_ count: Int, at now: Timestamp) {
         crashes.count += count
         crashes.firstAt = crashes.firstAt ?? now
@@ -66,18 +66,18 @@ extension StoredSession {
 /// The difference between a server's clock and the local one.
 package enum ClockOffset {
     /// The largest difference to ignore: the whole seconds of `Date` and the latency.
-    private static let noise = Duration.seconds(2)
+    private static let tolerance = Duration.seconds(2)
 
     /// The server's clock minus the local one, for an answer received now.
     package static func measured(serverTime: Timestamp, now: Timestamp) -> Duration {
         // `Date` is truncated to whole seconds, on average by half a second.
         let offset = serverTime - now + .milliseconds(500)
-        return isNews(offset, after: .zero) ? offset : .zero
+        return isSignificant(offset, after: .zero) ? offset : .zero
     }
 
     /// True if a new measurement is worth storing in place of an old one.
-    package static func isNews(_ offset: Duration, after old: Duration?) -> Bool {
+    package static func isSignificant(_ offset: Duration, after old: Duration?) -> Bool {
         let change = offset - (old ?? .zero)
-        return max(change, .zero - change) >= noise
+        return max(change, .zero - change) >= tolerance
     }
 }

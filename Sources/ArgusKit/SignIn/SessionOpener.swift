@@ -1,4 +1,4 @@
-/// Opens servers with the credentials that a run uses there.
+/// Opens servers with the credentials of a run.
 package struct SessionOpener: Sendable {
     private let connector: ServerConnector
     private let secrets: ServerSecrets
@@ -9,7 +9,7 @@ package struct SessionOpener: Sendable {
         self.secrets = secrets
     }
 
-    /// Opens the server that a word means, or the default one.
+    /// Opens the server named by a word, or the default one.
     ///
     /// Explicit credentials go only to a server that was named, so that a variable meant for one
     /// server never reaches another. Connects only to compare the `fingerprint` of a server that is
@@ -49,7 +49,7 @@ package struct SessionOpener: Sendable {
 
     /// Opens a known server with a credential; only one from the store is ever renewed.
     ///
-    /// - Throws: `ServerError` where no endpoint can be used.
+    /// - Throws: `ServerError` if no endpoint can be used.
     package func open(
         _ record: ServerRecord, _ credential: Credential, from source: String,
         renewing: Bool = false

@@ -26,9 +26,9 @@ extension SignInTransaction {
             guard (try? await store.gives(back: value, for: signIn)) != false else {
                 throw .loses(store: store.name)
             }
-            // A password must never be stored with the sign-in of another user.
+            // A password must never stay with the sign-in of another user.
             if isReplacing { try await store.erase(key) }
-            // Nor a key of another user.
+            // Nor must the key of another user.
             if dropsKey { try await store.erase(CredentialKey(record.id, .apiKey)) }
         } catch {
             let isAsBefore = await putBack(earlier, for: signIn, in: store)

@@ -75,10 +75,10 @@ package struct SignInTransaction: Sendable {
         defer { hold.end() }
         let moves = known.map { $0.credentialStore != place } ?? false
         let replaced = known?.account.flatMap { $0.isSame(as: account) ? nil : $0 }
-        // So the secrets under an id never belong to another account than its record names, nor to
-        // an id without a record, where they could not be found again.
+        // So the secrets under an id always belong to the account in its record, and never to an id
+        // without a record, where they would be lost.
         let isCleared = known == nil || (replaced != nil && !moves)
-        // The key of an earlier sign-in goes on only with the same account.
+        // The key of an earlier sign-in stays only for the same account.
         var orphan: KeptKey?
         if let known, known.account?.isSame(as: account) != true || account.kind == .apiKey {
             orphan = try? await secrets.store(of: known).keptKey(of: known.id)
@@ -190,7 +190,7 @@ package enum SignInError: Error, Hashable, Sendable {
     case failed(ServerStateError)
     /// The sign-in is stored, but its password is not.
     case passwordNotKept(server: String, CredentialStoreError)
-    /// The sign-in is stored, but so is still the password of an earlier one.
+    /// The sign-in is stored, but the password of an earlier one is still stored too.
     case passwordLeft(server: String, CredentialStoreError)
 
     /// The failure of the store or of the list of servers.

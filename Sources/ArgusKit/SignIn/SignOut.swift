@@ -1,12 +1,12 @@
 /// Signs out of servers, locally and as far as possible at the server; the records stay.
 package struct SignOut: Sendable {
-    /// A message for the user; the sign-out goes on.
+    /// A message for the user; the sign-out continues.
     package enum Notice: Sendable {
         /// The credential is unreadable, so the server keeps the session.
         case unreadable(server: String, CredentialStoreError)
         /// An API key can be ended only at the server.
         case keyStaysValid(server: String)
-        /// The key of `--keep-alive` was not ended, and is forgotten here.
+        /// The key of `--keep-alive` was not revoked, and is erased here.
         case keptKeyStays(server: String, KeptKey)
         /// The server cannot end a pairing.
         case pairingStays(server: String)
@@ -14,7 +14,7 @@ package struct SignOut: Sendable {
         case notReached(server: String, reason: String)
         /// The server did not end the session.
         case notEnded(SignedInServer, APIError)
-        /// The server may accept the access token until then, in spite of the sign-out.
+        /// The server may accept the access token until this time, in spite of the sign-out.
         case acceptedUntil(Timestamp, server: String)
     }
 
@@ -31,23 +31,24 @@ package struct SignOut: Sendable {
 
     private let secrets: ServerSecrets
     private let connect: Connect
-    private let takePushBack: @Sendable (ServerRecord, Credential) async -> Void
+    private let endPush: @Sendable (ServerRecord, Credential) async -> Void
     private let endKey: @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void
     private let report: @Sendable (Notice) async -> Void
 
     /// Prepares to sign out of servers.
     ///
-    /// `connect` connects with a credential, which is renewed on request. `takePushBack` ends this
-    /// machine's push registrations while the sign-in still works, and `endKey` its API key.
+    /// `connect` connects with a credential, which is renewed on request. `endPush` ends this
+    /// machine's push registrations while the sign-in still works, and `endKey` revokes its API
+    /// key.
     package init(
         _ secrets: ServerSecrets, connect: @escaping Connect,
-        takePushBack: @escaping @Sendable (ServerRecord, Credential) async -> Void,
+        endPush: @escaping @Sendable (ServerRecord, Credential) async -> Void,
         endKey: @escaping @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void,
         report: @escaping @Sendable (Notice) async -> Void
     ) {
         self.secrets = secrets
         self.connect = connect
-        self.takePushBack = takePushBack
+        self.endPush = endPush
         self.endKey = endKey
         self.report = report
     }
@@ -79,7 +80,7 @@ package struct SignOut: Sendable {
             try await end(record, credential, keepsPush: keepsPush)
             return credential
         }
-        // The server may have ended the session, whose key goes on.
+        // The server may have ended the session, whose key stays valid.
         guard let key = await secrets.keptKey(of: record) else {
             throw .notSignedIn(server: record.name)
         }
@@ -104,7 +105,7 @@ package struct SignOut: Sendable {
     package func end(
         _ record: ServerRecord, _ credential: Credential, keepsPush: Bool
     ) async throws(SignOutError) {
-        if !keepsPush { await takePushBack(record, credential) }
+        if !keepsPush { await endPush(record, credential) }
         await revokeKey(of: record, credential)
         if credential.isPairing { await renew(record, credential) }
         try await secrets.locks.withSessionLock(record.id) { () async throws(SignOutError) in

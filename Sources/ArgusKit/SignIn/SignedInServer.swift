@@ -1,6 +1,6 @@
-/// A server with the credentials that a command uses there.
+/// A server with the credentials of a command.
 package struct SignedInServer: Sendable {
-    /// Nil for a server that was only named by URL.
+    /// The record; nil for a server named only by URL.
     package var record: ServerRecord?
     /// The name in messages: that of the record, else the URL.
     package var name: String
@@ -8,7 +8,7 @@ package struct SignedInServer: Sendable {
     package var credential: Credential
     /// The source of the credential, such as `sealed file`.
     package var credentialSource: String
-    /// The transport that selects the endpoint; nil for a server that was only named by URL.
+    /// The transport that selects the endpoint; nil for a server named only by URL.
     package var endpoints: FailoverTransport?
 
     /// The kind of endpoint in use.
@@ -20,7 +20,7 @@ package struct SignedInServer: Sendable {
     /// True if the credential is the stored one, not one of this run.
     package var isStored: Bool { credentialSource == record?.credentialStore.name }
 
-    /// The server with the credential as renewals have left it.
+    /// The server with its credential after renewals.
     package var renewed: SignedInServer {
         get async {
             guard let renewal = session.renewal else { return self }
@@ -39,7 +39,7 @@ package struct SignedInServer: Sendable {
     /// The expiry of the access token; nil if unknown.
     package var expiresAt: Timestamp? { credential.expiresAt }
 
-    /// Writes the learnt routes and clock of the server to its record.
+    /// Writes the learnt routes and clock offset of the server to its record.
     ///
     /// - Throws: `ServerDirectoryError`; a lack of this knowledge only costs time.
     package func keepKnowledge(

@@ -30,10 +30,10 @@ package actor TokenRenewal {
     private var hasWarned = false
 
     private let loadKey: @Sendable () async -> Redacted<String>?
-    /// The API key that serves after the end; nil inside if there is none.
+    /// The API key for use after the end; an inner nil means that there is none.
     private var loadedKey: Redacted<String>??
 
-    /// Makes the renewal of a stored session; `key` loads the API key that serves after its end.
+    /// Makes the renewal of a stored session; `key` loads the API key for use after its end.
     ///
     /// The offset is the stored clock difference.
     package init(
@@ -53,7 +53,7 @@ package actor TokenRenewal {
         if session.isRenewalBroken, let last = session.crashes.lastAt,
             now - last < Self.pauseAfterCrashes
         {
-            // Without a valid token or a key, each run asks: the server may be mended.
+            // Without a valid token or a key, each run tries: the server may be repaired by now.
             if !hasEnded {
                 hasJustFailed = true
             } else if await key() != nil {
@@ -70,7 +70,7 @@ package actor TokenRenewal {
     package func replacement(
         for token: Redacted<String>, after refusal: APIError
     ) async -> StoredSession? {
-        // What crashed the server just now would only crash it again.
+        // A renewal that just crashed the server would only crash it again.
         let isPointless = failedAt != nil && hasEnded && session.isRenewalBroken
         if session.accessToken == token, !isPointless { await renew(after: refusal) }
         return session.accessToken == token ? nil : session
@@ -99,7 +99,7 @@ package actor TokenRenewal {
     /// True if the session has ended and cannot be renewed, as far as is known.
     private var isOver: Bool { hasEnded && (isRefused || session.isRenewalBroken) }
 
-    /// The API key that serves in place of the session once that is over; nil before, or if none is.
+    /// The API key that replaces the session once that is over; nil before, or if there is none.
     package func standIn() async -> Redacted<String>? { isOver ? await key() : nil }
 
     private func key() async -> Redacted<String>? {
@@ -128,14 +128,14 @@ package actor TokenRenewal {
         let isAlive = refusal == nil && !hasEnded
         let timeout = min(isAlive ? Self.shortTimeout : Self.timeout, Self.timeout - waited)
         let outcome = await procedure.run(
-            RenewalProcedure.Occasion(
+            RenewalProcedure.Input(
                 session: session, offset: offset, refusal: refusal, refusals: refusals,
                 timeout: timeout))
         switch outcome {
         case .session(let session, let serverOffset):
             (self.session, problem, failedAt, waited) = (session, nil, nil, .zero)
             isRefused = false
-            if let serverOffset, ClockOffset.isNews(serverOffset, after: offset) {
+            if let serverOffset, ClockOffset.isSignificant(serverOffset, after: offset) {
                 (offset, learntOffset) = (serverOffset, serverOffset)
             }
         case .undecided(let error, let counted):

@@ -8,7 +8,7 @@ package func rethrowing<Value, Thrown: Error, Converted: Error>(
 }
 
 extension Sequence where Element: Hashable {
-    /// The elements in their order, without repetitions.
+    /// The elements in order, without repetitions.
     package var distinct: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

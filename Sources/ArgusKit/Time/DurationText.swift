@@ -1,6 +1,7 @@
 /// Durations as users write and read them (contract section 1).
 package enum DurationText {
-    /// Parses a number, also a fraction, with a unit (`ms s m h d w`) or of seconds.
+    /// Parses a number, perhaps with a fraction, and a unit (`ms s m h d w`); without a unit,
+    /// seconds.
     /// - Throws: `DurationTextError`, whose description lists the accepted forms.
     package static func parse(_ text: String) throws(DurationTextError) -> Duration {
         guard let microseconds = microseconds(text) else { throw DurationTextError() }
@@ -86,7 +87,7 @@ extension Duration {
         return Int(seconds) * 1000 + Int((attoseconds + step - 1) / step)
     }
 
-    /// The duration for people, such as `5 s`, `1.5 s` or `250 ms`.
+    /// The duration for users, such as `5 s`, `1.5 s` or `250 ms`.
     package var words: String {
         let milliseconds = wholeMilliseconds
         if milliseconds < 1000 { return "\(milliseconds) ms" }

@@ -1,4 +1,4 @@
-/// A time of day by the clock on the wall.
+/// A local time of day.
 package struct TimeOfDay: Hashable, Sendable {
     package var hour: Int
     package var minute: Int
@@ -19,7 +19,7 @@ package struct TimeOfDay: Hashable, Sendable {
     }
 }
 
-/// The hours that count as a night: `22:00-06:00`, or the setting `night`.
+/// The hours of the night: `22:00-06:00`, or the setting `night`.
 package struct Night: Hashable, Sendable {
     package var start: TimeOfDay
     package var end: TimeOfDay
@@ -49,7 +49,7 @@ package struct Night: Hashable, Sendable {
     }
 }
 
-/// The current time and the rules by which its days and nights are counted.
+/// The current time, the time zone and the hours of the night.
 package struct LocalCalendar: Sendable {
     package var now: Timestamp
     package var zone: TimeZoneRules
@@ -89,13 +89,13 @@ package struct LocalCalendar: Sendable {
                 minute: clock.minute, second: clock.second, microsecond: clock.microsecond))
     }
 
-    /// The last time that the clock showed a time of day.
+    /// The last occurrence of a time of day.
     func last(_ clock: TimeOfDay) -> Timestamp {
         let time = time(clock, on: today)
         return time <= now ? time : self.time(clock, on: today.adding(days: -1))
     }
 
-    /// The first time after another that the clock shows a time of day.
+    /// The first occurrence of a time of day after a time.
     func next(_ clock: TimeOfDay, after start: Timestamp) -> Timestamp {
         let fields = zone.fields(of: start)
         let day = CivilDate(year: fields.year, month: fields.month, day: fields.day)
@@ -103,7 +103,8 @@ package struct LocalCalendar: Sendable {
         return time > start ? time : self.time(clock, on: day.adding(days: 1))
     }
 
-    /// The night between yesterday and today; within one day, the last that has begun.
+    /// The night between yesterday and today; if it lies within one day, the last one that has
+    /// begun.
     var lastNight: ClosedRange<Timestamp> {
         guard !night.crossesMidnight else {
             return time(night.start, on: today.adding(days: -1))...time(night.end, on: today)

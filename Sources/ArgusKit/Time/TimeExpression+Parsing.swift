@@ -21,7 +21,7 @@ extension TimeExpression {
         return .ago(microseconds: microseconds)
     }
 
-    /// The date and the time of day as numbers, whether they exist or not.
+    /// The date and the time of day as numbers, not yet validated.
     private struct Reading {
         var fields: TimeFields
         var hasClock = false
@@ -29,9 +29,9 @@ extension TimeExpression {
         var offset: Int?
     }
 
-    /// Reads `YYYY-MM-DD`, with `THH:MM[:SS[.f…]]` and a zone where it has them.
+    /// Reads `YYYY-MM-DD`, with `THH:MM[:SS[.f…]]` and a zone if present.
     ///
-    /// - Throws: `TimeExpressionError` for a date with a fault; nil is no date at all.
+    /// - Throws: `TimeExpressionError` for an invalid date; nil means that the text is not a date.
     private static func readDate(_ text: String) throws(TimeExpressionError) -> TimeExpression? {
         var text = text
         guard let reading = text.withUTF8({ Self.scanDate($0) }) else { return nil }
@@ -56,7 +56,7 @@ extension TimeExpression {
         return reading.offset != nil && scanner.isAtEnd ? reading : nil
     }
 
-    /// Reads `today`, `yesterday` or a weekday, with a time of day where it has one.
+    /// Reads `today`, `yesterday` or a weekday, with an optional time of day.
     private static func readDay(_ text: String) throws(TimeExpressionError) -> TimeExpression? {
         let words = text.lowercased().split(separator: " ", maxSplits: 1)
         guard let day = words.first.flatMap(day(named:)) else { return nil }

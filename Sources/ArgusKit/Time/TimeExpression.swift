@@ -9,9 +9,9 @@ package enum TimeExpression: Hashable, Sendable {
     case day(Day)
     /// `yesterday 22:00`, `sat 18:30`, `2026-11-20T22:00`.
     case moment(Day, TimeOfDay)
-    /// `HH:MM`: the last time the clock showed it.
+    /// `HH:MM`: its last occurrence.
     case clock(TimeOfDay)
-    /// `last-night`: its beginning as a start, its end as an end.
+    /// `last-night`: its first instant as a start, its last as an end.
     case lastNight
     /// A date and time with a zone.
     case instant(Timestamp)
@@ -27,7 +27,7 @@ package enum TimeExpression: Hashable, Sendable {
 
     /// Parses a time.
     ///
-    /// - Throws: `TimeExpressionError`, which says what is wrong with the text.
+    /// - Throws: `TimeExpressionError`, which describes the fault of the text.
     package init(_ text: String) throws(TimeExpressionError) {
         self = try Self.read(text)
     }
@@ -70,7 +70,7 @@ package enum TimeExpression: Hashable, Sendable {
     }
 }
 
-/// A span of time that has a name (`--during`).
+/// A named span of time (`--during`).
 package enum NamedPeriod: String, CaseIterable, Sendable {
     case lastNight = "last-night"
     case today, yesterday
@@ -99,14 +99,14 @@ package enum NamedPeriod: String, CaseIterable, Sendable {
 package struct TimeExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String
 
-    /// A text in no known form.
+    /// Makes the error for a text of unknown form.
     init(unknown text: String) {
         description =
             "invalid time \(text.inQuotes); use 2h, 3d or 1w (ago), 22:00, today, "
             + "'yesterday 22:00', last-night, a weekday, 2026-11-20 or 2026-11-20T22:00"
     }
 
-    /// A date that the calendar does not have.
+    /// Makes the error for a date that does not exist.
     init(date: CivilDate, in text: String) {
         let reason =
             if !(1...9999).contains(date.year) {
@@ -119,7 +119,7 @@ package struct TimeExpressionError: Error, Hashable, Sendable, CustomStringConve
         description = "invalid date \(text.inQuotes): \(reason)"
     }
 
-    /// A time of day that no clock shows.
+    /// Makes the error for a time of day that does not exist.
     init(clockIn text: String) {
         description = "invalid time \(text.inQuotes): the last minute of a day is 23:59"
     }

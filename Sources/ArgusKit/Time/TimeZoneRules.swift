@@ -96,7 +96,7 @@ package struct LocalZone: Sendable {
                 rules: TimeZoneRules(
                     firstOffset: formula.standardOffset, continuation: formula))
         }
-        // These two are right even where no zone files are installed.
+        // These two are known even if no zone files are installed.
         return LocalZone(rules: .utc, unusable: ["UTC", "GMT"].contains(name) ? nil : value)
     }
 
@@ -134,7 +134,7 @@ package struct LocalZone: Sendable {
 
     /// The names of the zones that this machine has; none without the list of zones.
     package static func names(environment: [String: String]) -> [String] {
-        // Its third column is the name; UTC is no place.
+        // The third column is the name; UTC is not in the list of places.
         let table = try? FileContents(
             folder(environment) + "/zone.tab", trust: .settings, limit: 1 << 20)
         guard let table else { return ["UTC"] }

@@ -9,7 +9,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         self.microseconds = microseconds
     }
 
-    /// Makes a point in time from Unix seconds; those that do not fit, as of a server, are clamped.
+    /// Makes a point in time from Unix seconds; values out of range, as a server may send, are
+    /// clamped.
     package init(seconds: Int64) {
         let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
         microseconds = overflowed ? (seconds < 0 ? .min : .max) : product

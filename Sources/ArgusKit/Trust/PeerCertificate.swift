@@ -79,11 +79,12 @@ extension CertificateFingerprint: CustomStringConvertible {
 }
 
 extension Transport {
-    /// Connects, looks at the server's certificate and sends no request (contract section 7.1).
+    /// Connects and reads the server's certificate, without sending a request (contract section
+    /// 7.1).
     ///
     /// Without a proof any certificate is accepted; it is shown, not trusted.
-    /// - Throws: `TransportError`; `.identityRefused` when the proof does not hold,
-    ///   `.handshakeFailed` where a server answers that has no certificate, as for plain http.
+    /// - Throws: `TransportError`; `.identityRefused` if the proof does not hold,
+    ///   `.handshakeFailed` if the server answers without a certificate, as for plain http.
     package func certificate(
         of origin: Origin, holding proof: ServerProof?, deadlines: Deadlines
     ) async throws(TransportError) -> PeerCertificate {

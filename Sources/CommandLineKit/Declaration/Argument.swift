@@ -88,14 +88,14 @@ package struct Argument<Options: Sendable>: Sendable {
         }
     }
 
-    /// The same operand with another answer for the shell.
+    /// The same operand with other completions.
     package func completing(_ completion: Completion) -> Self {
         var copy = self
         copy.info.completion = completion
         return copy
     }
 
-    /// The same operand whose words no error repeats.
+    /// The same operand, whose words no error repeats.
     package func sensitive() -> Self {
         var copy = self
         copy.info.isSensitive = true

@@ -1,12 +1,12 @@
-/// The reason that a word is no value of the wanted kind.
+/// The reason why a word is not a valid value.
 ///
 /// The reason continues a sentence whose subject is the word (`is not a whole number`); it names
 /// neither the option nor the word, because the parser does, unless the value is sensitive.
 package struct ValueError: Error, Equatable, Sendable {
     package var reason: String
-    /// The offending part when it is not the whole word, such as one entry of a comma list.
+    /// The invalid part if it is not the whole word, such as one entry of a comma-separated list.
     package var part: String?
-    /// True if the reason is a sentence of its own, which quotes the word itself.
+    /// True if the reason is a complete sentence that quotes the word itself.
     package var isSentence = false
 
     package init(_ reason: String, part: String? = nil) {
@@ -14,7 +14,7 @@ package struct ValueError: Error, Equatable, Sendable {
         self.part = part
     }
 
-    /// A reason with the word in it, such as `invalid date '2026-02-30': …`.
+    /// A reason that quotes the word, such as `invalid date '2026-02-30': …`.
     package init(sentence: String) {
         reason = sentence
         isSentence = true
@@ -23,11 +23,11 @@ package struct ValueError: Error, Equatable, Sendable {
 
 /// A value read from one command-line word.
 package protocol ArgumentValue: Sendable {
-    /// The candidates that a shell offers for it.
+    /// The completions of the value.
     static var completion: Completion { get }
-    /// The name in help, in capitals, when the declaration gives none.
+    /// The name in help, in capitals, unless the declaration gives one.
     static var placeholder: String { get }
-    /// Reads the value; it uses nothing outside the process.
+    /// Parses the value; uses nothing outside the process.
     ///
     /// - Throws: `ValueError` with the reason.
     init(argument: String) throws(ValueError)
@@ -101,8 +101,8 @@ extension Choice {
 
 /// Several values in one word, separated by commas; empty entries are errors.
 ///
-/// The element need not be an argument here: that check, when the type is made at run time, would
-/// search all conformances of the program.
+/// The element is not constrained here: the run-time check would search all conformances of the
+/// program.
 package struct CommaSeparated<Element: Sendable>: Sendable {
     package var values: [Element]
 

@@ -7,7 +7,7 @@ package protocol Command: SendableMetatype {
     associatedtype Invocation: Sendable
 
     static var about: CommandInfo { get }
-    /// The options when the command line names none.
+    /// The options of an empty command line.
     static var defaults: Options { get }
     static var flags: [Flag<Options>] { get }
     /// Operands, in order.

@@ -1,11 +1,11 @@
-/// The part of a command in its place that help and manual pages print.
+/// The description of a command for help and manual pages.
 package struct CommandDescription: Sendable {
     /// The words that lead to it, without the tool's name; empty for the root.
     package let path: [String]
     package let about: CommandInfo
     package let defaultVerb: String?
     package let directOperands: DirectOperands
-    /// True if it runs when no verb is named.
+    /// True if it runs without a verb.
     package let runsAlone: Bool
     /// True if it has no verbs.
     package let isLeaf: Bool
@@ -38,7 +38,7 @@ extension CommandDescription {
     /// Its verbs, hidden ones included.
     package var verbs: [CommandDescription] { listVerbs() }
 
-    /// The verbs that are shown.
+    /// The verbs that are not hidden.
     package var visibleVerbs: [CommandDescription] { verbs.filter { !$0.about.isHidden } }
 
     /// The verb of that name.
@@ -46,16 +46,16 @@ extension CommandDescription {
         verbs.first { $0.about.name == name }
     }
 
-    /// It and everything shown below it, depth first.
+    /// The command and all visible ones below it, depth first.
     package var visibleTree: [CommandDescription] {
         [self] + visibleVerbs.flatMap(\.visibleTree)
     }
 }
 
-/// The part of a tool that help and manual pages print.
+/// The description of a tool for help and manual pages.
 package struct ToolDescription: Sendable {
     package var info: ToolInfo
-    /// Options of every command, those that the parser answers itself included.
+    /// The options of every command, including those that the parser handles itself.
     package var globalFlags: [FlagInfo]
     package var root: CommandDescription
 

@@ -6,7 +6,7 @@ package struct CommandInfo: Sendable {
         package var examples: [Example]
         /// The statuses that it can end with, among those of the tool's table.
         package var exitStatuses: [ExitStatus]
-        /// The documented keys of what it prints, in order.
+        /// The documented keys of its output, in order.
         package var fields: [FieldInfo]
         /// The output formats it supports.
         package var formats: [String]

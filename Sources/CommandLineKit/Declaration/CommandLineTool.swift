@@ -24,7 +24,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
         root = .noun(about, verbs: commands())
     }
 
-    /// The part that help, manual pages and the catalogue read.
+    /// The description for help, manual pages and the catalogue.
     package var description: ToolDescription {
         ToolDescription(
             info: info, globalFlags: flags.map(\.info) + specialFlags,
@@ -32,7 +32,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
     }
 }
 
-/// The options that the parser answers itself.
+/// The options that the parser handles itself.
 package let specialFlags = [
     FlagInfo(
         long: "help", short: "h", kind: .toggle, section: "Global options",

@@ -17,14 +17,14 @@ package enum DirectOperands: Sendable, Equatable {
 
 /// A command with its types erased, for the parser and the generators.
 ///
-/// Options and verbs are listed only when asked for, so that a line pays for its own path alone.
+/// Options and verbs are listed on demand, so a command line pays only for its own path.
 package struct CommandNode<Invocation: Sendable>: Sendable {
     /// Turns the result of the scanner into an invocation.
     typealias Reader =
         @Sendable ([FlagSetting], [String]) throws(UsageError) -> Invocation
 
     package let about: CommandInfo
-    /// The verb that runs when none is named.
+    /// The verb that runs if none is named.
     package let defaultVerb: String?
     package let directOperands: DirectOperands
     /// Nil: the command cannot run by itself.
@@ -34,7 +34,7 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
     let listVerbs: @Sendable () -> [CommandNode]
     let isLeaf: Bool
 
-    /// A command that runs, and has no verbs.
+    /// A command without verbs.
     package static func verb<C: Command>(_ command: C.Type) -> Self
     where C.Invocation == Invocation {
         Self(command, directOperands: .any, isLeaf: true, listVerbs: { [] })
@@ -52,7 +52,8 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
 
     /// A command that only groups verbs.
     ///
-    /// Alone it runs the verb named by `runs`; without one it prints its short help, status 2.
+    /// By itself it runs the verb named by `runs`, if any, else prints its short help with status
+    /// 2.
     package static func noun(
         _ about: CommandInfo, runs defaultVerb: String? = nil,
         verbs: @escaping @Sendable @autoclosure () -> [CommandNode]
@@ -79,7 +80,7 @@ extension CommandNode {
                 try C.validate(options)
                 return C.invocation(options)
             },
-            // Closures, because a key path is put together anew at run time here.
+            // Closures, because a key path would be built at run time here.
             listFlags: { C.flags.map { $0.info } }, listArguments: { C.arguments.map { $0.info } },
             listVerbs: listVerbs, isLeaf: isLeaf)
     }

@@ -13,9 +13,9 @@ package enum Completion: Sendable, Equatable {
     case fields
     /// A help topic or a command of the first level.
     case topics
-    /// Names of a kind that the tool looks up when TAB is pressed; see `CommandLineTool.completions`.
+    /// Names that the tool looks up when TAB is pressed; see `CommandLineTool.completions`.
     case dynamic(String)
-    /// The same for several words, separated by commas: a candidate is the list as far as it is
-    /// typed with one more word.
+    /// The same for several words, separated by commas: a candidate is the typed list plus one
+    /// word.
     case dynamicList(String)
 }

@@ -2,10 +2,10 @@
 package struct Flag<Options: Sendable>: Sendable {
     /// A place in the options that a flag writes to.
     ///
-    /// Declarations take it unevaluated: a key path costs more than the rest of a row of the table,
-    /// and a command line uses few rows.
+    /// Declarations take it as an autoclosure: a key path costs more than the rest of a row, and a
+    /// command line uses few rows.
     package typealias Place<Value> = any WritableKeyPath<Options, Value> & Sendable
-    /// Validates and stores the value, nil for none, and no more: it opens and contacts nothing.
+    /// Validates and stores the value, nil for none; opens and contacts nothing.
     package typealias Update = @Sendable (String?, inout Options) throws(ValueError) -> Void
 
     package var info: FlagInfo
@@ -137,7 +137,7 @@ extension Flag {
 }
 
 extension Flag {
-    /// The same flag with another answer for the shell.
+    /// The same flag with other completions.
     package func completing(_ completion: Completion) -> Self {
         changing { $0.completion = completion }
     }
@@ -145,7 +145,7 @@ extension Flag {
     /// The same flag, which may be given once only.
     package func once() -> Self { changing { $0.isUnique = true } }
 
-    /// The same flag whose value no error repeats.
+    /// The same flag, whose value no error repeats.
     package func sensitive() -> Self { changing { $0.isSensitive = true } }
 
     /// The same option for a whole number, which must lie inside a range.

@@ -12,7 +12,7 @@ package struct FlagSection: Sendable, Hashable, ExpressibleByStringLiteral {
 
 /// The description of an option, without its effect.
 package struct FlagInfo: Sendable, Equatable {
-    /// The number of times that an option counts, and the shape of its value.
+    /// The kind of an option: its value and its repetition.
     package enum Kind: Sendable, Equatable {
         /// A switch.
         case toggle

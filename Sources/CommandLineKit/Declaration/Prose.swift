@@ -1,4 +1,4 @@
-/// A piece of running text whose references are resolved against the table, never typed by hand.
+/// Running text whose references are resolved against the table of commands.
 ///
 /// Written as a string literal with typed interpolations:
 /// `"Stops after \(value: "N") events; see \(flag: "all") and \(topic: "times")."`
@@ -6,13 +6,13 @@ package struct Prose: Sendable, Equatable {
     /// One stretch of text or one reference.
     package enum Part: Sendable, Equatable {
         case text(String)
-        /// A long option by name, of the command named by `of` (blank-separated path), else of the
-        /// command that is described, else a global one.
+        /// A long option by name: of the command `of` (blank-separated path), else of the described
+        /// command, else a global one.
         case flag(String, of: String?)
         /// A command by its blank-separated path, without the tool's name.
         case command(String)
         case topic(String)
-        /// Words to be typed as they stand.
+        /// Words to be typed literally.
         case code(String)
         /// The name of a value, such as `NUM`.
         case value(String)
@@ -66,7 +66,7 @@ extension Prose: ExpressibleByStringInterpolation {
             parts.append(.topic(topic))
         }
 
-        /// Inserts words to be typed as they stand.
+        /// Inserts words to be typed literally.
         package mutating func appendInterpolation(code: String) {
             parts.append(.code(code))
         }
@@ -81,7 +81,7 @@ extension Prose: ExpressibleByStringInterpolation {
 /// A block of a description.
 package enum Paragraph: Sendable, Equatable {
     case text(Prose)
-    /// Lines printed as they stand, without wrapping.
+    /// Lines printed verbatim, without wrapping.
     case code(String)
     /// A term and its explanation, as in a list of variables.
     case item(Prose, Prose)

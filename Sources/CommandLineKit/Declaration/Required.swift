@@ -1,14 +1,14 @@
 /// A value that the command line must give: the parser runs no command without it.
 ///
-/// Only required operands and required options can write to such a place (`sets: \.$name`), so a
-/// command reads a plain value and has no case for a missing one.
+/// Only required operands and options can write to it (`sets: \.$name`), so a command reads a plain
+/// value and needs no case for a missing one.
 @propertyWrapper package struct Required<Value: Sendable>: Sendable {
     private var given: Value?
 
-    /// A value that no word has given yet.
+    /// Makes a missing value.
     package init() {}
 
-    /// A value that is there, as the parser stores it.
+    /// Makes a given value, as the parser stores it.
     package init(wrappedValue: Value) {
         given = wrappedValue
     }

@@ -13,7 +13,7 @@ package struct ToolInfo: Sendable {
     package var topics: [HelpTopic]
     /// Separate programs known to run as commands (`TOOL NAME` runs `TOOL-NAME`).
     package var externals: [ExternalCommand]
-    /// The first words that a shell offers besides the commands.
+    /// The completions of the first word besides the commands.
     package var moreCommands: Completion
 
     package init(
@@ -41,7 +41,7 @@ package struct ExitStatusInfo: Sendable, Equatable {
     /// The word for it in machine-readable errors; nil for success.
     package var name: String?
     package var meaning: String
-    /// The prospect of another try, in a few words (`yes`, `no`, `after a while`); nil: unknown.
+    /// The prospect of a retry in a few words (`yes`, `no`, `after a while`); nil if unknown.
     package var retry: String?
 
     package init(_ code: Int, name: String? = nil, _ meaning: String, retry: String? = nil) {
@@ -82,7 +82,7 @@ extension ToolInfo {
     /// The name of the topic that is made from the table of exit statuses.
     package static let exitStatusTopic = "exit-status"
 
-    /// All topics, the generated one on exit statuses last unless the tool wrote its own.
+    /// All topics; the generated one on exit statuses is last, unless the tool has its own.
     package var allTopics: [HelpTopic] {
         guard !exitStatuses.isEmpty, !topics.contains(where: { $0.name == Self.exitStatusTopic })
         else { return topics }

@@ -1,4 +1,4 @@
-/// One option as it was given: which row of its table, how it was spelled, and the value.
+/// A given option: its row in the table, its spelling and its value.
 struct FlagSetting: Sendable, Equatable {
     var index: Int
     /// With dashes, as the user typed it.
@@ -29,7 +29,7 @@ func apply<Options>(
     }
 }
 
-/// Makes sure that every required option was given.
+/// Checks that every required option was given.
 ///
 /// - Throws: `UsageError` that names the first missing one.
 func expectRequired<Options>(
@@ -42,10 +42,10 @@ func expectRequired<Options>(
     }
 }
 
-/// Hands the operands to the arguments that they stand for.
+/// Assigns the operands to their arguments.
 ///
-/// Optional operands are filled from the left with what the required ones leave over, so that
-/// `[METHOD] PATH` reads one word as the path.
+/// Optional operands are filled from the left with the words that required ones leave, so `[METHOD]
+/// PATH` reads one word as the path.
 ///
 /// - Throws: `UsageError` for a missing, a superfluous or a refused operand.
 func distribute<Options>(

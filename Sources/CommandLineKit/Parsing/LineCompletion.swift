@@ -1,4 +1,4 @@
-/// A word that a shell may offer, and its meaning; without text, the description is a message.
+/// A completion and its description; without text, the description is a message.
 package struct CompletionCandidate: Sendable, Equatable {
     package var text: String
     package var description: String?
@@ -9,7 +9,7 @@ package struct CompletionCandidate: Sendable, Equatable {
     }
 }
 
-/// A question for the values of `Completion.dynamic` at one place of a command line.
+/// A query for the values of `Completion.dynamic` at one position of a command line.
 package struct CompletionQuery<Globals: Sendable>: Sendable {
     package var kind: String
     /// The value as far as it is typed.
@@ -86,7 +86,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
             }).map { $0 + "\n" }.joined()
     }
 
-    /// The command whose options may follow: alone, a noun takes those of its default verb.
+    /// The command whose options may follow; a noun takes those of its default verb.
     private var command: CommandNode<Invocation> {
         guard !scan.isSettled, let name = scan.node.defaultVerb else { return scan.node }
         return scan.node.verbs.first { $0.about.name == name } ?? scan.node
@@ -100,7 +100,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
         flag.spellings.map { CompletionCandidate(text: $0, description: flag.summary) }
     }
 
-    /// Verbs, where one may follow, and values for the operand that is next.
+    /// The verbs, if one may follow, and the values of the next operand.
     private func operands(_ word: String) -> Offer? {
         let next = scan.operands.count
         let takesOperands = scan.node.directOperands != .none
@@ -153,7 +153,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
         }
     }
 
-    /// The list as far as it is typed with each word that is not in it, or one that stands alone.
+    /// The typed list plus each word that is not in it, or a word that stands alone.
     private func list(
         _ words: [CompletionCandidate], _ alone: [CompletionCandidate], _ value: String
     ) -> Offer {

@@ -6,16 +6,16 @@ package enum ParsedLine<Globals: Sendable, Invocation: Sendable>: Sendable {
     /// A verb is missing: print the short help of the command, status 2.
     case verbMissing(CommandDescription)
     case version
-    /// The first word is no command of the tool: run `TOOL-NAME` with the words after it.
+    /// The first word is not a command of the tool: run `TOOL-NAME` with the words after it.
     case external(Globals, name: String, arguments: [String])
 }
 
 extension CommandLineTool {
-    /// Parses the words after the tool's name; it uses nothing outside the process.
+    /// Parses the words after the tool's name; uses nothing outside the process.
     ///
-    /// `-h`, `--help` and `--version` before a `--` win over everything that is wrong elsewhere.
+    /// `-h`, `--help` and `--version` before a `--` take precedence over any error.
     ///
-    /// - Throws: `UsageError` with the path of the command that the words had led to.
+    /// - Throws: `UsageError` with the path of the recognised command.
     package func parse(_ words: [String]) throws(UsageError) -> ParsedLine<Globals, Invocation> {
         var scan = Scanner(
             words, root: root, globals: flags.map { $0.info },

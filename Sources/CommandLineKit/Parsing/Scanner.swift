@@ -1,6 +1,6 @@
 /// The result of one pass over the words, before any value is read.
 ///
-/// It keeps the first fault instead of throwing it, because a later `-h` wins.
+/// Keeps the first fault instead of throwing it, because a later `-h` takes precedence.
 struct Scanner<Invocation: Sendable> {
     private(set) var node: CommandNode<Invocation>
     private(set) var path: [String] = []
@@ -9,10 +9,10 @@ struct Scanner<Invocation: Sendable> {
     private(set) var operands: [String] = []
     /// The options with a value right before an operand, by the operand's number.
     private var optionsBefore: [Int: FlagSetting] = [:]
-    /// The option with a value that the last word ended.
+    /// The option whose value is the last word.
     private var lastOption: FlagSetting?
     private(set) var special: SpecialMode?
-    /// The first word and all after it, when the tool has no such command.
+    /// The first word and all after it, if the tool has no such command.
     private(set) var external: ArraySlice<String>?
     private(set) var fault: UsageError?
     /// The option whose value is missing at the end of the line.
@@ -70,13 +70,13 @@ extension Scanner {
             if skippedVerbs.contains(word), node.arguments.isEmpty {
                 refuse(
                     "unexpected argument \(quoted(word))",
-                    hint: "the verb '\(word)' goes before its options")
+                    hint: "the verb '\(word)' must precede its options")
             }
             return operands.append(word)
         }
         let verbs = node.verbs
-        // No `first(where:)`: not specialised here, it makes the type of a collection at run time,
-        // which looks through all conformances of the program.
+        // No `first(where:)`: it is not specialised here and makes a collection type at run time,
+        // which searches all conformances of the program.
         for index in 0..<verbs.count where verbs[index].about.name == word {
             return enter(verbs[index])
         }
@@ -91,7 +91,7 @@ extension Scanner {
         let names = verbs.filter { !$0.about.isHidden }.map(\.about.name)
         let fault = unknownVerb(word, after: path, among: path.isEmpty ? names + externals : names)
         refuse(fault.message, hint: fault.hint)
-        // What follows belongs to a command that is not known.
+        // The rest belongs to an unknown command.
         isSettled = true
     }
 
@@ -102,7 +102,7 @@ extension Scanner {
         isSettled = verb.isLeaf
     }
 
-    /// Chooses the default verb of a command that was named alone.
+    /// Chooses the default verb of a command without a verb.
     mutating func settle() {
         guard external == nil, !isSettled else { return }
         if let verb = defaultVerb { enter(verb) }
@@ -153,7 +153,7 @@ extension Scanner {
                 continue
             }
             guard let match = find({ $0.short == letter }) else {
-                // The letters after an unknown one may be its value: they are not read.
+                // Letters after an unknown one are not read, since they may be its value.
                 return refuseUnknown(short: letter, in: body)
             }
             if match.info.takesNextWord {
@@ -184,7 +184,7 @@ extension Scanner {
         }
     }
 
-    /// Looks an option up; one of the default verb chooses that verb.
+    /// Looks up an option; an option of the default verb chooses that verb.
     private mutating func find(_ isMatch: (FlagInfo) -> Bool) -> Match? {
         if let index = flags.firstIndex(where: isMatch) {
             isSettled = true
@@ -249,7 +249,7 @@ extension Scanner {
     }
 }
 
-/// A request that the parser answers itself.
+/// A request that the parser handles itself.
 enum SpecialMode: Sendable, Equatable {
     case shortHelp, longHelp, version
 
@@ -264,7 +264,7 @@ enum SpecialMode: Sendable, Equatable {
     }
 }
 
-/// Returns true if a first word may name a separate program: `[a-z][a-z0-9-]*`.
+/// Returns true if a first word can name a separate program: `[a-z][a-z0-9-]*`.
 package func isExternalName(_ word: String) -> Bool {
     guard let first = word.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
     else { return false }

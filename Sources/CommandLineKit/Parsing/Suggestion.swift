@@ -1,4 +1,4 @@
-/// The names that a mistyped word may have meant, nearest first, at most three.
+/// The names that resemble a mistyped word, nearest first, at most three.
 package func suggestions(for word: String, among names: [String]) -> [String] {
     let wanted = Array(word.utf8)
     guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
@@ -6,7 +6,7 @@ package func suggestions(for word: String, among names: [String]) -> [String] {
     for name in names {
         let candidate = Array(name.utf8)
         let distance = editDistance(wanted, candidate)
-        // One slip in three letters is a typing error; more is another word.
+        // One error in three letters is a typing error; more is another word.
         let floor = max(1, max(wanted.count, candidate.count) / 3)
         if distance <= floor, distance < candidate.count {
             scored.append((name, distance))
@@ -21,20 +21,20 @@ package func suggestions(for word: String, among names: [String]) -> [String] {
     return ordered.prefix(3).map(\.element.name)
 }
 
-/// The hint for a mistyped name, which may be in another case; nil where no name resembles it.
+/// The hint for a mistyped name, perhaps in another case; nil if no name resembles it.
 package func hint(forMistyped word: String, among names: [String]) -> String? {
     let near = suggestions(for: word.lowercased(), among: names.map { $0.lowercased() })
     return didYouMean(near.compactMap { name in names.first { $0.lowercased() == name } })
 }
 
-/// Verbs of other programs, and the names that they may have here.
+/// Verbs of other programs and their possible names here.
 private let synonyms = [
     "ls": ["list"], "get": ["show"], "info": ["show"], "view": ["show"], "cat": ["show"],
     "rm": ["delete", "revoke", "remove", "unset"], "remove": ["delete", "revoke"],
     "delete": ["revoke", "remove"], "mv": ["rename"], "add": ["create"], "new": ["create"],
 ]
 
-/// The verbs that a word may have meant, by its spelling or by its meaning.
+/// The verbs that resemble a word in spelling or meaning.
 func suggestedVerbs(for word: String, among names: [String]) -> [String] {
     let same = (synonyms[word] ?? []).filter(names.contains)
     return same.isEmpty ? suggestions(for: word, among: names) : same

@@ -1,10 +1,10 @@
 /// A command line that the parser refuses.
 package struct UsageError: Error, Equatable, Sendable {
-    /// The fault: lower case, no full stop; words in it are as they were typed.
+    /// The fault in lower case, without a full stop; quotes words as typed.
     package var message: String
-    /// A remedy, where one better than the command's help is known.
+    /// The remedy, if there is a better one than the command's help.
     package var hint: String?
-    /// The path of the command that the words named, without the tool's name.
+    /// The path of the recognised command, without the tool's name.
     package var path: [String]
 
     package init(_ message: String, hint: String? = nil, path: [String] = []) {
@@ -23,7 +23,7 @@ package struct UsageError: Error, Equatable, Sendable {
 ///
 /// Control characters stay: the function that prints a message makes them visible, once.
 func quoted(_ word: some StringProtocol) -> String {
-    // A single character may be made of thousands of marks.
+    // A single character may consist of thousands of combining marks.
     let start = word.prefix(60).unicodeScalars.prefix(90)
     let isWhole = start.endIndex == word.endIndex
     return "'\(String(String.UnicodeScalarView(start)))\(isWhole ? "" : "…")'"

@@ -1,13 +1,13 @@
 /// A shell with programmable completion.
 ///
-/// Its script knows no command and no option. It passes the words of the line to
-/// `TOOL __complete -- WORD...`, the last as far as it is typed, and offers the reply, which
-/// `CommandLineTool.completions` describes. Candidates may be names from a server: a script never
-/// evaluates them, and quotes them for the place where they go.
+/// The script knows no command or option. It passes the words of the line to `TOOL __complete --
+/// WORD...`, the last as far as typed, and offers the reply described at
+/// `CommandLineTool.completions`. Candidates may be names from a server, so a script never
+/// evaluates them and quotes them for their position.
 package enum CompletionShell: String, Choice, Sendable {
     case bash, zsh, fish
 
-    /// The name under which the shell looks for the script of a tool in a user's folder.
+    /// The file name of a tool's script in the user's folder of completions.
     package func fileName(for tool: String) -> String {
         switch self {
         case .bash: tool
@@ -27,10 +27,10 @@ package enum CompletionShell: String, Choice, Sendable {
     }
 }
 
-/// Needs no bash-completion package.
+/// The bash script, which needs no bash-completion package.
 ///
-/// It reads COMP_LINE itself, since bash splits words at "=" and ":", and gives back to readline
-/// what is typed as it is typed, so that no quote and no comma is lost.
+/// It parses COMP_LINE itself, since bash splits words at "=" and ":", and keeps typed text as it
+/// is, so that no quote or comma is lost.
 private func bashScript(_ tool: String, _ function: String) -> String {
     #"""
     # bash completion for \#(tool). Generated; changes here are lost.
@@ -189,7 +189,7 @@ private func bashScript(_ tool: String, _ function: String) -> String {
     """#
 }
 
-/// Works from a folder of `fpath`, and when it is sourced after `compinit`.
+/// The zsh script, which works from a folder of `fpath` and when sourced after `compinit`.
 private func zshScript(_ tool: String, _ function: String) -> String {
     #"""
     #compdef \#(tool)

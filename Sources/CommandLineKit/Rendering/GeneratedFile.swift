@@ -1,4 +1,4 @@
-/// A file made from the table: where it belongs and what is in it.
+/// A file generated from the table: its path and its content.
 package struct GeneratedFile: Sendable, Equatable {
     package var name: String
     package var contents: String

@@ -87,7 +87,7 @@ extension HelpText {
         if !details.isEmpty { layout.gap() }
     }
 
-    /// In full on the page of the tool, one line each elsewhere.
+    /// Writes the global options: in full on the page of the tool, one line each elsewhere.
     private func globalOptions(of command: CommandDescription, _ layout: inout TextLayout) {
         layout.heading("Global options")
         if command.path.isEmpty {
@@ -133,7 +133,7 @@ extension HelpText {
 }
 
 extension ToolInfo {
-    /// The statuses with their meanings, the table's where a command gives none.
+    /// The statuses with the command's meanings, else those of the table.
     func meanings(of statuses: [ExitStatus]) -> [(code: Int, meaning: String)] {
         statuses.map { status in
             let general = exitStatuses.first { $0.code == status.code }?.meaning

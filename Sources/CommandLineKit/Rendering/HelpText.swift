@@ -1,20 +1,20 @@
 /// Writes the help of a tool's commands and topics as plain text.
 package struct HelpText: Sendable {
-    /// The columns of the short help, which every terminal has.
+    /// The width of the short help, which fits every terminal.
     package static let shortWidth = 79
 
     let tool: ToolDescription
     let width: Int
     let style: HelpStyle
 
-    /// Takes the columns of the long help, of which it uses at least 40, and the style of headings.
+    /// Takes the width of the long help, at least 40 columns, and the style of headings.
     package init(_ tool: ToolDescription, width: Int = shortWidth, style: HelpStyle = .plain) {
         self.tool = tool
         self.width = max(40, width)
         self.style = style
     }
 
-    /// The help of `-h`: what fits one screen.
+    /// The help of `-h`, which fits one screen.
     package func short(_ command: CommandDescription) -> String {
         var layout = TextLayout(width: Self.shortWidth, style: style)
         layout.wrapped(command.about.summary)
@@ -46,7 +46,7 @@ package struct HelpText: Sendable {
         line.count + 2 <= Self.shortWidth && !line.contains("\n")
     }
 
-    /// The command as it is typed.
+    /// The command as typed.
     func words(_ command: CommandDescription) -> String {
         ([tool.info.name] + command.path).joined(separator: " ")
     }

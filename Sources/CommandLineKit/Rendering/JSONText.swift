@@ -1,4 +1,4 @@
-/// A JSON value with its members in the order in which they are to be written.
+/// A JSON value with its members in output order.
 indirect enum JSONText: Sendable {
     case null
     case bool(Bool)

@@ -40,7 +40,7 @@ extension ManualPages {
         writeDetails(flag.details, &roff)
     }
 
-    /// In full on the page of the tool; elsewhere that page is named.
+    /// Writes the global options in full on the page of the tool; elsewhere refers to that page.
     func globalOptions(of command: CommandDescription, _ roff: inout Roff) {
         roff.macro("SH", "GLOBAL OPTIONS")
         guard command.path.isEmpty else {
@@ -102,7 +102,7 @@ extension ManualPages {
         roff.line(pages.joined(separator: ", "))
     }
 
-    /// Paragraphs that stay inside the entry of an option.
+    /// Writes paragraphs inside the entry of an option.
     private func writeDetails(_ details: [Paragraph], _ roff: inout Roff) {
         guard !details.isEmpty else { return }
         roff.macro("RS", "7")

@@ -6,7 +6,7 @@ package struct ManualPages: Sendable {
         self.tool = tool
     }
 
-    /// All pages: the tool, every shown command, and the topics that are pages.
+    /// All pages: the tool, every visible command, and the topics that are pages.
     package var files: [GeneratedFile] {
         tool.root.visibleTree.map { command in
             GeneratedFile(name: pageName(command.path) + ".1", contents: page(of: command))
@@ -73,7 +73,7 @@ package struct ManualPages: Sendable {
         return roff
     }
 
-    /// The typed words bold, the rest as it stands.
+    /// The synopsis with the typed words in bold.
     private func synopsis(_ line: String, words count: Int) -> String {
         let words = line.split(separator: " ")
         let typed = words.prefix(count).joined(separator: " ")

@@ -1,4 +1,4 @@
-/// Text in the man(7) language, every character of the input protected.
+/// Text in the man(7) language, with the input escaped.
 struct Roff {
     private(set) var lines: [String] = []
 
@@ -7,7 +7,7 @@ struct Roff {
     /// A macro with arguments, each quoted where needed.
     mutating func macro(_ name: String, _ arguments: String...) {
         let words = arguments.map { argument in
-            // Titles and dates are read by indexers, which know only the plain hyphen.
+            // Indexers read titles and dates and know only the plain hyphen.
             let escaped = argument.split(separator: "-", omittingEmptySubsequences: false)
                 .map(Roff.escape).joined(separator: "-")
             let needsQuotes = escaped.isEmpty || escaped.contains { $0 == " " || $0 == "\"" }
@@ -16,18 +16,18 @@ struct Roff {
         lines.append(([".\(name)"] + words).joined(separator: " "))
     }
 
-    /// Starts a paragraph, where a heading has not done so.
+    /// Starts a paragraph, unless a heading has done so.
     mutating func paragraph() {
         if lines.last?.hasPrefix(".S") != true { macro("PP") }
     }
 
-    /// A line of running text that is already in the language.
+    /// Appends a line of running text that is already in the language.
     mutating func line(_ markup: String) {
         guard !markup.isEmpty else { return }
         lines.append(Roff.protectStart(markup))
     }
 
-    /// Lines that are printed as they stand.
+    /// Appends lines verbatim.
     mutating func verbatim(_ text: String) {
         macro("EX")
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -41,7 +41,8 @@ struct Roff {
 
     static func italic(_ text: some StringProtocol) -> String { "\\fI\(escape(text))\\fR" }
 
-    /// The text with the characters that the language gives a meaning, or a typographic shape.
+    /// The text with escapes for characters that the language interprets or changes
+    /// typographically.
     static func escape(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

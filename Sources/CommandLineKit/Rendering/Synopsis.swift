@@ -16,7 +16,7 @@ extension CommandDescription {
 }
 
 extension ArgumentInfo {
-    /// The operand as synopses show it: `EVENT`, `[URL]`, `EVENT...`.
+    /// The operand in a synopsis: `EVENT`, `[URL]`, `EVENT...`.
     var synopsis: String {
         switch count {
         case .required: name

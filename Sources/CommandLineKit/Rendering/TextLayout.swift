@@ -11,12 +11,12 @@ struct TextLayout {
 
     var text: String { lines.map { $0 + "\n" }.joined() }
 
-    /// An empty line, unless the text starts or there is one.
+    /// Appends an empty line, unless there is one or the text is empty.
     mutating func gap() {
         if let last = lines.last, !last.isEmpty { lines.append("") }
     }
 
-    /// A heading after a gap.
+    /// Appends a heading after a gap.
     mutating func heading(_ title: String) {
         gap()
         lines.append(style.heading(title + ":"))
@@ -26,7 +26,7 @@ struct TextLayout {
         lines += wrap(text, width: width, indent: indent, hanging: hanging)
     }
 
-    /// Lines as they stand.
+    /// Appends lines verbatim.
     mutating func verbatim(_ text: String, indent: Int) {
         let margin = String(repeating: " ", count: indent)
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -34,7 +34,7 @@ struct TextLayout {
         }
     }
 
-    /// Two aligned columns; a long left cell gets a line of its own.
+    /// Appends two aligned columns; a long left cell gets a separate line.
     ///
     /// `names` are the left cells of all tables that share the column.
     mutating func table(
@@ -59,7 +59,7 @@ struct TextLayout {
     }
 }
 
-/// The style of headings; the caller knows if the output is a terminal.
+/// The style of headings, chosen by the caller.
 package enum HelpStyle: Sendable, Equatable {
     case plain
     case bold
@@ -69,7 +69,7 @@ package enum HelpStyle: Sendable, Equatable {
     }
 }
 
-/// The text with blanks at which no line breaks; `wrap` turns them back.
+/// The text with non-breaking blanks, which `wrap` turns back.
 func unbreakable(_ text: String) -> String {
     String(text.map { $0 == " " ? "\u{a0}" : $0 })
 }

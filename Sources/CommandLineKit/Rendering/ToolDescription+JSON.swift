@@ -1,7 +1,7 @@
 extension ToolDescription {
     /// The whole tool as JSON for other programs, with a line end.
     ///
-    /// Releases add keys and remove none, even without a value. Hidden commands are left out.
+    /// Releases add keys and remove none; keys without a value stay. Hidden commands are left out.
     package var json: String {
         let document: JSONText = .object([
             ("schema", .number(1)), ("name", .string(info.name)),
@@ -77,7 +77,8 @@ extension ToolDescription {
         }
     }
 
-    /// The words of a closed choice as an array; the kind of value as a word; null when open.
+    /// The words of a closed choice as an array, else the kind of value as a word; null for free
+    /// text.
     private func describe(_ completion: Completion) -> JSONText {
         switch completion {
         case .none: .null

@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The options of a verb; those made without arguments are those of a line that names none.
+/// The options of a verb; `init()` makes the defaults.
 protocol VerbOptions: Sendable, Equatable {
     init()
 }
@@ -64,7 +64,8 @@ struct RunningText: ExpressibleByStringInterpolation {
         endParagraph()
     }
 
-    /// Reads text that may end a paragraph and begin others, in one pass: each start reads many.
+    /// Reads text with paragraph breaks, in a single pass, since every start of argus reads many
+    /// texts.
     private mutating func read(_ text: String.UTF8View) {
         var piece: [UInt8] = []
         piece.reserveCapacity(text.count)

@@ -6,13 +6,13 @@ struct Operands: VerbOptions {
     var words: [String] = []
 }
 
-/// Options that several verbs have, each at a place among its own.
+/// Options that several verbs share, each at a key path in its own.
 protocol OptionGroup: Sendable {
     static var own: [Flag<Self>] { get }
 }
 
 extension OptionGroup {
-    /// The flags of a verb that keeps the group at this place.
+    /// The flags of a verb that stores the group at this key path.
     static func flags<Options: Sendable>(
         at place: any WritableKeyPath<Options, Self> & Sendable
     ) -> [Flag<Options>] {
@@ -20,7 +20,7 @@ extension OptionGroup {
     }
 }
 
-/// A name of 1 to `limit` characters, as servers take it.
+/// A name of 1 to `limit` characters, as servers require.
 struct LimitedName<let limit: Int>: ArgumentValue, Equatable {
     static var placeholder: String { "NAME" }
 
@@ -35,8 +35,8 @@ struct LimitedName<let limit: Int>: ArgumentValue, Equatable {
 }
 
 extension Flag {
-    /// The option `--yes` of verbs that ask before they change something.
-    static func yes(_ place: Place<Bool>, _ summary: String = "Do not ask") -> Flag {
+    /// The option `--yes` of verbs that prompt before a change.
+    static func yes(_ place: Place<Bool>, _ summary: String = "Do not prompt") -> Flag {
         .toggle("yes", short: "y", sets: place, summary)
     }
 }
@@ -44,12 +44,12 @@ extension Flag {
 extension Flag {
     /// The option `--dry-run` of verbs that delete.
     static func dryRun(_ place: Place<Bool>) -> Flag {
-        .toggle("dry-run", sets: place, "Print what would go, and change nothing")
+        .toggle("dry-run", sets: place, "Print what would be removed, and change nothing")
     }
 }
 
 extension UsageError {
-    /// - Throws: `UsageError` if both of two words or options were given.
+    /// - Throws: `UsageError` if both of two operands or options were given.
     static func rejectBoth(
         _ first: String, _ isFirstGiven: Bool, _ second: String, _ isSecondGiven: Bool
     ) throws(UsageError) {
@@ -75,9 +75,9 @@ extension Printer {
         try finish()
     }
 
-    /// Prints a list of a server; `sentence` is for a person whose list is empty.
+    /// Prints a list of a server; `sentence` replaces an empty list on a terminal.
     ///
-    /// - Throws: `Failure` 12 when rows could not be read as what the list is of.
+    /// - Throws: `Failure` 12 if rows could not be read.
     func writeList(
         _ list: ListedRows<Record>, of things: (one: String, several: String),
         on server: SignedInServer, whenEmpty sentence: String
@@ -89,8 +89,8 @@ extension Printer {
 }
 
 extension Context {
-    /// The server of this run, and the printer of what is to be printed of it, which comes first:
-    /// wrong words fail before the network is used.
+    /// The server of this run and the printer of the results, which is made first so that usage
+    /// errors fail before the network is used.
     func server<Record>(
         printing fields: [Field<Record>], _ shape: Printer<Record>.Shape
     ) async throws(Failure) -> (SignedInServer, Printer<Record>) {
@@ -98,9 +98,9 @@ extension Context {
         return (try await server(), printer)
     }
 
-    /// Does the work for each operand in turn, and completes the output.
+    /// Runs the work for each operand in turn and completes the output.
     ///
-    /// - Throws: the `Failure` that stands for those of all operands.
+    /// - Throws: The `Failure` that stands for those of all operands.
     func forEach<Record>(
         _ operands: [String], with printer: Printer<Record>,
         _ work: (String) async throws(Failure) -> Void
@@ -115,10 +115,10 @@ extension Context {
         try outcome.finish()
     }
 
-    /// Changes one thing after the other; prints each for programs, or a sentence for a person.
+    /// Changes one object after the other; prints each for programs, or a sentence for users.
     ///
-    /// `outcome` has what became of operands that named nothing.
-    /// - Throws: the `Failure` that stands for those of all things.
+    /// `outcome` contains the failures of operands that matched nothing.
+    /// - Throws: The `Failure` that stands for those of all objects.
     func reportEach<Thing, Record>(
         _ things: [Thing], id: (Thing) -> String, with printer: Printer<Record>,
         after outcome: BatchResult = BatchResult(),
@@ -139,7 +139,7 @@ extension Context {
 
     /// Prints in any format what a dry run would change.
     ///
-    /// - Throws: the `Failure` that stands for those of all things.
+    /// - Throws: The `Failure` that stands for those of all objects.
     func previewEach<Thing, Record>(
         _ things: [Thing], id: (Thing) -> String, with printer: Printer<Record>,
         after outcome: BatchResult = BatchResult(),
@@ -159,9 +159,10 @@ extension Context {
 }
 
 extension BatchResult {
-    /// The things that words name, each once and with its word; keeps the failures of the others.
+    /// The objects that operands name, each once with its operand; records the failures of the
+    /// others.
     ///
-    /// - Throws: as `collect`.
+    /// - Throws: As `collect`.
     mutating func resolve<Thing>(
         _ words: [String], id: (Thing) -> String, _ find: (String) async throws(Failure) -> Thing
     ) async throws(Failure) -> [(word: String, thing: Thing)] {
@@ -178,7 +179,7 @@ extension BatchResult {
 }
 
 extension Array where Element: Sendable {
-    /// The results of work on each element, which is done for at most `limit` of them at a time.
+    /// The results of work on each element, for at most `limit` at a time.
     func mapInParallel<Value: Sendable>(
         _ limit: Int, _ work: @escaping @Sendable (Element) async -> Value
     ) async -> [Value] {

@@ -25,7 +25,7 @@ enum AccountView {
         .column("must_change_password", "whether the password is a temporary one") {
             $0.user?.mustChangePassword
         },
-        .column("server", "what the server is called here") { $0.server },
+        .column("server", "the server's name here") { $0.server },
         .column("url", "the address that is used") { $0.url },
         .column("via", "the address in use: local or relay") { $0.via.rawValue },
         .column("sign_in", "password, pairing, token or api_key") { $0.signIn },
@@ -42,7 +42,7 @@ extension SignedInServer {
         let kind: ServerAccount.Kind =
             switch credential {
             case .apiKey: .apiKey
-            // A token of this run does not show how the record's own account signed in.
+            // A token given for this run is not the record's own sign-in.
             case .session(let session) where session.kind == .imported: .token
             case .session: record?.account?.kind ?? .token
             }

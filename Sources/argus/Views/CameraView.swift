@@ -23,7 +23,7 @@ enum CameraView {
         },
         .column("created_at", "when it was added") { $0.camera.createdAt },
         .column("updated_at", "when its settings last changed") { $0.camera.updatedAt },
-        .column("status", "what the server's capturing says: connected, reconnecting, …") {
+        .column("status", "the state of capturing: connected, reconnecting, …") {
             $0.health?.status
         }.withStateColors,
         .column("last_frame_at", "when its last picture came in") {

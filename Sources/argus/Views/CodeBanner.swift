@@ -11,8 +11,7 @@ enum CodeBanner {
         [0b111, 0b101, 0b111, 0b101, 0b111], [0b111, 0b101, 0b111, 0b001, 0b111],
     ]
 
-    /// The code in rows of blocks; with its plain characters where they do not fit or where the
-    /// code is not of digits.
+    /// The code in rows of blocks; plain if they do not fit or if the code is not numeric.
     static func lines(_ code: PairingCode, width: Int) -> [String] {
         let text = code.text.reveal()
         let glyphs = text.compactMap { letter -> [UInt8]? in

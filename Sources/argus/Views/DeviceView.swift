@@ -1,12 +1,12 @@
 import ArgusKit
 
-/// A device, and whether it is the one that argus runs on.
+/// A device, marked if it is this machine.
 struct DeviceRow: Sendable {
     var device: Device
     var isThisDevice: Bool
     /// True if argus signed in as this device, by pairing.
     var holdsSignIn = false
-    /// nil where neither the server nor this machine knows.
+    /// True if it gets pushes; nil if neither the server nor this machine knows.
     var getsPushes: Bool?
 }
 
@@ -17,8 +17,8 @@ enum DeviceView {
         .hidden("hardware_id", "the id that it gave itself") { $0.device.hardwareID }.shortened,
         .column("name", "what it is called") { $0.device.name }.shrinking(1),
         .column("platform", "ios, android, web and others") { $0.device.platform },
-        .column("model", "what it says it is") { $0.device.model }.shrinking(0),
-        .column("last_seen_at", "when it last asked for something") { $0.device.lastSeenAt },
+        .column("model", "the model that it reports") { $0.device.model }.shrinking(0),
+        .column("last_seen_at", "when it last sent a request") { $0.device.lastSeenAt },
         .hidden("paired", "whether it was let in by a code") { $0.device.isPaired },
         .hidden("inactive", "whether it has not been seen for long") { $0.device.isInactive }
             .coloringYes(.yellow),
@@ -38,10 +38,10 @@ enum DeviceView {
         ) { $0.device.quietHours.overridesCritical },
         .column(
             "gets_pushes",
-            "whether it is registered for pushes; null unless the server says so, or argus did it"
+            "whether it is registered for pushes; null if neither the server nor argus knows"
         ) { $0.getsPushes },
     ]
 
-    /// All of them as columns, for commands that show one device.
+    /// The fields, all as columns, for commands that show one device.
     static let detailFields: [Field<DeviceRow>] = fields.reading(asColumns: true) { $0 }
 }

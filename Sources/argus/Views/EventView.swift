@@ -12,7 +12,7 @@ enum EventView {
         }.withTypeColors,
         .hidden("objects", "everything that was detected") { $0.objects }.shrinking(1),
         .hidden("confidence", "how sure the detection is, in percent") { $0.confidence },
-        .column("description", "what the AI says it saw") { $0.description }.shrinking(0, to: 10),
+        .column("description", "the AI's description") { $0.description }.shrinking(0, to: 10),
         .hidden("is_doorbell_ring", "whether a visitor rang the doorbell") { $0.isDoorbellRing },
         .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered }.coloringYes(
             .yellow),
@@ -35,7 +35,7 @@ enum EventView {
         .column("correlated_event_ids", "events of other cameras that belong to it") {
             $0.correlatedEventIDs
         },
-        Field("feedback", "what a person said of the description") {
+        Field("feedback", "a user's rating of the description") {
             $0.feedback.map(feedback) ?? FieldValue.null
         },
         .column("frame_count", "frames kept of it") { $0.frameCount },

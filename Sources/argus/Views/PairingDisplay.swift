@@ -3,8 +3,8 @@ import Glibc
 
 /// Shows the code of a pairing, in large letters, and the remaining time as a countdown.
 ///
-/// The cursor always rests below the drawing and no terminal setting changes, so that Ctrl-C leaves
-/// the terminal as it was.
+/// The cursor always rests below the drawing and no terminal setting changes, so Ctrl-C leaves the
+/// terminal intact.
 final class PairingDisplay {
     private let sink: ByteSink
     private let terminal: Terminal
@@ -52,7 +52,7 @@ final class PairingDisplay {
     func countDown(_ left: Duration) {
         guard isLive, JobControl.isForeground(STDERR_FILENO) else { return }
         if continuations != JobControl.continuationCount {
-            // The shell has written below the countdown, which stays behind.
+            // The shell has written below the countdown, which stays on the screen.
             continuations = JobControl.continuationCount
             hasCountdown = false
             write(screen)
@@ -60,12 +60,12 @@ final class PairingDisplay {
         let seconds = Int64((left / .seconds(1)).rounded(.up))
         let line = DisplayWidth.truncate(
             "Good for \(DurationText.short(.seconds(seconds))). Ctrl-C stops waiting, "
-                + "'argus pair resume' goes on.", to: terminal.width - 1)
+                + "'argus pair resume' continues.", to: terminal.width - 1)
         write((hasCountdown ? Self.lineAbove : "") + line + Self.endOfLine + "\n")
         hasCountdown = true
     }
 
-    /// Takes the countdown away.
+    /// Removes the countdown.
     func end() {
         guard hasCountdown else { return }
         hasCountdown = false
@@ -81,7 +81,7 @@ final class PairingDisplay {
     private static let endOfLine = "\u{1B}[K"
 
     private func write(_ text: String) {
-        // Nothing can be done about an unwritable stderr.
+        // An unwritable stderr is ignored.
         try? sink.write(text)
         try? sink.flush()
     }

@@ -6,11 +6,11 @@ struct PairingState: Sendable {
     enum Stage: String, Sendable, CaseIterable {
         /// The code waits for its confirmation.
         case waiting
-        /// Somebody did; the tokens are being fetched.
+        /// A user confirmed it; the tokens are being fetched.
         case confirmed
         /// This machine is signed in.
         case paired
-        /// The code was gone before its time.
+        /// The code disappeared early.
         case rejected
         case expired
     }
@@ -36,7 +36,7 @@ enum PairingView {
         .column("expires_at", "when the code ends; null for one that a dashboard made") {
             $0.expiresAt
         },
-        .column("server", "what the server is called here") { $0.server },
+        .column("server", "the server's name here") { $0.server },
         .column("url", "the address that is used") { $0.url },
         .column("username", "whose account it is; null until paired") { $0.username },
         .column("device_id", "the server's id of this device; null until paired") { $0.deviceID },
@@ -48,20 +48,20 @@ enum PairingView {
     ]
 }
 
-/// A device that waits to be let in, or that has just been answered.
+/// A device that waits for a confirmation, or that has just been confirmed or rejected.
 struct PendingDeviceRow: Sendable {
     /// `waiting`, `confirmed` or `rejected`.
     var state: String
     var device: PendingDevice
 }
 
-/// The canonical fields of a device that waits.
+/// The canonical fields of a pending device.
 enum PendingDeviceView {
     static let fields: [Field<PendingDeviceRow>] = [
         .column("code", "the code that the device shows") { $0.device.code.text.reveal() },
         .column("state", "waiting, confirmed or rejected") { $0.state }.withStateColors,
         .column("device_name", "what the device calls itself") { $0.device.name }.shrinking(1),
-        .column("device_model", "what it says it is") { $0.device.model }.shrinking(0),
+        .column("device_model", "the model that it reports") { $0.device.model }.shrinking(0),
         .column("platform", "ios or android") { $0.device.platform },
         .hidden("created_at", "when it asked") { $0.device.createdAt },
         .column("expires_at", "when its code ends") { $0.device.expiresAt },

@@ -1,11 +1,11 @@
 import ArgusKit
 
-/// Preferences, whose they are, and what they mean now.
+/// Push preferences, their owner and their present effect.
 struct PushPreferencesRow: Sendable {
     var target: PushPreferencesTarget
     var preferences: PushPreferences
     var cameraNames: [String]?
-    var now: PushPreferencesNow
+    var now: PushPreferencesEffect
 }
 
 /// The canonical fields of push preferences.
@@ -44,7 +44,8 @@ enum PushPreferencesView {
         .column("summary", "what comes through now, in words") { $0.now.sentence },
     ]
 
-    /// The same for a table, where all (null) and none (an empty list) would both be `-`.
+    /// The fields for a table, with words for all (null) and none (an empty list), which would both
+    /// be `-`.
     static let tableFields: [Field<PushPreferencesRow>] = fields.map { field in
         guard ["cameras", "camera_names", "types"].contains(field.name) else { return field }
         var inWords = field

@@ -28,7 +28,7 @@ enum PushRegistrationView {
     ]
 }
 
-/// A Web Push subscription, and whether this machine made it.
+/// A Web Push subscription, marked if this machine made it.
 struct SubscriptionRow: Sendable {
     var subscription: PushSubscription
     var isMine: Bool
@@ -40,7 +40,7 @@ enum SubscriptionView {
     static let fields: [Field<SubscriptionRow>] = [
         .column("id", "the server's id of it") { $0.subscription.id }.shortened,
         .column("mine", "whether this machine made it") { $0.isMine },
-        .column("endpoint", "where pushes go, without what is secret of it") {
+        .column("endpoint", "where pushes go, without the secret part") {
             $0.subscription.endpoint.map(PushEndpoint.shown)
         }.shrinking(0),
         .column("user_agent", "what subscribed") { $0.subscription.userAgent }.shrinking(0),

@@ -1,10 +1,10 @@
 import ArgusKit
 
-/// The fields of a route that a server has.
+/// The fields of a server's route.
 enum RouteView {
     static let fields: [Field<ServerRoutes.Entry>] = [
         .column("method", "the method") { $0.method },
         .column("path", "the path, with places for what varies in braces") { $0.path },
-        .column("summary", "what the server says of it") { $0.summary }.shrinking(0),
+        .column("summary", "the server's description") { $0.summary }.shrinking(0),
     ]
 }

@@ -1,9 +1,9 @@
 import ArgusKit
 
-/// The fields of a server that this user knows.
+/// The fields of a known server.
 enum ServerView {
     static let fields: [Field<ServerRow>] = [
-        .column("name", "what the server is called here") { $0.record.name },
+        .column("name", "the server's name here") { $0.record.name },
         .column("url", "its first address") { $0.record.endpoints.first?.address }.shrinking(
             0, to: 16),
         .column("username", "who is signed in") { $0.record.account?.username },
@@ -22,7 +22,7 @@ enum ServerView {
         fields.reading(asColumns: true) { $0.row } + own
 
     private static let own: [Field<ServerDetail>] = [
-        Field("ways", "the addresses by which it is reached, with what each must prove") {
+        Field("ways", "its addresses, with the proof that each must show") {
             FieldValue.list(
                 $0.row.record.endpoints.map { endpoint in
                     .object([
@@ -60,7 +60,7 @@ enum ServerView {
         .column("problem", "why it does not answer, or not all of it") { $0.problem }.colored { _ in
             .red
         },
-        .column("status", "what it says of its health") { $0.health?.status }.withStateColors,
+        .column("status", "the health that it reports") { $0.health?.status }.withStateColors,
         .column("version", "its version") { $0.version },
         .column("setup_complete", "whether its first account has been made") { $0.isSetUp },
         Field("api", "the generation of its API, for each operation used so far") {

@@ -16,7 +16,7 @@ enum SessionView {
 /// A new key and the place of its secret.
 struct MadeKey: Sendable {
     var key: APIKey
-    /// nil where a file has it.
+    /// The secret; nil if it is in a file.
     var secret: Redacted<String>?
     var path: String?
 }

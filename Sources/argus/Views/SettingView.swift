@@ -4,7 +4,7 @@ import ArgusKit
 enum SettingView {
     static let fields = fields(showingOrigin: true)
 
-    /// The fields, with the origin as a column of the table or not.
+    /// The fields; `showingOrigin` makes the origin a column.
     static func fields(showingOrigin: Bool) -> [Field<SettingRow>] {
         [
             .column("key", "the key in the configuration") { $0.key },
@@ -16,7 +16,7 @@ enum SettingView {
     }
 }
 
-/// A setting with the value that holds in this run.
+/// A setting with its effective value in this run.
 struct SettingRow: Sendable {
     var key: String
     var value: String?
@@ -24,7 +24,7 @@ struct SettingRow: Sendable {
 }
 
 extension SettingRow {
-    /// A setting as it holds in this run.
+    /// Reads the effective value of a setting in this run.
     ///
     /// - Throws: `Failure` 2 for an invalid value.
     init(_ setting: Setting, in context: Context) throws(Failure) {
@@ -32,7 +32,7 @@ extension SettingRow {
         self.init(key: setting.rawValue, value: value?.text, origin: value?.origin.description)
     }
 
-    /// An alias as the configuration has it.
+    /// Makes the row of an alias in the configuration.
     init(alias name: String, _ entry: Settings.Entry, in context: Context) {
         let origin = SettingOrigin.configuration(
             path: context.system.paths.configurationFile ?? "", line: entry.line)

@@ -29,7 +29,7 @@ extension Field {
 }
 
 extension TextColor {
-    /// The colour of a state, such as `offline`; nil for one that needs no attention.
+    /// The colour of a state such as `offline`; nil if it needs no attention.
     init?(state: String) {
         switch state {
         case "offline", "failed", "failure", "error", "disconnected", "rejected", "expired",

@@ -13,9 +13,9 @@ enum StatisticsView {
     ]
 }
 
-/// Counts of events as bars, and as a strip of heat by hour for each day.
+/// A chart of event counts: bars, and an hourly heat strip for each day.
 struct StatisticsChart {
-    /// Days of which each gets a strip; the newest ones.
+    /// The most days with a heat strip; the newest ones.
     private static let mostDays = 31
     private static let eighths = Array("▏▎▍▌▋▊▉█")
     private static let heat = Array("░▒▓█")
@@ -39,7 +39,7 @@ struct StatisticsChart {
         for group in groups where group != .total {
             lines += ["", style.bold(group.rawValue.uppercased())] + bars(statistics.rows(group))
         }
-        // One group alone was asked for.
+        // Only one group was requested.
         if groups.count > 1 { lines += ["", style.bold("HOUR BY DAY")] + strips }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -60,7 +60,7 @@ struct RawRequestTests {
     func misfits(name: String) throws {
         var fields = RawFields()
         try fields.add("k[x]", .text("1"))
-        #expect(throws: RawFields.Misfit.self) { try fields.add(name, .text("1")) }
+        #expect(throws: RawFields.NameError.self) { try fields.add(name, .text("1")) }
     }
 
     @Test(

@@ -45,8 +45,8 @@ struct SettingsTests {
     @Test(
         "faults are reported with key and line",
         arguments: [
-            ("\ncolour = 'x'", "config.toml:2:1: 'colour' is no setting"),
-            ("trace = 'x'", "config.toml:1:1: 'trace' is no setting"),
+            ("\ncolour = 'x'", "config.toml:2:1: 'colour' is not a setting"),
+            ("trace = 'x'", "config.toml:1:1: 'trace' is not a setting"),
             ("color = 'red'", "config.toml:1:1: 'color' must be one of auto, always, never"),
             ("color = true", "config.toml:1:1: 'color' must be one of auto, always, never"),
             ("utc = 'true'", "config.toml:1:1: 'utc' must be true or false"),
@@ -108,7 +108,7 @@ struct SettingsTests {
             ("relay_url = 'http://10.0.0.1'", "1:1", "a relay is reached over https only"),
             (
                 "relay_url = 'https://u:p@relay.example'", "1:1",
-                "a server address holds no user name or password"
+                "a server address must not contain a user name or password"
             ),
         ])
     func relay(text: String, place: String, words: String) throws {
@@ -122,7 +122,7 @@ struct SettingsTests {
         #expect(try precedence.value(of: .relayURL) != nil)
         #expect(
             self.words(text + "\ncolour = 1").hasSuffix(
-                "'colour' is no setting; 1 more thing in it cannot be used"))
+                "'colour' is not a setting; 1 more thing in it cannot be used"))
     }
 
     @Test("option over variable over config over default")

@@ -30,7 +30,7 @@ struct KnownServers: Sendable {
             self.place,
             passphrase: passphraseFile == nil ? passphrase : passphrase.ignoredIfUnreadable,
             environment: Environment([:]), machine: { nil }, keyring: { _ in keyring },
-            silences: TimeoutSkippingStore.Memory(now: { Self.now })
+            timeouts: TimeoutSkippingStore.Memory(now: { Self.now })
         ) { _ in }
         secrets = ServerSecrets(
             in: stores, of: ServerDirectory(self.place) { _ in },

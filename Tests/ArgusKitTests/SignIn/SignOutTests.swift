@@ -20,7 +20,7 @@ struct SignOutTests {
                 record: record, name: record.name,
                 session: Session(client: .test(known.fake), authorization: .none),
                 credential: credential, credentialSource: record.credentialStore.name)
-        } takePushBack: { _, _ in
+        } endPush: { _, _ in
             notices.add("pushes")
         } endKey: { _, _ in
             notices.add("key ended")

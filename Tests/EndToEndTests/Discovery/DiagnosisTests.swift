@@ -26,7 +26,7 @@ struct DiagnosisTests {
         let expected = [
             "warning,cannot search the network: there is no D-Bus",
             "warning,cannot search the network: the avahi-daemon does not run",
-            "ok,the avahi-daemon answers; no server says within 1 s that it is there,",
+            "ok,the avahi-daemon answers; no server announced itself within 1 s,",
             "warning,cannot search the network: the avahi-daemon does not answer",
             "ok,the avahi-daemon answers; it knows of 'The House' at https://",
             "warning,cannot search the network: the avahi-daemon does not run",
@@ -63,7 +63,7 @@ struct DiagnosisTests {
         #expect(endpoints[2].contains("chosen after "))
         #expect(endpoints[3].contains("remembered for this network, proved "))
         #expect(text.contains("identity,failure,'home' did not prove its identity"))
-        #expect(text.contains("name,warning,see the way"))
+        #expect(text.contains("name,warning,see the check 'way'"))
         #expect(text.contains("name,ok,the server was found at "))
     }
 

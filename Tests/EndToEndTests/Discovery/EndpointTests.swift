@@ -75,7 +75,7 @@ struct EndpointTests {
                 argus events video $id -v -o part.mp4 2>told & VIDEO=$!
                 part() { find . -name '*part*mp4*' -size +1k | grep -q .; }
                 until_true part; only_away
-                until_true grep -q 'way: relay .* chosen' told
+                until_true grep -q 'endpoint: relay .* chosen' told
                 size() { stat -c %s $(find . -name '*part*mp4*'); }; before=$(size)
                 grew() { [ $(size) -gt $before ]; }; until_true grew; only_home
                 wait $VIDEO; echo "status $?"; cmp whole.mp4 part.mp4 && echo same

@@ -88,8 +88,8 @@ struct ImpostorTests {
         #expect(ran.lines == ["alone: 6", "both: 0", "0", "0"], "\(ran.text) \(ran.complaint)")
         #expect(
             ran.complaint.contains(
-                "at 10.2.0.1:8445: 'Home' takes connections there and says nothing: no TLS handshake "
-                    + "within 1.5 s"), "\(ran.complaint)")
+                "at 10.2.0.1:8445: 'Home' accepts connections there but does not answer: no TLS "
+                    + "handshake within 1.5 s"), "\(ran.complaint)")
     }
 
     @Test("of a server that is known by plain http, only the address that was allowed is used")

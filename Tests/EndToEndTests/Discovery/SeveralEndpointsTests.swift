@@ -29,14 +29,14 @@ struct SeveralEndpointsTests {
             Self.twoRelays + """
                 away; NODE=w halt 8444
                 argus cameras list -v >/dev/null 2>told; echo "status $?"
-                grep -c "relay $one: failed" told; grep -c "way: relay $two, chosen" told
-                argus cameras list -v 2>&1 >/dev/null | grep -c "way: relay $two, last proved"
+                grep -c "relay $one: failed" told; grep -c "endpoint: relay $two, chosen" told
+                argus cameras list -v 2>&1 >/dev/null | grep -c "endpoint: relay $two, last proved"
                 argus doctor --format csv --no-header 2>/dev/null | grep '^way,' | grep -o \
                   'not in use: .*1:8443, relay .*4' | cut -c 1-11
                 argus server show home --json --fields way,urls | tr -d ' \n'; echo
                 relay 8444 r; NODE=w halt 8446
                 argus cameras list -v --via relay >/dev/null 2>told; echo "status $?"
-                grep -c "way: relay $one, chosen" told
+                grep -c "endpoint: relay $one, chosen" told
                 NODE=w halt 8444; argus cameras list --retries 0; echo "status $?"
                 """)
         #expect(
@@ -109,7 +109,7 @@ struct SeveralEndpointsTests {
                   --fingerprint $(fingerprint s) 2>/dev/null; echo "status $?"
                 argus server show home --json --fields ways | tr -d ' \n' | grep -o '"pin:' | wc -l
                 NODE=h halt 8443; argus cameras list -v >/dev/null 2>told; echo "status $?"
-                grep -m 1 -c '^argus: way: local https://10.1.0.1:8447, ' told
+                grep -m 1 -c '^argus: endpoint: local https://10.1.0.1:8447, ' told
                 argus whoami --json | grep -o '"url": .*8447"'
                 """)
         #expect(

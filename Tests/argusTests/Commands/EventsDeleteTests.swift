@@ -21,7 +21,7 @@ struct EventsDeleteTests {
         test.fake.stub(.get, Self.path, status: 404, body: Self.missing)
         test.fake.stub(.delete, Self.path, status: 404, body: Self.missing)
         #expect(await test.run("events", "delete", Self.id, "--yes") == .done)
-        #expect(test.stderr == "deleted 0 of 1 events, 1 was gone already\n")
+        #expect(test.stderr == "deleted 0 of 1 events, 1 was already absent\n")
     }
 
     @Test("a server that cannot delete is status 14, also for an event that it does not have")

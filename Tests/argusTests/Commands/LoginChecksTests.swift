@@ -198,7 +198,8 @@ struct LoginChecksTests {
         #expect(await login(Self.url, "--cert", file, "--key", "/dev/null") == .done)
         #expect(
             test.stderr.contains(
-                "warning: --cert and --key must be given again each time: '/dev/null' is no file"))
+                "warning: --cert and --key must be given again each time: '/dev/null' is not a "
+                    + "permanent file"))
         var endpoint = try #require(try test.known().defaultServer?.endpoints.first)
         #expect(endpoint.certificate == nil)
         #expect(endpoint.key == nil)

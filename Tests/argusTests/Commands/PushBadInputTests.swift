@@ -47,7 +47,7 @@ struct PushBadInputTests {
         "550e8400-e29b-41d4-a716-4466554400000", "550e8400-e29b-41d4-a716-44665544000g",
         "{550e8400-e29b-41d4-a716-446655440000}", "../../etc/passwd-0000-0000-0000",
         "５50e8400-e29b-41d4-a716-446655440000",
-    ].map { register(id: $0, says: "is no UUID") }
+    ].map { register(id: $0, says: "is not a UUID") }
 
     static let platforms = ["", "windows", "web", "ios ", "iPhone", "mac"].map {
         register(platform: $0, says: "is not ios, ipados, watchos, tvos or android")
@@ -99,9 +99,9 @@ struct PushBadInputTests {
         Case(["push", "update"], "--push-token is missing"),
         Case(["push", "update", "--push-token", hex63, "--service", "apns"], "64 to 200"),
         Case(["push", "update", "--push-token", "a", "--service", "fcm"], "32 to 4096"),
-        Case(["push", "update", "--push-token", "a", "--device-id", "x"], "is no UUID"),
+        Case(["push", "update", "--push-token", "a", "--device-id", "x"], "is not a UUID"),
         Case(["push", "unregister", "--service", "gcm"], "is not apns or fcm"),
-        Case(["push", "unregister", "--device-id", "x"], "is no UUID"),
+        Case(["push", "unregister", "--device-id", "x"], "is not a UUID"),
         Case(["push", "subscribe"], "--endpoint is missing"),
         Case(["push", "subscribe", "--endpoint", PushTests.endpoint], "--p256dh is missing"),
         Case(
@@ -116,7 +116,8 @@ struct PushBadInputTests {
     ]
 
     static let endpoints = [
-        ("", "is empty"), ("push.example/x", "is no https URL"), ("ftp://a/b", "is no https URL"),
+        ("", "is empty"), ("push.example/x", "is not an https URL"),
+        ("ftp://a/b", "is not an https URL"),
         ("https://", "no host"), ("https:///x", "no host"),
         ("https://ann:pw@push.example/x", "user name"),
         ("https://push.example/a b", "blank"), ("https://push.example/é", "beyond ASCII"),
@@ -133,7 +134,8 @@ struct PushBadInputTests {
         subscribe(p256dh: PushTests.point + "====", says: "is not base64"),
         subscribe(p256dh: String(PushTests.point.dropLast(4)), says: "65 bytes"),
         subscribe(p256dh: "A" + PushTests.point.dropFirst(), says: "65 bytes"),
-        subscribe(p256dh: String(PushTests.point.dropLast()) + "k", says: "no point on the curve"),
+        subscribe(
+            p256dh: String(PushTests.point.dropLast()) + "k", says: "not a point on the curve"),
         subscribe(auth: "", says: "is not base64"),
         subscribe(auth: "AAAA AAAA", says: "is not base64"),
         subscribe(auth: "AAAAAAAAAAAAAAAAAAAA", says: "16 bytes"),

@@ -43,7 +43,7 @@ struct PushGenerationTests {
     }
 
     @Test("where nothing was registered from here, ending all of the account is asked about")
-    func endingAll() async throws {
+    func unregisterAllPath() async throws {
         stubAbsent(.get, Self.devices)
         stubAbsent(.delete, Self.tokens + "0")
         test.fake.stub(.get, Self.ending, status: 405, body: #"{"detail":"Method Not Allowed"}"#)
@@ -63,7 +63,7 @@ struct PushGenerationTests {
         stubAbsent(.get, Self.devices, Self.ending)
         stubAbsent(.delete, Self.tokens + "0")
         #expect(await test.run("push", "unregister") == .unsupported)
-        #expect(test.stderr.contains("'home' does not offer taking back the push token"))
+        #expect(test.stderr.contains("'home' does not offer removing the push token"))
         #expect(test.fake.requests.filter { $0.method == .delete }.count == 1)
         // What an answer leaves open is asked about.
         stubAbsent(.get, Self.devices)

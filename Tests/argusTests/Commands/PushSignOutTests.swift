@@ -34,8 +34,8 @@ struct PushSignOutTests {
         test.fake.stub(.delete, "/api/v1/push/mobile/tokens/\(PushTests.device)", status: 204)
         test.fake.stub(.post, "/api/v1/auth/logout", body: "{}")
         #expect(await test.run("logout") == .done)
-        #expect(test.stderr.contains("warning: the push subscription was not taken back"))
-        #expect(test.stderr.contains("the push registration on 'home' was taken back"))
+        #expect(test.stderr.contains("warning: the push subscription was not removed"))
+        #expect(test.stderr.contains("the push registration on 'home' was removed"))
     }
 
     @Test("--keep-push leaves the registrations, and they are known after the next sign-in")

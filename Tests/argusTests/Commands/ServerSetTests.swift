@@ -161,7 +161,7 @@ struct ServerSetTests {
                 "a fingerprint is for addresses of one kind"
             ),
             (["--relay", "", "--fingerprint", "F"], "--fingerprint needs --local or --relay"),
-            (["--relay", "https://x?y"], "holds no '?'"),
+            (["--relay", "https://x?y"], "must not contain '?'"),
             (["--local", "https://a", "--local", "http://b"], "plain http to http://b"),
         ])
     func refused(words: [String], reason: String) async throws {

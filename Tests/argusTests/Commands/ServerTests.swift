@@ -201,7 +201,7 @@ struct ServerTests {
         test.fake.stub(.get, "/api/v1/events?limit=1", body: "[]")
         #expect(await test.run("login", "https://home.example", "--api-key-file", key) == .done)
         let lines = test.stderr.split(separator: "\n")
-        #expect(lines.count { $0.contains("is damaged; it is read as empty") } == 1, "\(lines)")
+        #expect(lines.count { $0.contains("is damaged and counts as empty") } == 1, "\(lines)")
         #expect(lines.count { $0.contains("the damaged list of servers is now") } == 1)
     }
 }

@@ -2,14 +2,14 @@
 package struct RawFields: Sendable {
     package enum Value: Sendable, Equatable {
         case text(String)
-        /// `true`, `false`, `null` or a number, as JSON has it.
+        /// `true`, `false`, `null` or a number in JSON syntax.
         case literal(String)
 
-        /// Reads `true`, `false`, `null` and numbers of JSON as such, all else as text.
+        /// Parses `true`, `false`, `null` and JSON numbers as such, all else as text.
         package init(typed text: String) {
             let bytes = Array(text.utf8)
             let kinds: [JSONView.Kind] = [.bool, .null, .number]
-            // Blanks around a value belong to it, and are no part of a number.
+            // Blanks around a value make it text, since they are not part of a number.
             if let view = try? JSONView.parse(bytes), kinds.contains(view.kind),
                 view.rawBytes.elementsEqual(bytes)
             {
@@ -26,8 +26,8 @@ package struct RawFields: Sendable {
         }
     }
 
-    /// A name that cannot be understood, or does not go with those before it.
-    package struct Misfit: Error, Hashable, Sendable {
+    /// The error for a malformed name, or one that conflicts with those before it.
+    package struct NameError: Error, Hashable, Sendable {
         package var name: String
     }
 
@@ -44,11 +44,11 @@ package struct RawFields: Sendable {
 
     package var isEmpty: Bool { pairs.isEmpty }
 
-    /// The fields as a query has them, without nesting.
+    /// The fields as a query, without nesting.
     package var query: [(name: String, value: String)] { pairs }
 
     /// Adds a value under a name such as `a`, `a[b]` or `a[]`.
-    package mutating func add(_ name: String, _ value: Value) throws(Misfit) {
+    package mutating func add(_ name: String, _ value: Value) throws(NameError) {
         let path = try Self.path(name)
         root = try Self.adding(value, at: path[...], to: root, name)
         pairs.append((name, value.text))
@@ -61,10 +61,10 @@ package struct RawFields: Sendable {
         return writer.bytes
     }
 
-    /// The steps of a name; an empty one is a place at the end of an array.
-    private static func path(_ name: String) throws(Misfit) -> [String] {
+    /// The steps of a name; an empty one appends to an array.
+    private static func path(_ name: String) throws(NameError) -> [String] {
         guard let bracket = name.firstIndex(of: "[") else {
-            guard !name.isEmpty else { throw Misfit(name: name) }
+            guard !name.isEmpty else { throw NameError(name: name) }
             return [name]
         }
         var path = [String(name[..<bracket])]
@@ -73,13 +73,13 @@ package struct RawFields: Sendable {
             path.append(String(rest[..<end]))
             rest = rest[rest.index(after: end)...]
         }
-        guard rest.isEmpty, name.hasSuffix("]"), path[0] != "" else { throw Misfit(name: name) }
+        guard rest.isEmpty, name.hasSuffix("]"), path[0] != "" else { throw NameError(name: name) }
         return path
     }
 
     private static func adding(
         _ value: Value, at path: ArraySlice<String>, to node: Node?, _ name: String
-    ) throws(Misfit) -> Node {
+    ) throws(NameError) -> Node {
         guard let step = path.first else {
             return .value(value)
         }
@@ -98,7 +98,7 @@ package struct RawFields: Sendable {
             return .array([try adding(value, at: rest, to: nil, name)])
         case nil:
             return .object([(step, try adding(value, at: rest, to: nil, name))])
-        case .object, .array, .value: throw Misfit(name: name)
+        case .object, .array, .value: throw NameError(name: name)
         }
     }
 

@@ -1,11 +1,12 @@
-/// Finds the elements of a list and its next page, however it is paged (backend-facts 5.1, 12).
+/// Finds the elements of a list and its next page, for all known kinds of pagination (backend-facts
+/// 5.1, 12).
 package struct RawPage {
-    /// The elements; nil when the answer is no list.
+    /// The elements; nil if the answer is not a list.
     package let elements: ListResponse?
     private let answer: JSONView
     private let headers: HTTPHeaders
 
-    /// Names that lists have, in the order of preference where an answer holds several.
+    /// The names of lists, in order of preference if an answer has several.
     private static let names = [
         "data", "items", "results", "events", "cameras", "devices", "subscriptions", "pairings",
         "summaries", "notifications",
@@ -17,11 +18,11 @@ package struct RawPage {
         elements = ListResponse(answer, Self.list)
     }
 
-    /// The most values of an answer that is made into other bytes: each costs 8 bytes at most.
+    /// The most values of an answer to convert: each costs 8 bytes at most.
     private static let valueLimit = 1 << 19
 
-    /// Reads an answer, of which a long list stays where it is; `readsValues` allows more values.
-    /// - Throws: `APIError.malformedAnswer` when it is not JSON.
+    /// Reads an answer and leaves a long list in its file; `readsValues` allows more values.
+    /// - Throws: `APIError.malformedAnswer` if it is not JSON.
     package init(_ answer: HTTPResponse, readsValues: Bool = true) throws(APIError) {
         headers = answer.headers
         let limit = readsValues ? JSONError.valueLimit : Self.valueLimit
@@ -34,7 +35,7 @@ package struct RawPage {
         }
     }
 
-    /// The answer itself, where it is no list that is too long for memory.
+    /// The whole answer; nil for a list too long for memory.
     package var whole: JSONView? { elements?.isHeld == false ? nil : answer }
 
     package var isBareList: Bool { answer.kind == .array }
@@ -42,15 +43,15 @@ package struct RawPage {
     /// A summary of all elements.
     package struct Count: Sendable {
         package var all = 0
-        /// Those that were on no page before.
+        /// The elements that were on no earlier page.
         package var fresh = 0
         fileprivate var allHaveIDs = true
 
         package init() {}
     }
 
-    /// Looks at all elements.
-    /// - Throws: `APIError.malformedAnswer` when one is not JSON.
+    /// Counts all elements.
+    /// - Throws: `APIError.malformedAnswer` if one is not JSON.
     package func count(besides known: PageMemory = PageMemory()) throws(APIError) -> Count {
         var count = Count()
         guard var rows = elements?.makeRows() else { return count }
@@ -65,18 +66,18 @@ package struct RawPage {
     /// The request of the next page.
     package struct Next {
         package var request: RawRequest
-        /// Whether nothing says that there is one, so that an answer without anything new is none.
+        /// True if no answer announced the page, so an answer without new elements is not one.
         package var isGuess = false
     }
 
-    /// The request of the next page, on the same server; nil when this is the last one.
+    /// The request of the next page, on the same server; nil if this is the last one.
     package func next(
         after request: RawRequest, at address: ServerAddress, _ count: Count
     ) -> Next? {
         if let request = reported(after: request, at: address, count.all) {
             return Next(request: request)
         }
-        // A bare list tells neither its end nor how many make a page where nobody asked for some.
+        // A bare list shows neither its end nor, without a requested limit, the size of a page.
         guard answer.kind == .array, count.all > 0, headers["link"] == nil,
             request.query("page") == nil, Self.sizes.allSatisfy({ request.query($0) == nil }),
             count.allHaveIDs
@@ -123,8 +124,8 @@ package struct RawPage {
         "page", "per_page", "next", "next_cursor", "next_page_token", "links",
     ]
 
-    /// A thing with an array in it, such as an event with its objects, is no list: that has one of
-    /// the usual names and no id, or says something about pages, or holds nothing else.
+    /// An object with an array in it, such as an event with its objects, is not a list: a list has
+    /// a usual name and no id, or a member about pages, or no other member.
     private static func list(in answer: JSONView) -> ListResponse.Place? {
         if answer.kind == .array { return .wholeAnswer }
         var found: (rank: Int, name: String)?
@@ -156,7 +157,7 @@ package struct RawPage {
         request.query(name).flatMap { Int($0) }.flatMap(Self.inRange)
     }
 
-    /// More than any list is long, and little enough to add to.
+    /// The number if it is plausible and small enough to add to.
     private static func inRange(_ number: Int) -> Int? {
         (0...1 << 53).contains(number) ? number : nil
     }
@@ -182,7 +183,7 @@ package struct RawPage {
         return nil
     }
 
-    /// What a page's size is called, in answers and questions.
+    /// The names of a page's size in answers and requests.
     private static let sizes = ["per_page", "page_size", "limit"]
 
     private func isBefore(_ total: Int?, page: Int, _ count: Int, _ request: RawRequest) -> Bool {
@@ -192,12 +193,12 @@ package struct RawPage {
         return !before.overflow && before.partialValue < total
     }
 
-    /// The size of a page that was asked for.
+    /// The requested size of a page.
     private func asked(_ request: RawRequest) -> Int? {
         Self.sizes.lazy.compactMap { number($0, of: request) }.first
     }
 
-    /// A bare list has no end mark: it goes on while it is as long as the limit that was asked for.
+    /// A bare list has no end mark: it continues while it is as long as the requested limit.
     private func isBefore(
         _ total: Int?, offset: Int, _ count: Int, _ request: RawRequest
     ) -> Bool {

@@ -1,9 +1,9 @@
-/// A request that a person wrote: any route of the server, by any method.
+/// A request written by the user: any route, any method.
 package struct RawRequest: Sendable {
     package var method: HTTPRequest.Method
     /// Path and query below the server's address, percent-encoded, beginning with `/`.
     package var target: String
-    /// Fields that go beside our own, or in their place.
+    /// Fields that are added to argus's own, or replace them.
     package var headers: [HTTPHeader] = []
     package var body: HTTPRequest.Body?
 
@@ -12,7 +12,7 @@ package struct RawRequest: Sendable {
         self.target = target
     }
 
-    /// Whether it presents credentials of its own.
+    /// True if the request presents other credentials, as a sign-in does.
     var signsIn: Bool {
         let path = target.prefix { $0 != "?" }
         return ["login", "refresh", "exchange", "verify"].contains { path.hasSuffix("/auth/\($0)") }
@@ -24,7 +24,7 @@ package struct RawRequest: Sendable {
         target += (target.contains("?") ? "&" : "?") + PercentEncoding.query(pairs)
     }
 
-    /// Sets a name of the query to a value, in place of those it has.
+    /// Sets a name of the query to a value, and replaces its earlier ones.
     package mutating func setQuery(_ name: String, to value: String) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let pairs = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter {
@@ -51,8 +51,8 @@ package struct RawRequest: Sendable {
 
 extension RawRequest {
     /// The target for a path as users write it: `/x` and `api/x` are below the server's address,
-    /// `x` below its `/api/v1`, and a URL has to be one of this server.
-    /// - Returns: nil for a URL that leads elsewhere or is written otherwise than the address, and
+    /// `x` is below its `/api/v1`, and a URL must be on this server.
+    /// - Returns: Nil for a URL of another server or one written differently from the address, and
     ///   for a path with a `#`.
     package static func target(_ path: String, at address: ServerAddress) -> String? {
         guard !path.contains("#") else { return nil }
@@ -78,7 +78,8 @@ extension RawRequest {
 }
 
 extension APIClient {
-    /// Sends a request as it is; every status is an answer, and `receive` gets a good body in pieces.
+    /// Sends a request unchanged; returns an answer of any status, and passes a good body to
+    /// `receive` in pieces.
     package func send(
         _ raw: RawRequest, receive: BodyReceiver? = nil
     ) async throws(APIError) -> HTTPResponse {
@@ -93,7 +94,7 @@ extension APIClient {
             if receive == nil {
                 request.limits = .list(held: 8 << 20)
             } else {
-                // The time without a byte bounds it (contract section 5).
+                // The limit on time without a byte applies (contract section 5).
                 request.deadlines.total = nil
                 request.limits.body = .max / 2
             }

@@ -1,4 +1,4 @@
-/// What a server says of its own routes.
+/// The routes that a server describes.
 package enum ServerRoutes {
     /// A path with one of its methods.
     package struct Entry: Sendable, Hashable {
@@ -12,7 +12,7 @@ package enum ServerRoutes {
             self.summary = summary
         }
 
-        /// Whether a word stands in the path or the summary, whatever its case.
+        /// True if the path or the summary contains a word, in any case.
         package func mentions(_ word: String) -> Bool {
             let word = word.lowercased()
             return path.lowercased().contains(word)
@@ -36,7 +36,7 @@ package enum ServerRoutes {
             }
         ])
 
-    /// Only names and summaries are read: the schemas, most of the text, are passed over.
+    /// Reads only names and summaries and skips the schemas, most of the text.
     private static func entries(_ paths: JSONView) -> [Entry] {
         let methods = ["get", "head", "post", "put", "patch", "delete"]
         var entries: [Entry] = []

@@ -1,4 +1,4 @@
-/// The routes that the generations of servers have, for TAB before a server was asked for its own.
+/// The routes of the generations of servers, for TAB until a server's own are known.
 ///
 /// Commas and line ends separate them; `/api/v1/` is left out. The sources are the OpenAPI
 /// description of today's server, the API file and the design documents.

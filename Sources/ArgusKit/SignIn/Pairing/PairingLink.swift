@@ -21,7 +21,7 @@ package struct PairingLink: Hashable, Sendable {
         let members = try Self.members(of: text.dropFirst(Self.start.count))
         guard let url = members["url"], !url.isEmpty else { throw .missing("url") }
         guard let address = try? ServerAddress(parsing: url), url.contains("://") else {
-            throw .unreadable("url", "it is no http or https address")
+            throw .unreadable("url", "it is not an http or https address")
         }
         guard let typed = members["code"], !typed.isEmpty else { throw .missing("code") }
         do {
@@ -73,7 +73,7 @@ package enum PairingLinkError: Error, Hashable, Sendable {
 extension PairingLinkError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .noLink: "that is no pairing link: it does not begin with 'argusai://pair?'"
+        case .noLink: "not a pairing link: it does not begin with 'argusai://pair?'"
         case .missing(let name): "the link has no '\(name)'"
         case .unreadable(let name, let why): "the link's '\(name)' cannot be used: \(why)"
         }

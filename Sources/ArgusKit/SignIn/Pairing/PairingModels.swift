@@ -1,4 +1,4 @@
-/// The device that asks to be paired, as the confirming user sees it.
+/// The device to be paired, as shown to the confirming user.
 package struct PairingDevice: Hashable, Sendable {
     /// The platforms that servers accept for a device.
     package enum Platform: String, Hashable, Sendable, CaseIterable { case ios, android }
@@ -58,7 +58,7 @@ package struct PairingOffer: Sendable {
 /// The status of a code on the server.
 package struct PairingStatus: Hashable, Sendable {
     package var isConfirmed: Bool
-    /// Expired, rejected, exchanged or never issued: servers do not distinguish these.
+    /// True if expired, rejected, exchanged or never issued, which servers do not distinguish.
     package var isGone: Bool
 
     init(_ answer: HTTPResponse) throws(APIError) {

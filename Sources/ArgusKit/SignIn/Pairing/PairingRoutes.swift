@@ -49,7 +49,7 @@ package enum PairingRoutes {
         } decode: { answer throws(APIError) in
             let body = try ResponseBody.parseChange(answer)
             guard body["confirmed"]?.bool == true else {
-                throw .malformed("the answer does not say that the code was confirmed", answer)
+                throw .malformed("the answer does not confirm the code", answer)
             }
             return body
         })

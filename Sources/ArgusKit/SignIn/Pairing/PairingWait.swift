@@ -1,6 +1,6 @@
 /// Waits for the confirmation of a code and then exchanges it.
 ///
-/// A failed request ends nothing: the code lives on, so polling continues until the code's own end.
+/// A failed request does not end the wait: polling continues until the code expires.
 package struct PairingWait: Sendable {
     /// The progress to show to the user.
     package enum Progress: Hashable, Sendable {
@@ -59,10 +59,10 @@ package struct PairingWait: Sendable {
         _ code: PairingCode, until end: Timestamp, _ steps: Steps<Value>,
         report: (Progress) async -> Void
     ) async throws(Failure) -> Value {
-        var question = Question()
+        var state = PollState()
         while true {
             let isLast = now() >= end
-            switch await ask(code, steps, &question) {
+            switch await ask(code, steps, &state) {
             case .value(let value): return value
             case .waiting: break
             case .confirmed:
@@ -71,7 +71,7 @@ package struct PairingWait: Sendable {
             case .unanswered(let why): await report(.unanswered(why))
             case .gone:
                 if let value = await steps.elsewhere() { return value }
-                if question.lostAnswer { throw .answerLost }
+                if state.lostAnswer { throw .answerLost }
                 throw now() + Self.slack >= end ? .expired : .vanished
             case .failed(let error): throw .request(error)
             }
@@ -79,12 +79,12 @@ package struct PairingWait: Sendable {
                 if let value = await steps.elsewhere() { return value }
                 throw .expired
             }
-            try await pause(question.interval, until: end, report)
+            try await pause(state.interval, until: end, report)
         }
     }
 
     /// The polling method and the last answers.
-    private struct Question {
+    private struct PollState {
         /// True if the server has a status route.
         var hasStatus = true
         var isConfirmed = false
@@ -101,26 +101,26 @@ package struct PairingWait: Sendable {
     }
 
     private func ask<Value>(
-        _ code: PairingCode, _ steps: Steps<Value>, _ question: inout Question
+        _ code: PairingCode, _ steps: Steps<Value>, _ state: inout PollState
     ) async -> Answer<Value> {
         do throws(APIError) {
-            if question.hasStatus, !question.isConfirmed {
+            if state.hasStatus, !state.isConfirmed {
                 let status = try await client.call(PairingRoutes.status, code)
                 if status.isGone { return .gone }
-                question.isConfirmed = status.isConfirmed
+                state.isConfirmed = status.isConfirmed
                 return status.isConfirmed ? .confirmed : .waiting
             }
             return .value(try await steps.claim())
         } catch {
-            return meaning(of: error, &question)
+            return meaning(of: error, &state)
         }
     }
 
-    private func meaning<Value>(of error: APIError, _ question: inout Question) -> Answer<Value> {
-        let wasExchange = question.isConfirmed || !question.hasStatus
+    private func meaning<Value>(of error: APIError, _ state: inout PollState) -> Answer<Value> {
+        let wasExchange = state.isConfirmed || !state.hasStatus
         switch error.kind {
         case .unsupported where !wasExchange:
-            question.hasStatus = false
+            state.hasStatus = false
             return .waiting
         // A 404 may mean that the server no longer knows the code.
         case .notFound where !wasExchange: return .gone
@@ -129,14 +129,14 @@ package struct PairingWait: Sendable {
                 return .failed(error)
             }
             // Unconfirmed, expired and unknown look alike; a status route decides.
-            return question.hasStatus ? .gone : .waiting
+            return state.hasStatus ? .gone : .waiting
         case .transport(let cause) where cause.kind.isPassing:
-            question.lostAnswer = question.lostAnswer || (wasExchange && !cause.nothingSent)
+            state.lostAnswer = state.lostAnswer || (wasExchange && !cause.nothingSent)
             // The status route shows whether the exchange was done.
-            question.isConfirmed = false
+            state.isConfirmed = false
             return .unanswered(error.detail)
         case .serverError:
-            question.isConfirmed = false
+            state.isConfirmed = false
             return .unanswered("status \(error.status ?? 500)")
         default: return .failed(error)
         }

@@ -55,11 +55,11 @@ extension PendingPairing {
     /// True if a name, an id or a URL is that of the pairing's server.
     fileprivate func isWith(_ word: String, in known: ServerList) -> Bool {
         if case .one(let record) = known.find(word),
-            record.id == server.id || record.endpoints.contains(where: { $0.leads(to: address) })
+            record.id == server.id || record.endpoints.contains(where: { $0.hasAddress(address) })
         {
             return true
         }
         return server.name.lowercased() == word.lowercased() || server.id.text == word
-            || server.endpoints.contains { $0.leads(to: word) }
+            || server.endpoints.contains { $0.hasAddress(word) }
     }
 }

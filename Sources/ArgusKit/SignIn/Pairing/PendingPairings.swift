@@ -1,6 +1,6 @@
 /// The unfinished pairings of this user, one for each server.
 ///
-/// Kept in the credential store, because a confirmed code is enough to take the tokens.
+/// Stored in the credential store, because a confirmed code suffices to get the tokens.
 ///
 /// ```json
 /// {"version": 1, "pairings": [{"code": "376529", "hardware_id": "…", "device_name": "attic",
@@ -140,14 +140,14 @@ package struct PendingPairings: Sendable {
 }
 
 extension [PendingPairing] {
-    /// The time after its end for which an abandoned pairing is remembered.
-    private static var oblivion: Duration { .seconds(3600) }
+    /// The time for which an abandoned pairing is kept after its end.
+    private static var retention: Duration { .seconds(3600) }
 
     /// Adds a pairing and replaces an older one with the same server.
     fileprivate mutating func put(_ pairing: PendingPairing) {
         removeAll {
-            $0.server.id == pairing.server.id || $0.leads(whereLeads: pairing)
-                || $0.expiresAt + Self.oblivion < pairing.startedAt
+            $0.server.id == pairing.server.id || $0.isSameServer(as: pairing)
+                || $0.expiresAt + Self.retention < pairing.startedAt
         }
         append(pairing)
     }
@@ -155,9 +155,9 @@ extension [PendingPairing] {
 
 extension PendingPairing {
     /// True if both are with a server at the same address.
-    fileprivate func leads(whereLeads other: PendingPairing) -> Bool {
+    fileprivate func isSameServer(as other: PendingPairing) -> Bool {
         server.endpoints.contains { endpoint in
-            other.server.endpoints.contains { $0.leads(to: endpoint.address) }
+            other.server.endpoints.contains { $0.hasAddress(endpoint.address) }
         }
     }
 }

@@ -7,18 +7,18 @@ extension APICall {
     /// Bodies are printed verbatim, secrets included; heads and failures are not.
     private var out: ByteSink { context.system.streams.out.verbatim }
 
-    /// True if a body goes on as it comes.
+    /// True if a body is passed on unchanged.
     var passesOn: Bool { format == .table && columns == nil && !showsHead && !isTerminal }
 
     /// True if elements of lists are printed as rows.
     var printsRows: Bool { format == .csv || format == .tsv || columns != nil }
 
-    /// Sends a request and writes the body of a good answer to stdout, as fast as its reader takes
-    /// it; no more than a piece is ever held.
+    /// Sends a request and streams the body of a good answer to stdout, at the speed of its reader
+    /// and without buffering it.
     func passOn(_ request: RawRequest) async throws(Failure) -> HTTPResponse {
         let problem = Mutex<OutputError?>(nil)
         let out = out
-        // What changes something is carried through, even when nobody reads the answer.
+        // A request that may change something is completed even if the reader has closed the pipe.
         let isCarriedThrough = request.method != .get && request.method != .head
         let answer: HTTPResponse
         do throws(Failure) {
@@ -49,7 +49,7 @@ extension APICall {
         }
     }
 
-    /// Prints a body as it came; for a terminal what it could be harmed by is made visible.
+    /// Prints a body as received; on a terminal, with control characters made visible.
     func printBody(
         _ body: StoredBytes, to request: RawRequest, on sink: ByteSink? = nil
     ) throws(Failure) {
@@ -59,7 +59,7 @@ extension APICall {
         while let block = try attempt(blocks.next()) {
             guard filter == nil || isText(block) else {
                 throw Failure(
-                    .usage, "the answer to \(describe(request)) is no text",
+                    .usage, "the answer to \(describe(request))is not text",
                     hint: "send it to a file or a pipe")
             }
             try write(filter?.filter(block) ?? block, on: sink)
@@ -70,7 +70,7 @@ extension APICall {
         if last != UInt8(ascii: "\n") { try write("\n") }
     }
 
-    /// True if bytes may be text, of which a block may hold half a character at its ends.
+    /// True if bytes may be text; a block may split a character at either end.
     private func isText(_ bytes: [UInt8]) -> Bool {
         guard !bytes.contains(0) else { return false }
         let isInside = { (byte: UInt8) in byte & 0xC0 == 0x80 }

@@ -9,8 +9,8 @@ extension APICall {
 
     /// Prints the elements of all pages of a list: as one array, one a line, or as rows.
     ///
-    /// - Throws: `Failure` 11 when a page that may be there could not be asked for; the list has
-    ///   been closed.
+    /// - Throws: `Failure` 11 if a page that may exist could not be fetched; the list has been
+    ///   closed.
     func printPages(_ first: RawRequest) async throws(Failure) {
         var output = ListOutput(self)
         var progress = PageProgress()
@@ -37,7 +37,7 @@ extension APICall {
                 if isGuess { try printHead(listing.answer) }
                 try output.write(listing.elements, to: request, &progress.known)
                 guard isLast else { break }
-                // Each answer was the list itself and a little more, so that all of it is printed.
+                // Each answer was the whole list and a little more, so all of it is printed.
                 context.console.warn(
                     "'\(server.name)' does not page this, and adds to it all the time")
                 break pages
@@ -52,32 +52,31 @@ extension APICall {
         throw Self.partial(doubt)
     }
 
-    /// Asks for a page; nil where the server says that there is none.
+    /// Fetches a page; nil if the server reports that there is none.
     ///
-    /// A page that no answer announced is a guess: whether it is a part of the list is yet to be seen, so
-    /// that nothing is printed of the answer.
+    /// A page that no answer announced is a guess and may not be part of the list, so none of it is
+    /// printed here.
     private func fetch(_ request: RawRequest, isGuess: Bool) async throws(Failure) -> Listing? {
         let answer = try await send(request)
         if !isGuess {
             try printHead(answer)
             try await check(answer, to: request)
         } else if !(200..<300).contains(answer.status) {
-            // These say that we may not ask now, or ask too slowly or too fast; the page may exist.
+            // These refuse the request, not the page, which may exist.
             let isAbsent = ![401, 403, 408, 425, 429].contains(answer.status)
             if isAbsent, (400..<500).contains(answer.status) { return nil }
             throw await failure(of: answer, to: request)
         }
         let page = try page(answer, to: request)
         guard let elements = page.elements else {
-            throw Failure(.usage, "\(describe(request)) is no list; leave out --paginate")
+            throw Failure(.usage, "\(describe(request))is not a list; leave out --paginate")
         }
         return Listing(answer: answer, page: page, elements: elements)
     }
 
-    /// The failure of a list whose next page could not be guessed.
+    /// The failure of a list whose next page is unknown.
     ///
-    /// Success would have scripts take a part for the whole. A server that did not prove its
-    /// identity stays a failure of its own.
+    /// With success, scripts would take a part for the whole. An identity failure stays what it is.
     private static func partial(_ failure: Failure) -> Failure {
         var partial = failure
         if failure.kind != .identity { partial.kind = .partial }
@@ -86,20 +85,20 @@ extension APICall {
     }
 }
 
-/// Learns from the pages so far how a server pages.
+/// Infers from the pages so far how a server paginates.
 private struct PageProgress {
     enum Step {
-        /// There are new elements; with `isLast` nothing is to be asked any more.
+        /// There are new elements; no further request follows if `isLast`.
         case elements(isLast: Bool)
-        /// It is no page of the list: the one before was the last.
+        /// Not a page of the list: the one before was the last.
         case end
-        /// The server gives the same again and again.
+        /// The server repeats the same page.
         case stuck
     }
 
-    /// The pages without anything new that are passed over, as where many things are being added.
+    /// The most pages without new elements to skip, for lists that are growing.
     private static let mostRepetitions = 100
-    /// The guesses in a row that may bring mostly what is known already.
+    /// The most successive guesses that return mostly known elements.
     private static let mostIdleGuesses = 10
 
     var known = PageMemory()
@@ -111,7 +110,7 @@ private struct PageProgress {
         let isSame = previous == checksum
         if isGuess, isSame || count.fresh == 0 { return .end }
         previous = checksum
-        // A page that was guessed and is mostly known is one of a server that knows no offset.
+        // A guessed page of mostly known elements means that the server ignores the offset.
         let isIdle = isGuess ? count.fresh * 2 < count.all : count.fresh == 0
         repetitions = isIdle ? repetitions + 1 : 0
         if isGuess { return .elements(isLast: repetitions >= Self.mostIdleGuesses) }
@@ -120,7 +119,7 @@ private struct PageProgress {
     }
 }
 
-/// The elements of a list on their way to stdout, in the format that was asked for.
+/// Prints the elements of a list in the requested format.
 struct ListOutput {
     private let call: APICall
     private var rows: RawRows?
@@ -135,7 +134,7 @@ struct ListOutput {
         try write(list, to: request, &nothing)
     }
 
-    /// Writes the elements of a page that were on no page before.
+    /// Writes the elements of a page that were on no earlier page.
     fileprivate mutating func write(
         _ list: ListResponse, to request: RawRequest, _ known: inout PageMemory
     ) throws(Failure) {
@@ -171,7 +170,7 @@ struct ListOutput {
         if call.format == .ndjson { try call.write("\n") }
     }
 
-    /// Changes the rows, which are taken out meanwhile so that nothing is copied.
+    /// Changes the rows in place, without a copy.
     private mutating func changeRows(_ change: (inout RawRows) throws -> Void) throws(Failure) {
         guard var page = rows else { return }
         rows = nil

@@ -8,7 +8,7 @@ struct APICall {
     let columns: [String]?
     let showsHead: Bool
 
-    /// - Throws: `Failure` for a status that is no success; the body has been printed.
+    /// - Throws: `Failure` for an unsuccessful status; the body has been printed.
     func printAnswer(_ request: RawRequest) async throws(Failure) {
         if passesOn { return try await check(try await passOn(request), to: request) }
         let answer = try await send(request)
@@ -27,7 +27,7 @@ struct APICall {
         if let elements = page.elements {
             guard format != .json || page.isBareList else {
                 throw Failure(
-                    .serverError, "the answer to \(describe(request)) is too long for one object",
+                    .serverError, "the answer to \(describe(request)) is too long to parse",
                     hint: "leave out --format to print it as it is, or give --paginate")
             }
             try output.write(elements, to: request)
@@ -37,7 +37,7 @@ struct APICall {
         try output.close()
     }
 
-    /// Sends a request; with `receive`, the body of a good answer is handed on piece by piece.
+    /// Sends a request; with `receive`, passes on the body of a good answer piece by piece.
     func send(
         _ request: RawRequest, receive: BodyReceiver? = nil
     ) async throws(Failure) -> HTTPResponse {
@@ -50,7 +50,7 @@ struct APICall {
         return "\(request.method.rawValue) \(SecretNames.masking(target: String(path)))"
     }
 
-    /// - Throws: `Failure` for a status that is no success, after its body has been printed.
+    /// - Throws: `Failure` for an unsuccessful status, after its body has been printed.
     func check(_ answer: HTTPResponse, to request: RawRequest) async throws(Failure) {
         guard !(200..<300).contains(answer.status) else { return }
         try printBody(StoredBytes(answer.body), to: request, on: context.system.streams.out)
@@ -67,7 +67,7 @@ struct APICall {
         try reading(request, try RawPage(answer, readsValues: printsRows))
     }
 
-    /// - Throws: `Failure` for a part of an answer that cannot be read.
+    /// - Throws: `Failure` for an unreadable part of an answer.
     func reading<Part>(
         _ request: RawRequest, _ part: @autoclosure () throws(APIError) -> Part
     ) throws(Failure) -> Part {

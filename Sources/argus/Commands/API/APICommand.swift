@@ -3,11 +3,11 @@ import CommandLineKit
 
 enum APICommand: ArgusCommand {
     struct Options: VerbOptions {
-        /// The method, or the path where it is the only word, or what routes are searched for.
+        /// The method, the path if it is the only operand, or the text to search routes for.
         var first: String?
         var second: String?
         var fields: [APIField] = []
-        /// A way to append to `fields` as text.
+        /// The fields of `-f`, appended to `fields` as text.
         var textFields: [APITextField] {
             get { [] }
             set { fields += newValue.map(\.field) }
@@ -27,7 +27,7 @@ enum APICommand: ArgusCommand {
             query of a GET, else a JSON object; \(code: "a[b]=1") nests and \(code: "a[]=1") appends
             to a list.
 
-            Prints the body unchanged, even on errors; the message goes to stderr, with the usual
+            Prints the body unchanged, even on errors; the message is on stderr, with the usual
             status. With \(flag: "json") the answer must be JSON; \(code: "ndjson") prints
             the elements of a list one a line, \(code: "csv") and \(code: "tsv") print them as rows
             of the members in \(flag: "fields"), or of all on the first page. Credentials that argus
@@ -141,8 +141,7 @@ enum APICommand: ArgusCommand {
         return request
     }
 
-    /// The format that was asked for; the config chooses how argus shows its own objects, and what
-    /// is printed here is the server's.
+    /// The requested format; the configuration applies to argus's own objects, not to the server's.
     private static func format(in context: Context) throws(Failure) -> OutputFormat {
         if case .configuration = try context.settings[.format]?.origin {
             return .table
@@ -150,7 +149,7 @@ enum APICommand: ArgusCommand {
         return try context.format()
     }
 
-    /// The method that was named; nil when one word was given, which is the path.
+    /// The named method; nil if the only operand is the path.
     private static func method(_ options: Options) -> HTTPRequest.Method? {
         options.second == nil
             ? nil : options.first.flatMap { HTTPRequest.Method(rawValue: $0.uppercased()) }
@@ -170,7 +169,7 @@ enum APICommand: ArgusCommand {
         do {
             return try await server.session.call(ServerRoutes.list, ())
         } catch  where error.kind == .notFound || (error.isForeign && error.status == 404) {
-            // Whatever a proxy says with a 404: the description itself is what is missing.
+            // Even for a proxy's 404: the description itself is missing.
             throw APIError(.unsupported(ServerRoutes.list.purpose), status: error.status)
         }
     }

@@ -5,7 +5,7 @@ import CommandLineKit
 struct APIField: ArgumentValue, Equatable {
     var name: String
     var value: RawFields.Value
-    /// The file whose text is the value; `-` is stdin.
+    /// The file that contains the value; `-` is stdin.
     var file: String?
     private var text: String
 
@@ -19,7 +19,7 @@ struct APIField: ArgumentValue, Equatable {
         file = text.hasPrefix("@") ? String(text.dropFirst()) : nil
     }
 
-    /// The field with its value taken as it is written.
+    /// The field with its value as literal text.
     var asText: APIField {
         var field = self
         (field.value, field.file) = (.text(text), nil)
@@ -37,7 +37,7 @@ struct APITextField: ArgumentValue, Equatable {
 
 /// A header field of `argus api`, such as `Accept: text/csv`.
 struct APIHeader: ArgumentValue, Equatable {
-    /// The fields that argus sends itself, and those that frame a request.
+    /// The fields that argus sets itself, and those that frame a request.
     private static let reserved = [
         "authorization", "cookie", "x-api-key", "proxy-authorization", "host", "content-length",
         "transfer-encoding", "connection", "upgrade", "te", "trailer",
@@ -62,7 +62,7 @@ struct APIHeader: ArgumentValue, Equatable {
 }
 
 extension APICommand.Options {
-    /// The most that a file of a request may hold.
+    /// The size limit of a request's file, in bytes.
     private static let sizeLimit = 64 << 20
 
     func readFields() throws(Failure) -> RawFields {

@@ -1,14 +1,14 @@
 import ArgusKit
 import CommandLineKit
 
-/// The end of a sign-in's command: an API key that keeps it alive, or the time until which it works.
+/// The last step of a sign-in: makes an API key that keeps it alive, or reports when it ends.
 struct KeepAlive {
     /// True if `--keep-alive` was given.
     var isWanted: Bool
-    /// True if a person answers prompts of this command.
+    /// True if this command may prompt.
     var mayAsk = true
 
-    /// Makes the key if the user wants one, else reports until when the sign-in works.
+    /// Makes the key if the user wants one, else reports when the sign-in ends.
     ///
     /// - Throws: `Failure` if no key could be made; the sign-in stands.
     func finish(_ server: SignedInServer, in context: Context) async throws(Failure) {
@@ -29,11 +29,11 @@ struct KeepAlive {
         }
         guard try !context.isForMachines() else { return }
         context.console.notice(
-            "the API key '\(key.name)' serves once this sign-in has ended; 'argus logout' revokes it"
+            "the API key '\(key.name)' takes over when this sign-in ends; 'argus logout' revokes it"
         )
     }
 
-    /// Asks on a terminal; no answer is a no.
+    /// Prompts on a terminal; anything but yes is no.
     private func asks(_ question: String, in context: Context) throws(Failure) -> Bool {
         let terminal = context.terminal
         guard mayAsk, terminal.isInputTerminal, terminal.isErrorTerminal, !context.console.isQuiet,

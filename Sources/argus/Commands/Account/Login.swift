@@ -19,13 +19,13 @@ enum Login: ArgusCommand {
     static let about = CommandInfo(
         name: "login", summary: "Sign in to a server",
         description: """
-            The password is read from the terminal without echo, from \(flag: "password-stdin") or
-            from \(flag: "password-file"). Scripts can use an API key or a token, which the server
+            The password is prompted for without echo, or read from \(flag: "password-stdin") or
+            \(flag: "password-file"). Scripts can use an API key or a token, which the server
             must accept before it is stored. Tokens are renewed automatically for as long as the
             server allows. Only \(flag: "remember") stores a password, to sign in again when nothing
             else is left. \(flag: "keep-alive") makes an API key with the sign-in, which serves what
             needs no user once the sign-in has ended; \(command: "logout") revokes it. On a terminal
-            argus asks.
+            argus prompts for it.
 
             If no URL is given and no server is known, argus searches the local network and you
             choose; without a terminal it uses only a server with the certificate of
@@ -34,7 +34,7 @@ enum Login: ArgusCommand {
 
             For a known address, the entry of that account is renewed, or one is added for another
             account. The name of a known server in place of the URL, \(flag: "name") with its name,
-            or neither (the server in use) replaces the stored sign-in, and says so if it belonged to
+            or neither (the server in use) replaces the stored sign-in, and warns if it belonged to
             another account.
 
             The first server becomes the default. Plain http is refused except to this machine;
@@ -47,7 +47,7 @@ enum Login: ArgusCommand {
             \(code: "argus.fingerprint") makes it trusted. See \(topic: "servers").
             """,
         examples: [
-            "argus login https://home.example": "Ask for user name and password",
+            "argus login https://home.example": "Prompt for user name and password",
             "argus login https://home.example --username ann --password-file secret":
                 "Sign in without a terminal",
             "argus login https://home.example --api-key-stdin < key": "Use an API key",
@@ -146,7 +146,7 @@ enum Login: ArgusCommand {
 extension Login.Options {
     var namesPassword: Bool { username != nil || readsPassword || passwordFile != nil }
 
-    /// True if the person who signs in types the password.
+    /// True if the password is typed at a prompt.
     var promptsForPassword: Bool {
         !readsPassword && passwordFile == nil && !readsKey && !readsToken
     }

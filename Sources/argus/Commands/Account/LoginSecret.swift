@@ -29,7 +29,7 @@ enum LoginSecret {
             for: "Password of \(username.inQuotes)", otherwise: passwordRemedy)
     }
 
-    /// Reads what the options name, or asks on the terminal.
+    /// Reads the secret that the options name, or prompts for it.
     static func obtain(
         _ options: Login.Options, for server: UnverifiedServer, in context: Context
     ) throws(Failure) -> SignInSecret {

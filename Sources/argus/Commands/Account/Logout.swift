@@ -15,7 +15,7 @@ enum Logout: ArgusCommand {
             stays valid until it is revoked. A paired device loses its refresh token but stays in
             the server's list.
 
-            Push registrations and subscriptions of this machine are taken back first if the server
+            Push registrations and subscriptions of this machine are removed first if the server
             can be reached; \(flag: "keep-push") leaves them, and argus knows them again after the
             next sign-in.
 
@@ -37,7 +37,7 @@ enum Logout: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let context = context.forgetting
+        let context = context.withoutPassphrase
         let known = try context.knownServers()
         guard options.isForAll else {
             let printer = try context.printer(of: AccountView.fields, .operands(1))
@@ -53,7 +53,7 @@ enum Logout: ArgusCommand {
         try await signOutOfAll(known.servers, options, in: context)
     }
 
-    /// Signs out of all servers at once, telling of each as it is done.
+    /// Signs out of all servers in parallel and reports each as it finishes.
     private static func signOutOfAll(
         _ servers: [ServerRecord], _ options: Options, in context: Context
     ) async throws(Failure) {
@@ -81,7 +81,7 @@ enum Logout: ArgusCommand {
         try outcome.finish()
     }
 
-    /// Signs out of one of all servers; nil where there is no sign-in.
+    /// Signs out of one of all servers; nil if there is no sign-in.
     private static func end(
         _ record: ServerRecord, _ keepsPush: Bool, in context: Context
     ) async -> Result<AccountStatus?, Failure> {
@@ -95,7 +95,7 @@ enum Logout: ArgusCommand {
         }
     }
 
-    /// The sign-in that was ended; it needs no endpoint that is allowed here and now.
+    /// The ended sign-in; requires no usable endpoint.
     private static func status(
         of record: ServerRecord, _ credential: Credential?
     ) -> AccountStatus {

@@ -17,7 +17,7 @@ enum Passwd: ArgusCommand {
             replaced.
             """,
         examples: [
-            "argus passwd": "Ask for both passwords",
+            "argus passwd": "Prompt for both passwords",
             "argus passwd --password-file old --new-password-file new": "In a script",
         ],
         exitStatuses: .requests(), prints: .objects(AccountView.fields))
@@ -69,7 +69,7 @@ enum Passwd: ArgusCommand {
         if options.currentFile == nil || options.newFile == nil {
             try context.console.expectTerminal(for: "Password \(place)", otherwise: remedy)
         }
-        let current = try password(options.currentFile, "Present password \(place): ")
+        let current = try password(options.currentFile, "Current password \(place): ")
         let new = try password(options.newFile, "New password: ")
         if options.newFile == nil, try ask("New password again: ") != new {
             throw Failure(.usage, "the two new passwords differ; nothing was changed")
@@ -79,12 +79,12 @@ enum Passwd: ArgusCommand {
                 .usage, "the new password has less than \(PasswordChange.shortest) characters")
         }
         guard new != current else {
-            throw Failure(.usage, "the new password is the present one")
+            throw Failure(.usage, "the new password equals the current one")
         }
         return PasswordChange(current: current, new: new)
     }
 
-    /// Puts the new password in the place of one that is kept for later sign-ins.
+    /// Replaces a password that is stored for later sign-ins.
     private static func remember(
         _ password: Redacted<String>, of server: SignedInServer, in context: Context
     ) async {

@@ -5,8 +5,8 @@ enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
         name: "whoami", summary: "Show who is signed in where, and until when",
         description: """
-            The server is asked, so success means that the credentials work. A warning shows until
-            when the sign-in works if argus cannot renew it for 7 more days.
+            Queries the server, so success means that the credentials work. A warning shows when
+            the sign-in ends if argus cannot renew it for 7 more days.
             """,
         examples: [
             "argus whoami": "Who you are on the server in use",

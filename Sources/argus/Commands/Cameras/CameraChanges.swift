@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The commands `argus cameras enable` and `disable`, which are two words for one thing.
+/// The shared part of `argus cameras enable` and `disable`.
 enum CamerasSwitch {
     struct Options: VerbOptions {
         var names: [String] = []
@@ -27,8 +27,7 @@ enum CamerasSwitch {
 }
 
 extension Context {
-    /// Changes one camera after the other; `verb` is what is attempted, in words that follow
-    /// `cannot`.
+    /// Changes one camera after the other; `verb` names the change and follows `cannot`.
     func changeCameras(
         _ names: [String], _ verb: String,
         _ change: (CameraService, Camera) async throws(APIError) -> CameraChange

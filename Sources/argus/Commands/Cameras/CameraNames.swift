@@ -2,8 +2,8 @@ import ArgusKit
 import CommandLineKit
 
 extension Context {
-    /// All cameras of a server with its own words for them, without asking who is online; their
-    /// names are kept for TAB.
+    /// All cameras of a server with its own objects, without their health; caches their names for
+    /// TAB.
     func cameras(of server: SignedInServer) async throws(Failure) -> ListedRows<Camera> {
         let listed = try await server.attempt("list cameras", await server.cameras.plainList())
         cache(for: server)?.remember(cameras: listed.values)
@@ -12,9 +12,9 @@ extension Context {
 }
 
 extension [Camera] {
-    /// The camera that a person means: exact id, then exact name, then a unique prefix of an id.
+    /// The camera with an exact id, else an exact name, else a unique prefix of an id.
     ///
-    /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several (contract section 1).
     func named(_ name: String) throws(Failure) -> Camera {
         try NameLookup.find(name, in: self, id: \.id, name: \.name).only(
             name, .camera, among: compactMap(\.name)
@@ -23,14 +23,14 @@ extension [Camera] {
         }
     }
 
-    /// The ids of the cameras that a person means, each once.
+    /// The ids of the named cameras, each once.
     func ids(named names: [String]) throws(Failure) -> [String] {
         try names.map { (name) throws(Failure) in try named(name).id }.distinct
     }
 }
 
 extension SignedInServer {
-    /// The ids of the cameras whose events are wanted; one that is gone is named by its id.
+    /// The ids of the cameras whose events are wanted; a removed camera is named by its id.
     func cameraIDs(named names: [String], in context: Context) async throws(Failure) -> [String] {
         let known = try await context.cameras(of: self).values
         var ids: [String] = []

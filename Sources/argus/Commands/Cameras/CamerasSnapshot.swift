@@ -19,7 +19,7 @@ enum CamerasSnapshot: ArgusCommand {
         description: """
             \(flag: "output") names the file of one picture or the folder of several; without it,
             files go to the current folder. A file gets its name only when its picture is a complete
-            JPEG or PNG. A warning names a camera that sends the very same picture as last time,
+            JPEG or PNG. A warning names a camera that repeats its last picture byte for byte,
             since it may be stuck. If some cameras fail, the pictures of the others are kept and the
             status is 11.
 
@@ -27,7 +27,7 @@ enum CamerasSnapshot: ArgusCommand {
             were saved; with both, a picture stays if either keeps it. argus deletes only pictures
             that such runs saved in this folder and that have not changed since: it lists them in
             \(code: ".argus-snapshots") there. \(flag: "dry-run") takes no picture, and prints the
-            ones that would go.
+            ones that would be deleted.
             """,
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
@@ -44,7 +44,7 @@ enum CamerasSnapshot: ArgusCommand {
         [
             .toggle("all", sets: \.includesAll, "Take a picture of every enabled camera"),
             .option(
-                "quality", value: "LEVEL", sets: \.quality, "Ask for low, medium or high quality"),
+                "quality", value: "LEVEL", sets: \.quality, "Request low, medium or high quality"),
             .option(
                 "name-template", value: "TEMPLATE", sets: \.template,
                 "Name files after {camera}, {time}, {date}",
@@ -57,7 +57,7 @@ enum CamerasSnapshot: ArgusCommand {
                 ]),
             .option(
                 "parallel", value: "N", sets: \.parallel,
-                "Ask N cameras at a time (6)"
+                "Query N cameras at a time (6)"
             ).within(1...64),
         ] + ImageTargetOptions.flags(at: \Options.target)
         + RetentionOptions.flags(at: \Options.retention)
@@ -127,7 +127,7 @@ enum CamerasSnapshot: ArgusCommand {
     }
 
     private static func writer(_ options: Options) throws(Failure) -> ImageWriter {
-        // The count of --all is not known yet; a folder or stdout is decided by two as by twenty.
+        // The count of --all is not known yet, but any count above one selects the same target.
         let writer = try options.target.writer(
             imageCount: options.includesAll ? 2 : options.names.count)
         guard options.template == nil || writer.folder != nil else {
@@ -139,17 +139,17 @@ enum CamerasSnapshot: ArgusCommand {
         return writer
     }
 
-    /// Takes and saves the pictures; a camera that is slow or fails keeps none of the others back.
+    /// Takes and saves the pictures; a slow or failing camera does not delay the others.
     private static func take(
         of cameras: [Camera], _ options: Options, with writer: ImageWriter,
         keeping retention: SnapshotRetention?, on server: SignedInServer, in context: Context
     ) async -> [Result<SavedSnapshot, Failure>] {
-        // One moment names all files, so that names are settled before the first picture comes.
+        // One time names all files, so that names are settled before the first picture arrives.
         let names = (options.template ?? .cameraAndTime).paths(
             of: cameras, at: context.now(), zone: context.timeZone)
         let progress = context.console.progress(
             "taking", unit: .items("snapshots"), total: cameras.count)
-        // A camera may take seconds, and a picture is all that it gives.
+        // Cameras may take seconds, so progress counts pictures.
         let drawing = progress.drawRegularly()
         defer {
             drawing?.cancel()
@@ -178,7 +178,7 @@ enum CamerasSnapshot: ArgusCommand {
         }
     }
 
-    /// The snapshot with what comparing it with the last one shows; warns where both are the same.
+    /// Compares the snapshot with the camera's last one, and warns if both are the same.
     private static func compared(
         _ snapshot: SavedSnapshot, of camera: Camera, with memory: inout SnapshotMemory?,
         in context: Context
@@ -206,7 +206,7 @@ enum CamerasSnapshot: ArgusCommand {
                         hint: "to enable it: argus cameras enable \(name.inQuotes)",
                         reason: "camera_disabled")
                 }
-                // Two names may mean one camera, of which one picture is taken.
+                // Two names may mean one camera, which takes one picture.
                 if !cameras.contains(where: { $0.id == camera.id }) { cameras.append(camera) }
             } catch  where error.kind == .notFound || error.kind == .rejected {
                 outcome.record(error, of: name)

@@ -15,7 +15,7 @@ struct NameTemplate: ArgumentValue, Equatable {
     init(argument: String) throws(ValueError) {
         guard !argument.isEmpty else { throw ValueError("is empty") }
         guard !argument.hasPrefix("/") else {
-            throw ValueError("begins with '/'; the folder for all goes to --output")
+            throw ValueError("begins with '/'; name the folder with --output")
         }
         let filled = Self.placeholders.reduce(argument) { $0.replacing($1, with: "x") }
         guard !filled.contains("{"), !filled.contains("}") else {
@@ -30,7 +30,7 @@ struct NameTemplate: ArgumentValue, Equatable {
 
     /// The files' paths without extension, safe and all different, for pictures of one moment.
     func paths(of cameras: [Camera], at time: Timestamp, zone: TimeZoneRules) -> [String] {
-        // A name that no file can have gives way to the id before the time is joined to it.
+        // A name that no file can have is replaced by the id before the time is appended.
         let cameraNames = SafeFileName.names(
             for: cameras.map { (text: $0.name ?? "", id: $0.id) }, noun: "camera")
         let parts = cameraNames.map { self.parts(camera: $0, time, zone) }

@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// An age with its unit, such as `30d`: a bare number would mean seconds, and cost every picture.
+/// An age with a unit, such as `30d`: a bare number would mean seconds and delete every picture.
 struct AgeArgument: ArgumentValue, Equatable {
     static var placeholder: String { "AGE" }
 
@@ -56,12 +56,12 @@ struct RetentionOptions: OptionGroup, Equatable {
     }
 }
 
-/// The pictures in a folder that stay, by a rule.
+/// Applies a retention rule to the pictures in a folder.
 struct SnapshotRetention: Sendable {
     let rule: PictureRetention
     let manifest: PictureManifest
 
-    /// Saves a picture; its line in the manifest is on disk before the picture has its name.
+    /// Saves a picture, after its line in the manifest is on disk.
     func save(
         _ bytes: StoredBytes, of camera: Camera, named name: String, takenAt: Timestamp?,
         with writer: ImageWriter, in context: Context
@@ -77,7 +77,7 @@ struct SnapshotRetention: Sendable {
         }
     }
 
-    /// Deletes what does not stay; what could not be deleted is recorded.
+    /// Deletes expired pictures and records failures.
     func prune(_ outcome: inout BatchResult, in context: Context) async throws(Failure) {
         let (count, failures) = try await locked(in: context) { () throws(Failure) in
             try attempt(manifest.delete(try expired(in: context)))

@@ -26,7 +26,7 @@ enum ConfigEdit: ArgusCommand {
         }
     }
 
-    /// The command line of the editor; one that the person named may need no terminal, vi does.
+    /// The command line of the editor; one that the user chose may need no terminal, vi does.
     ///
     /// - Throws: `Failure` 2 where prompts are forbidden or impossible.
     private static func editor(in context: Context) throws(Failure) -> String {

@@ -14,7 +14,7 @@ struct ConfigKeyOptions: VerbOptions {
 extension Failure {
     init(unknown key: ConfigurationKey) {
         self.init(
-            .usage, "\(key.description.inQuotes) is no setting",
+            .usage, "\(key.description.inQuotes) is not a setting",
             hint: "the keys are \(ConfigurationKey.names.joined(separator: ", "))")
     }
 }

@@ -14,7 +14,7 @@ enum ConfigSet: ArgusCommand {
             first; see \(topic: "configuration").
             """,
         examples: [
-            "argus config set format json": "Print JSON unless an option says otherwise",
+            "argus config set format json": "Print JSON unless an option overrides it",
             #"argus config set alias.porch "cameras snapshot 'Front Door' -o -""#:
                 "A short name for a picture of a camera",
         ],
@@ -48,7 +48,7 @@ enum ConfigSet: ArgusCommand {
             "\(key) is '\(options.value)' now")
     }
 
-    /// Makes sure that a server is known, once any is; a URL needs no record.
+    /// Checks that a server is known, unless none is; a URL needs no record.
     ///
     /// - Throws: `Failure` 3 or 2.
     private static func expectServer(_ name: String, in context: Context) throws(Failure) {

@@ -5,7 +5,7 @@ enum ConfigUnset: ArgusCommand {
     static let about = CommandInfo(
         name: "unset", summary: "Remove a setting from the config file",
         description: """
-            The line goes, everything else stays. A key that argus does not know can be removed too.
+            Removes the line and leaves everything else. Unknown keys can be removed too.
             """,
         examples: ["argus config unset format": "Print tables again"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(SettingView.fields))

@@ -5,10 +5,10 @@ import CommandLineKit
 struct DeviceList: Sendable {
     let server: SignedInServer
     let rows: [(row: DeviceRow, view: JSONView)]
-    /// The number of rows that are no devices.
+    /// The number of rows that are not devices.
     let unreadableRows: Int
 
-    /// Asks the server, and keeps the names for TAB.
+    /// Fetches the devices, and caches their names for TAB.
     init(_ server: SignedInServer, in context: Context) async throws(Failure) {
         let listed = try await server.attempt("list devices", await server.devices.list())
         self.server = server
@@ -19,10 +19,9 @@ struct DeviceList: Sendable {
         context.cache(for: server)?.remember(devices: listed.values)
     }
 
-    /// The device that a person means: an id of either kind, then a name, then the beginning of an
-    /// id of either kind.
+    /// The device with an id of either kind, else a name, else a prefix of an id of either kind.
     ///
-    /// - Throws: `Failure` 3 when there is none, 2 when there are several (contract section 1).
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several (contract section 1).
     func named(_ word: String) throws(Failure) -> (row: DeviceRow, view: JSONView) {
         try find(word).only(word, .device, among: rows.compactMap(\.row.device.name)) {
             "\($0.row.device.id) (\($0.row.device.name ?? "unnamed"))"
@@ -36,7 +35,7 @@ struct DeviceList: Sendable {
             word, in: rows, id: { $0.row.device.hardwareID ?? "" }, name: { _ in nil })
         guard !byHardware.all.isEmpty else { return byRow }
         guard let first = byRow.all.first?.row.device else { return byHardware }
-        // A name decides before the beginning of an id does.
+        // A name takes precedence over a prefix of an id.
         if first.name?.lowercased() == word.lowercased() { return byRow }
         let ids = Set((byRow.all + byHardware.all).map(\.row.device.id))
         return ids.count == 1 ? byRow : .several(byRow.all + byHardware.all)
@@ -57,7 +56,7 @@ extension NamedThing {
 }
 
 extension Context {
-    /// A device, and whether it is this machine or even holds this sign-in.
+    /// A device, marked if it is this machine or holds this sign-in.
     ///
     /// `stored` are the push registrations that this machine made.
     func row(

@@ -66,8 +66,8 @@ enum DevicesRevoke: ArgusCommand {
             otherwise: "no device was revoked")
     }
 
-    /// Revokes a device, and forgets what was registered for pushes of it; a store that does not let
-    /// go of that does not make the revoking a failure.
+    /// Revokes a device and removes its stored push registrations; a failure of the store is not a
+    /// failure of the revocation.
     private static func revoke(
         _ row: DeviceRow, on server: SignedInServer, in context: Context
     ) async throws(Failure) {

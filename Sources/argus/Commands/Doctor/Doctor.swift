@@ -30,12 +30,12 @@ enum Doctor: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         if options.asCron {
-            // The words are checked before anything is run.
+            // Options are checked before anything runs.
             _ = try context.tolerant.printer(of: Finding.fields, .list)
             return try await TimerRun(context: context).run()
         }
         var globals = context.globals
-        // Every check is one attempt, so that all are reported soon if everything is down.
+        // Every check makes one attempt, so that all are reported soon if everything is down.
         globals.retries = globals.retries ?? 0
         globals.timeout = globals.timeout ?? DurationArgument(.seconds(10))
         let patient = Context(globals: globals, system: context.system, toleratesFaults: true)
@@ -48,7 +48,7 @@ enum Doctor: ArgusCommand {
     }
 }
 
-/// Prints findings as they come, and knows how it ended.
+/// Prints findings as they come and records the first failure.
 private final class Report {
     private let context: Context
     private let printer: Printer<Finding>?

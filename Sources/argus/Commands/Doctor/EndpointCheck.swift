@@ -1,10 +1,10 @@
 import ArgusKit
 
-/// The check of `argus doctor` of the way to a server: the one in use, and those that were refused.
+/// The check `way` of `argus doctor`: the endpoint in use, and those that were refused.
 struct EndpointCheck {
     private let unverified: UnverifiedServer
     private let context: Context
-    /// When the way that this network is remembered with was proved, before anything was tried.
+    /// The time of the last proof of the endpoint remembered for this network, as of the start.
     private let rememberedAt: Timestamp?
 
     init(_ unverified: UnverifiedServer, in context: Context) {
@@ -18,7 +18,7 @@ struct EndpointCheck {
     /// The endpoints that were tried in a selection that had to be made.
     private var report: EndpointReport? { context.endpointReports.all.last }
 
-    /// The result of each way if none can be used; nil if only one was tried.
+    /// The result of each endpoint if none can be used; nil if only one was tried.
     var refused: Finding? {
         guard let report, report.target == nil, report.steps.count > 1 else { return nil }
         return .warning(
@@ -26,7 +26,7 @@ struct EndpointCheck {
             "argus server show \(unverified.name)")
     }
 
-    /// The way in use, and why it is.
+    /// The endpoint in use and the reason for its selection.
     var used: Finding {
         guard let target = unverified.endpoints?.current else {
             return .ok("way", "\(unverified.client.address), the address that was named")
@@ -34,8 +34,8 @@ struct EndpointCheck {
         if let report { return .ok("way", report.summary.joined(separator: "; ")) }
         guard let rememberedAt else { return .ok("way", "\(target), the only one") }
         let moment = rememberedAt.displayText(in: context.timeZone)
-        // These are tried where the one in use fails.
-        let others = (unverified.record?.endpoints ?? []).filter { !target.isBy($0) }
+        // These are tried if the one in use fails.
+        let others = (unverified.record?.endpoints ?? []).filter { !target.matches($0) }
             .map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: ", ")
         let rest = others.isEmpty ? "" : "; not in use: \(others)"
         return .ok("way", "\(target), remembered for this network, proved \(moment)\(rest)")
@@ -51,7 +51,7 @@ struct EndpointCheck {
             return place.isEmpty ? "\(origin.host) has an address" : "the server was found\(place)"
         case "connection": return "\(origin) can be reached\(place)"
         default:
-            let endpoint = unverified.record?.endpoints.first { target?.isBy($0) == true }
+            let endpoint = unverified.record?.endpoints.first { target?.matches($0) == true }
             return origin.scheme == .http
                 ? "plain http, as allowed: nothing is proved"
                 : "proved by \((endpoint ?? unverified.endpoint).proof.text)"
@@ -60,8 +60,8 @@ struct EndpointCheck {
 }
 
 extension EndpointTarget {
-    /// True if it is this endpoint of a record, be it at another place.
-    fileprivate func isBy(_ endpoint: Endpoint) -> Bool {
-        kind == endpoint.kind && endpoint.leads(to: address.description)
+    /// True if it is this endpoint of a record, perhaps found at another address.
+    fileprivate func matches(_ endpoint: Endpoint) -> Bool {
+        kind == endpoint.kind && endpoint.hasAddress(address.description)
     }
 }

@@ -12,7 +12,7 @@ struct Finding: Sendable {
     var remedy: String?
     /// The status of a failure.
     var kind = ExitKind.failed
-    /// As in the failure.
+    /// True if the failure needs action by the user.
     var needsAction = false
 
     static func ok(_ check: String, _ message: String) -> Finding {

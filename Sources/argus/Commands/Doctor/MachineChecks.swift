@@ -102,8 +102,8 @@ struct MachineChecks {
             let time = DurationText.short(Self.searchTime)
             return Finding(
                 check: "discovery", state: .ok,
-                message: "the avahi-daemon answers; no server says within \(time) that it is there",
-                remedy: "servers of today do not by themselves: 'argus discover --service-file' "
+                message: "the avahi-daemon answers; no server announced itself within \(time)",
+                remedy: "today's servers do not by themselves: 'argus discover --service-file' "
                     + "prints a file for /etc/avahi/services on the server's machine")
         }
         let shown = found.prefix(3).map { "'\($0.name)' at \($0.origin)" }.joined(separator: ", ")
@@ -114,13 +114,13 @@ struct MachineChecks {
     private var terminal: Finding {
         let terminal = system.streams.terminal
         guard terminal.isOutputTerminal || terminal.isErrorTerminal else {
-            return .ok("terminal", "there is none: nothing is asked, and tables are not cut")
+            return .ok("terminal", "there is none: no prompts, and tables are not truncated")
         }
         let name = system.environment["TERM"] ?? "unnamed"
         return .ok("terminal", "\(name), \(terminal.width) columns")
     }
 
-    /// The user's shells are asked all at once.
+    /// Queries all of the user's shells in parallel.
     private func completions() async -> [Finding] {
         let (name, environment) = ("completions", system.environment)
         let states = await withTaskGroup(of: (UserShell, UserShell.Completion?).self) { group in

@@ -1,25 +1,25 @@
 import ArgusKit
 
-/// Finds out what a server offers that does not describe its routes, by asking for each thing once.
+/// Probes the features of a server that does not describe its routes, with one request each.
 struct OfferChecks {
     let server: SignedInServer
 
     func finding() async -> Finding {
-        var (there, absent, untold): ([Offer], [Offer], [Offer]) = ([], [], [])
+        var (offered, absent, unanswered): ([Offer], [Offer], [Offer]) = ([], [], [])
         var reason: APIError?
         func look<Answer>(
             _ offer: Offer, _ ask: @autoclosure () async throws(APIError) -> Answer
         ) async {
             do {
                 _ = try await ask()
-                there.append(offer)
+                offered.append(offer)
             } catch {
                 switch error.kind {
                 case .unsupported: absent.append(offer)
-                // A key of an API may not see it, which is no sign that it is not there.
-                case .forbidden: there.append(offer)
+                // A refusal of an API key does not mean that the feature is absent.
+                case .forbidden: offered.append(offer)
                 default:
-                    untold.append(offer)
+                    unanswered.append(offer)
                     reason = reason ?? error
                 }
             }
@@ -31,18 +31,18 @@ struct OfferChecks {
         await look(.webPush, try await server.subscriber.key())
         await look(.keys, try await server.session.call(APIKeyRoutes.list, false))
         await look(.sessions, try await server.session.call(WebSessionRoutes.list, ()))
-        var finding = Self.finding(there: there, absent: absent)
+        var finding = Self.finding(offered: offered, absent: absent)
         guard let reason else { return finding }
         let failure = await server.failure(reason, doing: "list what it offers")
         finding.state = .warning
-        finding.message += "; it did not answer about \(Self.words(untold)): \(failure.message)"
+        finding.message += "; it did not answer about \(Self.words(unanswered)): \(failure.message)"
         finding.remedy = failure.hint ?? "try again later"
         return finding
     }
 
     /// The parts of a server that argus can use, and those that it lacks.
-    static func finding(there: [Offer], absent: [Offer]) -> Finding {
-        let offers = there.isEmpty ? "nothing that is known" : words(there)
+    static func finding(offered: [Offer], absent: [Offer]) -> Finding {
+        let offers = offered.isEmpty ? "nothing that is known" : words(offered)
         let lack = absent.isEmpty ? "" : "; it lacks \(words(absent))"
         return .ok("offers", "it offers \(offers)\(lack)")
     }

@@ -1,7 +1,7 @@
 import ArgusKit
 
-/// The checks of `argus doctor` about pushes: what the server offers, and whether it still has what
-/// was registered from here.
+/// The checks of `argus doctor` about pushes: the server's key, and the registrations of this
+/// machine.
 struct PushChecks {
     let server: SignedInServer
     let context: Context
@@ -35,7 +35,7 @@ struct PushChecks {
                 return .failure(
                     Self.name, await server.failure(error, doing: "read the key for Web Push"))
             }
-            // The half that is not looked at may be anything of the right length.
+            // The receiver's other half of the keys may be anything of the right length.
             let filler = "AAAAAAAAAAAAAAAAAAAAAA"
             do {
                 _ = try PushKeys(p256dh: key, auth: filler)
@@ -79,7 +79,7 @@ struct PushChecks {
         }
     }
 
-    /// Compares what was made from here with the server's list.
+    /// Compares the registrations of this machine with the server's list.
     private func compare<Kept, Row>(
         _ kept: [Kept], _ noun: String, _ verb: String,
         with list: @autoclosure () async throws(APIError) -> [Row],
@@ -92,7 +92,7 @@ struct PushChecks {
         } catch {
             let what = kept.count == 1 ? "a \(noun) was" : "\(kept.count) \(noun)s were"
             let words = "\(what) \(verb) from here; whether it still stands the server"
-            // A server of a generation without such lists has nothing wrong with it.
+            // A generation without such lists is not at fault.
             if case .unsupported = error.kind { return [.ok(Self.name, "\(words) lists none")] }
             let failure = await server.failure(error, doing: "list what is \(verb)")
             return [

@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// The check of `argus doctor` whether sealed files are of servers that are known, and whole.
+/// The check of `argus doctor` that sealed files are intact and belong to known servers.
 struct SecretFileChecks {
     let context: Context
 
@@ -19,13 +19,13 @@ struct SecretFileChecks {
         count == 1 ? "1 sealed file" : "\(count) sealed files"
     }
 
-    /// Sealed files that no record leads to, which nothing would ever use or remove.
+    /// The sealed files without a record, which argus would never use or remove.
     private func owners(of folder: SealedFolder) -> Finding? {
         let notices = Collected<ServerDirectory.Notice>()
         let directory = ServerDirectory(context.system.paths.state) { notices.add($0) }
         guard !folder.files.isEmpty else { return nil }
         let doubt = "the owner of \(counted(folder.files.count)) is unknown"
-        let advice = "see what 'argus server list' says"
+        let advice = "see the warnings of 'argus server list'"
         let list: ServerList
         do {
             list = try directory.load()

@@ -1,12 +1,12 @@
 import ArgusKit
 
-/// The checks of `argus doctor` about the server in use, each on what the one before found.
+/// The checks of `argus doctor` about the server in use, each based on the one before.
 struct ServerChecks {
     let context: Context
     /// Receives each finding as soon as it is made.
     let report: (Finding) throws(Failure) -> Void
 
-    /// Further from our clock than this, signatures and tokens may be refused.
+    /// The clock difference above which signatures and tokens may be refused.
     private static let clockTolerance = Duration.seconds(60)
     private static let names = [
         "name", "connection", "identity", "way", "clock", "health", "offers",
@@ -41,14 +41,14 @@ struct ServerChecks {
     }
 
     private enum Reach {
-        /// Not at all, and what to do about that.
+        /// The server is unreachable.
         case not(remedy: String?)
-        /// It answers, and does not describe its routes.
+        /// The server answers but does not describe its routes.
         case answering
         case described
     }
 
-    // One request, which carries no credential, tells name, connection, identity and clock.
+    // One request, without credentials, checks name, connection, identity and clock.
     private func reach(_ unverified: UnverifiedServer) async throws(Failure) -> Reach {
         let check = EndpointCheck(unverified, in: context)
         let answer: HTTPResponse
@@ -67,7 +67,7 @@ struct ServerChecks {
         let health = (try? JSONView.parse(answer.body))?["status"]?.string
         try report(
             answer.status < 500
-                ? .ok("health", health.map { "it says it is \($0)" } ?? "it answers")
+                ? .ok("health", health.map { "it reports \($0)" } ?? "it answers")
                 : .warning("health", "it answers with HTTP \(answer.status)", "look at its log"))
         guard let offers = await offers(unverified) else { return .answering }
         try report(offers)
@@ -86,8 +86,8 @@ struct ServerChecks {
             } else if index > failed {
                 try leave([name], "since the \(Self.names[failed]) failed", failure.hint)
             } else if let refused = check.refused {
-                // Where several addresses were tried, each failed in its own way.
-                try report(.warning(name, "see the way", refused.remedy))
+                // If several addresses were tried, each has its own failure.
+                try report(.warning(name, "see the check 'way'", refused.remedy))
             } else {
                 try report(.ok(name, check.passed(name)))
             }
@@ -130,7 +130,7 @@ struct ServerChecks {
         do {
             let paths = Set(try await unverified.client.call(ServerRoutes.list, ()).map { $0.path })
             return OfferChecks.finding(
-                there: Offer.allCases.filter { paths.contains($0.path) },
+                offered: Offer.allCases.filter { paths.contains($0.path) },
                 absent: Offer.allCases.filter { !paths.contains($0.path) })
         } catch {
             return nil

@@ -1,8 +1,8 @@
 import ArgusKit
 import CommandLineKit
 
-/// `argus doctor` once more, as a timer would run it: an empty environment, a session of its own
-/// without a terminal, and no bus.
+/// A second run of `argus doctor` under the conditions of a timer: an empty environment, a new
+/// session without a terminal, and no bus.
 struct TimerRun {
     let context: Context
 
@@ -24,7 +24,7 @@ struct TimerRun {
             reason: "check_failed")
     }
 
-    /// The options of this run, which a timer would be given too.
+    /// The options of this run, which a timer would use too.
     private var words: [String] {
         get throws(Failure) {
             let globals = context.globals

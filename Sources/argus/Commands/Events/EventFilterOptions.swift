@@ -61,8 +61,8 @@ struct EventFilterOptions: OptionGroup, Equatable {
                 also matches events with neither.
                 """,
                 """
-                Where a server lists no objects, only the main detection of an event counts, as a \
-                warning says, and motion is refused. So is ring where no doorbell rings are listed.
+                Where a server lists no objects, only an event's main detection counts, with a \
+                warning, and motion is refused. So is ring if no doorbell rings are listed.
                 """,
             ]),
         .option(
@@ -88,7 +88,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
             details: ["rtsp, usb, protect or other: the connection of the camera."]),
     ]
 
-    /// Turns words into what servers understand: names into ids, times into instants.
+    /// Resolves names to ids and times to instants.
     func resolve(with server: SignedInServer, in context: Context) async throws(Failure)
         -> EventFilter
     {
@@ -107,9 +107,9 @@ struct EventFilterOptions: OptionGroup, Equatable {
 
     private var typeWords: [String] { types.flatMap { $0.values.map(\.word) } }
 
-    /// Makes sure that events may have the types.
+    /// Checks that events may have the types.
     ///
-    /// - Throws: `Failure` 2 for one that neither argus knows nor the server has shown.
+    /// - Throws: `Failure` 2 for a type that argus does not know and no event has had.
     func expectKnownTypes(in context: Context) throws(Failure) {
         guard !types.isEmpty else { return }
         let record = try? context.knownServer(
@@ -125,9 +125,9 @@ struct EventFilterOptions: OptionGroup, Equatable {
         }
     }
 
-    /// Makes sure that conditions are given for `latest` only.
+    /// Checks that conditions are given for `latest` only.
     ///
-    /// - Throws: `Failure` 2 for an event that is named otherwise.
+    /// - Throws: `Failure` 2 for any other name of an event.
     func expectLatest(_ events: [String]) throws(Failure) {
         guard self != EventFilterOptions(), let other = events.first(where: { $0 != "latest" })
         else { return }

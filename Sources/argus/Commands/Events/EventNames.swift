@@ -20,10 +20,9 @@ extension ExitStatus {
 }
 
 extension SignedInServer {
-    /// The event that a person names; `doing` is what is done with it, in words that go before
-    /// `event`.
+    /// The event with a name; `doing` names the operation and precedes `event`.
     ///
-    /// - Throws: `Failure` 3 when there is none, 2 when several begin with what was given.
+    /// - Throws: `Failure` 3 if there is none, 2 if several ids have the prefix.
     func event(
         named name: String, to doing: String, latestOf filter: EventFilter = EventFilter(),
         withExtras: Bool = false, in context: Context
@@ -47,7 +46,7 @@ extension SignedInServer {
     }
 }
 
-/// The remedy where no event has a name.
+/// The remedy if no event has the name.
 private func hint(after name: String) -> String? {
     if name == "latest" || name.isUUID { return nil }
     return name.count < EventService.shortestPrefix
@@ -55,15 +54,15 @@ private func hint(after name: String) -> String? {
 }
 
 extension EventRow {
-    /// - Throws: `Failure` 1 when the file in which the event is cannot be read.
+    /// - Throws: `Failure` 1 if the file that contains the event cannot be read.
     func readView() throws(Failure) -> JSONView { try attempt(view) }
 
-    /// - Throws: as `readView`.
+    /// - Throws: As `readView`.
     func readEvent() throws(Failure) -> Event { event(in: try readView()) }
 }
 
 extension EventCursor {
-    /// - Throws: `Failure` 12 when rows were no events, at the end of a walk.
+    /// - Throws: `Failure` 12, at the end of a list, if rows were not events.
     func expectNoUnreadableRows(of server: SignedInServer) throws(Failure) {
         try server.expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
     }

@@ -49,7 +49,8 @@ struct EventTimeOptions: OptionGroup, Equatable {
 
     /// The first and the last instant that count.
     ///
-    /// - Throws: `Failure` 2 for a span that ends before it begins, or that is given both ways.
+    /// - Throws: `Failure` 2 for a span that ends before it begins, or for `--during` with other
+    ///   times.
     func resolve(
         in context: Context
     ) throws(Failure) -> (since: Timestamp?, until: Timestamp?) {
@@ -67,7 +68,7 @@ struct EventTimeOptions: OptionGroup, Equatable {
         if let start, let end, start > end {
             throw Failure(
                 .usage, "--since is a later time than --until",
-                hint: "'2d' is two days ago, so it goes with --since")
+                hint: "'2d' is two days ago, so use it with --since")
         }
         return (start, end)
     }
@@ -76,7 +77,7 @@ struct EventTimeOptions: OptionGroup, Equatable {
 extension LocalCalendar {
     /// The clock, the zone and the nights of a run.
     ///
-    /// - Throws: `Failure` 2 for a night in the configuration that is none.
+    /// - Throws: `Failure` 2 for an invalid night in the configuration.
     init(of context: Context) throws(Failure) {
         self.init(now: context.now(), zone: context.timeZone)
         if let text = try context.settings[.night]?.text, let night = Night(text) {

@@ -13,11 +13,11 @@ enum EventsDelete: ArgusCommand {
         name: "delete", summary: "Delete events for good",
         description: """
             Name events, or choose them by conditions. argus checks every condition itself too, so
-            that one which the server ignores deletes nothing. It shows the events and deletes them
+            that one ignored by the server deletes nothing. It shows the events and deletes them
             after a typed yes; \(flag: "yes") skips the question.
 
-            An event that is already gone is no failure. If a batch fails, those before it are gone:
-            the message says how many, the JSON error lists the rest, and the same command
+            An event that is already absent is no failure. If a batch fails, earlier ones are done:
+            the message has their number, the JSON error lists the rest, and the same command
             continues.
 
             \(flag: "dry-run") prints the events that would be deleted, as
@@ -57,11 +57,11 @@ enum EventsDelete: ArgusCommand {
         var tally = DeletionTally(requested: doomed.count + gone.count)
         tally.counts.alreadyGone = doomed.isEmpty ? 0 : gone.count
         do {
-            // Events that are gone are deleted only to learn whether the server deletes at all.
+            // Absent events are deleted only to find out if the server can delete.
             let ids = doomed.isEmpty ? gone : doomed.map(\.id)
             try await delete(ids, &tally, on: server, in: context)
         } catch {
-            // A reader that has gone hides no failure.
+            // A closed pipe must not hide a failure.
             if error.kind == .partial, try context.isForMachines() {
                 try? context.report(tally, with: printer, tally.sentence)
             }
@@ -77,7 +77,7 @@ enum EventsDelete: ArgusCommand {
         try await context.previewEach(doomed, id: \.id, with: printer) { ($0, nil) }
     }
 
-    /// The events that are there, and the whole ids of named ones that are gone.
+    /// The existing events, and the full ids of named ones that are absent.
     private static func chosen(
         _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> ([Event], [String]) {
@@ -86,7 +86,7 @@ enum EventsDelete: ArgusCommand {
             : try await named(options.events, on: server, in: context)
     }
 
-    /// - Throws: `Failure` 11 with what is left, where a batch fails after another was deleted.
+    /// - Throws: `Failure` 11 with the remaining ids if a batch fails after another was deleted.
     private static func delete(
         _ ids: [String], _ tally: inout DeletionTally, on server: SignedInServer,
         in context: Context
@@ -106,7 +106,7 @@ enum EventsDelete: ArgusCommand {
             var partial = failure
             partial.kind = .partial
             partial.message = "\(tally.sentence), then: \(failure.message)"
-            let remedy = "the same command goes on with those that are left"
+            let remedy = "run the same command again to delete the rest"
             partial.hint = failure.hint.map { "\($0); \(remedy)" } ?? remedy
             partial.items = left.enumerated().map { index, id in
                 let wasTried = index < EventChangeRoutes.batchSize
@@ -125,9 +125,9 @@ enum EventsDelete: ArgusCommand {
         }
     }
 
-    /// The events that were named, and the whole ids of those that are gone.
+    /// The named events, and the full ids of those that are absent.
     ///
-    /// - Throws: `Failure` for a name that means nothing: it may be a slip, so that nothing goes.
+    /// - Throws: `Failure` for an unknown name: it may be a typing error, so nothing is deleted.
     private static func named(
         _ names: [String], on server: SignedInServer, in context: Context
     ) async throws(Failure) -> ([Event], [String]) {
@@ -152,7 +152,7 @@ enum EventsDelete: ArgusCommand {
         let (debug, notify) = (context.console.debug, context.console.eventNotice)
         let cursor = server.events.list(
             filter, wanted: nil, trustsSearch: false,
-            // Here it is argus that does not want the server to search.
+            // Here argus itself does not let the server search.
             notify: { $0 == .matchesHere ? debug("\($0)") : notify($0) })
         var found: [Event] = []
         while let rows = try await server.attempt("list events", await cursor.next()) {
@@ -189,14 +189,14 @@ struct DeletionTally: Sendable {
     static let fields: [Field<DeletionTally>] = [
         Field("requested", "how many events were chosen") { .integer(Int64($0.requested)) },
         Field("deleted", "how many were deleted now") { .integer(Int64($0.counts.deleted)) },
-        Field("already_gone", "how many were gone before") {
+        Field("already_gone", "how many were already absent") {
             .integer(Int64($0.counts.alreadyGone))
         },
     ]
 
     var sentence: String {
         let verb = counts.alreadyGone == 1 ? "was" : "were"
-        let gone = counts.alreadyGone > 0 ? ", \(counts.alreadyGone) \(verb) gone already" : ""
+        let gone = counts.alreadyGone > 0 ? ", \(counts.alreadyGone) \(verb) already absent" : ""
         return "deleted \(counts.deleted) of \(requested) events\(gone)"
     }
 }

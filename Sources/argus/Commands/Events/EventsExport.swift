@@ -29,7 +29,7 @@ enum EventsExport: ArgusCommand {
         examples: [
             "argus events export --since 7d -o week.csv": "A week for a spreadsheet",
             "argus events export --format ndjson --resume -o events.ndjson":
-                "Everything; the same line goes on after a break",
+                "Everything; run it again to continue",
         ],
         exitStatuses: .requests(3, .lostEvents),
         prints: VerbOutput(
@@ -41,7 +41,7 @@ enum EventsExport: ArgusCommand {
             .option(
                 "output", short: "o", value: "FILE", sets: \.path, "Write to FILE, or to stdout (-)"
             ).completing(.file),
-            .toggle("resume", sets: \.continues, "Go on with a FILE.part that was left"),
+            .toggle("resume", sets: \.continues, "Continue a FILE.part of an earlier run"),
             .toggle("force", sets: \.mayOverwrite, "Overwrite FILE and FILE.part"),
             .toggle("server-side", sets: \.isServerSide, "Take the server's own export"),
         ]
@@ -65,7 +65,7 @@ enum EventsExport: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let format = try format(options, in: context)
         if options.isServerSide { try expectExportedFields(in: context) }
-        // The words are checked before a file is touched.
+        // Options are checked before a file is touched.
         let printer = try context.printer(of: EventView.fields, .list, as: format)
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
@@ -76,7 +76,7 @@ enum EventsExport: ArgusCommand {
             filter, [], to: printer, isServerSide: options.isServerSide, on: server, in: context)
     }
 
-    /// Writes the events to the file, going on after the rows that it has.
+    /// Writes the events to the file, after the rows it already has.
     private static func save(
         _ filter: EventFilter, _ options: Options, _ format: OutputFormat,
         on server: SignedInServer, in context: Context
@@ -84,7 +84,7 @@ enum EventsExport: ArgusCommand {
         var filter = filter
         let origin = ExportOrigin(server, options.filter, filter, in: context)
         let file = try ExportFile(options, format, of: origin, in: context)
-        // Whatever a span such as 7d means by now: the rows go on where they ended.
+        // A span such as 7d may mean another start by now; the rows continue where they ended.
         if let time = file.tail.time { filter.since = time }
         let printer = try context.printer(
             of: EventView.fields, .list, as: format, to: ByteSink(descriptor: file.descriptor),
@@ -102,7 +102,7 @@ enum EventsExport: ArgusCommand {
         }
     }
 
-    /// - Throws: `Failure` 2 for a format that no export has.
+    /// - Throws: `Failure` 2 for a format that exports do not support.
     private static func format(
         _ options: Options, in context: Context
     ) throws(Failure) -> OutputFormat {
@@ -116,7 +116,7 @@ enum EventsExport: ArgusCommand {
             return format
         }
         guard context.globals.format == nil else {
-            throw Failure(.usage, "an export is no table", hint: "use csv, tsv, ndjson or json")
+            throw Failure(.usage, "exports cannot be tables", hint: "use csv, tsv, ndjson or json")
         }
         return .csv
     }

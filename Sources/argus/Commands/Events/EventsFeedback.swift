@@ -16,7 +16,7 @@ enum EventsFeedback: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "feedback", summary: "Say whether an event's description helps",
+        name: "feedback", summary: "Rate the description of an event",
         description: "Replaces earlier feedback.",
         examples: [
             "argus events feedback latest helpful": "It was right",
@@ -64,7 +64,7 @@ struct GivenFeedback: Sendable {
     static let fields: [Field<GivenFeedback>] = [
         Field("event_id", "the event's id") { .text($0.eventID) },
         Field("rating", "helpful or not_helpful") { .text($0.feedback.rating) },
-        Field("correction", "what the description should have said") {
+        Field("correction", "the correct description") {
             FieldValue($0.feedback.correction)
         },
         Field("created_at", "when the first feedback was given") {

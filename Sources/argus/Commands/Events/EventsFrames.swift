@@ -26,7 +26,7 @@ enum EventsFrames: ArgusCommand {
     static let arguments: [Argument<Options>] = [.event(\.$event)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        // Their number is not known yet; a folder or stdout is decided by two as by twenty.
+        // Their number is not known yet, but any number above one selects the same target.
         let writer = try options.target.writer(imageCount: 2)
         try options.filter.expectLatest([options.event])
         let printer = try context.printer(of: SavedFrame.fields, .list, for: writer)

@@ -9,11 +9,11 @@ enum EventsList: ArgusCommand {
         var isReversed = false
         var order = Order.time
 
-        /// True if the rows are printed only once the last one has come: the newest N are known only
-        /// at their end, while all of them can be walked from the oldest on.
+        /// True if rows are printed only after the last one has arrived: in reverse, the newest N
+        /// are known only then, while an unlimited list can be read from the oldest on.
         var keepsRows: Bool { order != .time || (isReversed && !isUnlimited) }
 
-        /// The line below so many events; names `--all` where it lists more.
+        /// The count below a list; its hint names `--all` if there are more.
         func count(of shown: Int, total: Int?) -> ListCount {
             let isCut = total.map { $0 > shown } ?? (!isUnlimited && shown == limit)
             return ListCount(
@@ -88,14 +88,14 @@ enum EventsList: ArgusCommand {
         try printer.finish(
             whenEmpty: "no events match",
             counting: options.count(of: printer.count, total: cursor.total))
-        // A walk from the oldest event on passes the oldest first, which no one means to name.
+        // A list in reverse begins with the oldest events, which users rarely name.
         if options.keepsRows || !options.isReversed {
             context.cache(for: server)?.remember(events: recent.compactMap { try? $0.event })
         }
         try cursor.expectNoUnreadableRows(of: server)
     }
 
-    /// Puts rows that are newest first into the order that was asked for.
+    /// Sorts rows, which are newest first, into the requested order.
     private static func sorted(
         _ rows: [EventRow], _ options: Options
     ) throws(Failure) -> [EventRow] {

@@ -15,11 +15,11 @@ enum EventsShow: ArgusCommand {
             characters of the id of a recent event. Conditions choose the latest event that matches.
             """,
         examples: [
-            "argus events show latest": "What happened last",
+            "argus events show latest": "The last event",
             "argus events show latest --camera 'Front Door' --type person":
                 "The last person at the door",
             "argus events show latest --web": "The same in the server's web interface",
-            "argus events show latest --json | jq -r .description": "Only what the AI says of it",
+            "argus events show latest --json | jq -r .description": "Only the AI's description",
         ],
         exitStatuses: .requests(3, 11), prints: .objects(EventView.detailFields))
 
@@ -41,7 +41,7 @@ enum EventsShow: ArgusCommand {
                 withExtras: !context.globals.isRaw && !options.opensPage,
                 in: context)
             if options.opensPage {
-                // The link that the server's own pushes have.
+                // The link in the server's own pushes.
                 return try context.openPage(
                     ["events"], query: [("highlight", found.detail.event.id)], of: server)
             }

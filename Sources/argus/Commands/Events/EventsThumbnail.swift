@@ -11,8 +11,8 @@ enum EventsThumbnail: ArgusCommand {
     static let about = CommandInfo(
         name: "thumbnail", summary: "Save the pictures of events",
         description: """
-            The file is named after the event, in the current folder, unless \(flag: "output") says
-            otherwise. A picture is written only when it is complete, and never over another file
+            The file is named after the event, in the current folder, unless \(flag: "output") names
+            another. A picture is written only when it is complete, and never over another file
             without \(flag: "force").
             """,
         examples: [

@@ -65,12 +65,12 @@ enum EventsVideo: ArgusCommand {
             let download = VideoDownload(session: server.session, eventID: event.id, into: file)
             let result = try await download.run(retries: retries) { progress.advance(by: $0) }
             if result.kept > 0 {
-                context.console.debug("went on after \(result.kept) bytes in '\(file.partPath)'")
+                context.console.debug("continued after \(result.kept) bytes in '\(file.partPath)'")
             }
             if !result.isSound {
                 context.console.warn(
-                    "'\(file.path)' is as long as the server says, and yet no intact MP4: its "
-                        + "boxes do not end there")
+                    "'\(file.path)' has the announced length but is not an intact MP4: its "
+                        + "boxes do not end at its end")
             }
         } catch {
             let doing = "fetch the video of event \(options.event.inQuotes)"
@@ -88,7 +88,7 @@ enum EventsVideo: ArgusCommand {
         }
     }
 
-    private static let advice = "the same command goes on"
+    private static let advice = "run the same command again to continue"
 
     /// Writes a whole video to a pipe or device.
     private static func write(_ file: PartialFile, to target: OutputTarget) throws(Failure) {
@@ -110,7 +110,7 @@ enum EventsVideo: ArgusCommand {
         _ target: OutputTarget, _ name: String, _ options: Options, in context: Context
     ) throws(Failure) -> PartialFile {
         guard let path = try attempt(target.path(named: name)) else {
-            // A reader gets a whole video or nothing: it grows in a file without a name.
+            // A pipe gets a complete video or nothing, so it is first stored in a nameless file.
             let folder = context.system.environment["TMPDIR"] ?? "/tmp"
             let number = String(UInt64.random(in: .min ... .max), radix: 36)
             let file = try attempt(

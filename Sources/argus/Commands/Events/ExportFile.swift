@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The file of an export, and how far an earlier run has brought it.
+/// The file of an export, perhaps continued from an earlier run.
 struct ExportFile {
     private let file: PartialFile
     private let format: OutputFormat
@@ -11,7 +11,7 @@ struct ExportFile {
     var path: String { file.path }
     var descriptor: Int32 { file.descriptor }
 
-    /// - Throws: `Failure` 1 for what exists or cannot be written, 2 for what cannot be continued.
+    /// - Throws: `Failure` 1 if it exists or cannot be written, 2 if it cannot be continued.
     init(
         _ options: EventsExport.Options, _ format: OutputFormat, of origin: ExportOrigin,
         in context: Context
@@ -63,7 +63,7 @@ struct ExportFile {
             throw Failure(.usage, "--output: '\(folder)' is a folder", hint: "name a file in it")
         case .standardOutput, .stream:
             throw Failure(
-                .usage, "--output: '\(options.path ?? "")' is no file",
+                .usage, "--output: '\(options.path ?? "")' is not a file",
                 hint: "leave --output out and redirect stdout")
         }
     }
@@ -72,7 +72,7 @@ struct ExportFile {
         try attempt(file.commit(replacing: mayOverwrite), or: Self.failure)
     }
 
-    /// The failure with a hint at the part that is kept.
+    /// The failure with a hint about the partial file.
     func keeping(after failure: Failure) -> Failure {
         var failure = failure
         guard let size = try? file.size, size > 0 else {
@@ -92,7 +92,7 @@ struct ExportFile {
             offset += bytes.count
             do { try tail.read(bytes) } catch { throw refusal(error) }
         }
-        // The last row may have been cut in the middle.
+        // The last row may be incomplete.
         try attempt(file.truncate(to: tail.size), or: Self.failure)
     }
 
@@ -127,7 +127,7 @@ struct ExportFile {
             hint: "\(remedy), or begin anew with --force")
     }
 
-    /// The usual failure, with `--resume` as a remedy for a part that is there.
+    /// The usual failure, with `--resume` as the remedy for an existing partial file.
     private static func failure(_ error: any Error) -> Failure {
         var failure = Failure(cause: error)
         if let cause = error as? FileSystemError, cause.reason == .exists,

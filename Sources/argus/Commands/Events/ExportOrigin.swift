@@ -1,7 +1,7 @@
 import ArgusKit
 
-/// The server and the conditions of an export, stored with the part, since its rows do not show
-/// them.
+/// The server and the conditions of an export, stored with the partial file, since its rows do not
+/// show them.
 struct ExportOrigin {
     private let serverID: String
     private let serverAddress: String
@@ -22,15 +22,15 @@ struct ExportOrigin {
         "server \(serverID) \(serverAddress)\nfields \(fields)\nconditions \(conditions)"
     }
 
-    /// The difference from a stored origin, as the end of `it was begun`; nil if there is none.
+    /// The difference from a stored origin, in words that follow `it was begun`; nil if there is
+    /// none.
     func difference(from note: String) -> String? {
         var known: [Substring: Substring] = [:]
         for line in note.split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 1)
             if let name = parts.first { known[name] = parts.count > 1 ? parts[1] : "" }
         }
-        // A server that was removed and added again has another id, and one that moved another
-        // address.
+        // A server that was removed and added again has a new id; one that moved has a new address.
         if let server = known["server"]?.split(separator: " "),
             !server.contains(serverID[...]), !server.contains(serverAddress[...])
         {
@@ -43,7 +43,7 @@ struct ExportOrigin {
 }
 
 extension EventFilterOptions {
-    /// The conditions as they were given, cameras by their ids, in one order.
+    /// The given conditions in a fixed order, cameras by id.
     fileprivate func words(_ filter: EventFilter) -> String {
         var words = filter.cameraIDs.sorted().map { "--camera \($0)" }
         if !filter.types.isEmpty {

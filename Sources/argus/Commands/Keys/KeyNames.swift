@@ -8,8 +8,8 @@ extension SignedInServer {
 }
 
 extension [APIKey] {
-    /// The key of an id, a name, the beginning of an id, or the prefix that lists show; of several
-    /// with one name, those that were revoked do not count.
+    /// The key with an id, a name, a prefix of an id, or the prefix that lists show; revoked keys
+    /// do not make a name ambiguous.
     func named(_ word: String) throws(Failure) -> APIKey {
         if let known = first(where: { $0.prefix == word }) { return known }
         var found = NameLookup.find(word, in: self, id: \.id, name: \.name)

@@ -55,7 +55,7 @@ enum KeysCreate: ArgusCommand {
             expiresAt: try options.expiry?.moment(on: LocalCalendar(of: context)),
             requestsPerMinute: options.requestsPerMinute)
         let server = try await context.server()
-        // Made first: a key that was made and cannot be kept is lost.
+        // Opened before the request, since a key that cannot be written is lost.
         let file = try path.map { (path) throws(Failure) in try begin(path, in: context) }
         let hold = SignalHold()
         defer { hold.end() }
@@ -64,14 +64,14 @@ enum KeysCreate: ArgusCommand {
         do {
             try handOver(made, new.name, of: server, to: file, with: printer, in: context)
         } catch {
-            throw await takenBack(made.key, after: error, on: server)
+            throw await revoking(made.key, after: error, on: server)
         }
         guard let path else { return }
         let key = MadeKey(key: made.key, secret: nil, path: path)
         try context.report(key, with: printer, "the key '\(new.name)' is in '\(path)'")
     }
 
-    /// - Throws: `Failure` 2 where the key, which is shown only once, would be shown nowhere.
+    /// - Throws: `Failure` 2 if `--fields` leaves out the key, which is shown only once.
     private static func expectKeyAmongFields(in context: Context) throws(Failure) {
         let fields = context.globals.fields?.values
         guard try context.isForMachines(), fields?.contains("key") == false else { return }
@@ -86,7 +86,7 @@ enum KeysCreate: ArgusCommand {
         guard !FileContents.exists(path) else {
             throw unwritable(FileSystemError(.create, path, .exists))
         }
-        // Nothing else makes argus's own folder on a machine without settings.
+        // On a machine without settings argus's own folder does not exist yet.
         if case .folder(let own) = context.system.paths.configuration, path.hasPrefix(own + "/") {
             try attempt(PrivateFolder.prepare(own), or: unwritable)
         }
@@ -112,20 +112,20 @@ enum KeysCreate: ArgusCommand {
         context.console.notice("this is the key '\(name)'; it is not shown again")
     }
 
-    /// Unlike other files, that of a key is never overwritten, so that no hint names `--force`.
+    /// A key file is never overwritten, so no hint names `--force`.
     private static func unwritable(_ error: any Error) -> Failure {
         Failure(.failed, "\(error)")
     }
 
-    /// Ends a key whose secret is lost, and says what became of it.
-    private static func takenBack(
+    /// Revokes a key whose secret is lost, and adds the result to the failure.
+    private static func revoking(
         _ key: APIKey, after failure: Failure, on server: SignedInServer
     ) async -> Failure {
         var failure = failure
-        // A reader that has gone is success elsewhere, where nothing is lost by it.
+        // A closed pipe is a success in other commands, which lose nothing by it.
         if failure.kind == .done {
             failure = Failure(
-                .failed, "cannot write the output: its reader has gone",
+                .failed, "cannot write the output: its reader has closed the pipe",
                 reason: Failure.stdoutReason)
         }
         do {
@@ -142,7 +142,7 @@ enum KeysCreate: ArgusCommand {
 }
 
 extension KeysCreate {
-    /// The end of a key: so long from now, or a moment.
+    /// The expiry of a key: a duration from now, or a time.
     enum Expiry: ArgumentValue, Equatable {
         case after(Duration)
         case at(TimeExpression)
@@ -158,7 +158,7 @@ extension KeysCreate {
             }
         }
 
-        /// - Throws: `Failure` 2 for a moment that has passed.
+        /// - Throws: `Failure` 2 for a time in the past.
         func moment(on calendar: LocalCalendar) throws(Failure) -> Timestamp {
             let moment =
                 switch self {

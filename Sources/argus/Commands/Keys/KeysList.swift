@@ -8,7 +8,7 @@ enum KeysList: ArgusCommand {
 
     static let about = CommandInfo(
         name: "list", summary: "List the API keys of the server",
-        description: "Today's servers show everybody's keys. A key's secret is never shown again.",
+        description: "Today's servers list all users' keys. A key's secret is never shown again.",
         examples: [
             "argus keys": "Those that work",
             "argus keys --revoked": "Those that were revoked too",

@@ -7,23 +7,23 @@ enum Pair: ArgusCommand {
         description: """
             Shows a code of the server on stderr, which a signed-in user confirms in the server's
             dashboard or with \(command: "pair confirm"). The device's tokens are then stored and
-            renewed like those of \(command: "login"); \(flag: "keep-alive") means the same. argus asks every 2 seconds or less often
-            until the code ends; a failed connection ends nothing. Ctrl-C stops only the waiting:
-            \(command: "pair resume") continues, as after \(flag: "no-wait").
+            renewed like those of \(command: "login"); \(flag: "keep-alive") means the same. argus
+            polls every 2 seconds or less often until the code ends; a failed connection does not
+            stop it. Ctrl-C stops only the waiting: \(command: "pair resume") continues, as after \(flag: "no-wait").
 
             \(flag: "code") exchanges a code that the dashboard shows: 6 digits, or 6 letters and
             digits on some servers; blanks and dashes are dropped. It follows after \(code: "=") or
-            as an argument, else argus asks for it. \(flag: "link") takes a pairing link with
+            as an argument, else argus prompts for it. \(flag: "link") takes a pairing link with
             address, code and fingerprint; nothing is sent to a server without that certificate.
             \(flag: "fingerprint") adds one to a link without it.
 
-            A server must prove its identity before it is asked for a code, as for
+            A server must prove its identity before argus requests a code, as for
             \(command: "login"); see \(topic: "servers"). It learns the device's name, the machine's
             model and an id made for it.
 
             The states are \(code: "waiting"), \(code: "confirmed"), \(code: "paired"),
             \(code: "rejected") and \(code: "expired"): \(code: "--format ndjson") prints each when
-            it comes, \(flag: "json") the last. A code that is gone before its time is status 10,
+            it comes, \(flag: "json") the last. A code that disappears early is status 10,
             one that is not confirmed in time 13.
             """,
         examples: [

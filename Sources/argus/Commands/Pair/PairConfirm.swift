@@ -45,7 +45,7 @@ enum PairConfirm: ArgusCommand {
             "\(name) may use '\(server.name)' now")
     }
 
-    /// The device with a code, or status 3; nil where the server has no list.
+    /// The device with a code; nil if the server has no list.
     private static func lookUp(
         _ code: PairingCode, on server: SignedInServer
     ) async throws(Failure) -> PendingDevice? {
@@ -79,6 +79,6 @@ enum PairConfirm: ArgusCommand {
         }
         try context.console.confirm(
             "Let it in?", below: lines, otherwise: "the device was not let in",
-            hint: "'argus pair reject' turns it away")
+            hint: "'argus pair reject' rejects it")
     }
 }

@@ -20,7 +20,7 @@ extension Argument {
 }
 
 extension [String] {
-    /// The code of these words, which may be its groups.
+    /// The code in these words, perhaps typed in groups.
     func pairingCode() throws(UsageError) -> PairingCode {
         do { return try PairingCode(typed: joined()) } catch {
             throw UsageError("CODE: the value \(error)")
@@ -34,7 +34,7 @@ extension Pair {
     struct Options: VerbOptions {
         /// The source of a dashboard's code.
         enum Code: Sendable, Equatable, ArgumentValue {
-            /// The word beside the option, or the terminal.
+            /// The operand after a bare `--code`, or the terminal.
             case elsewhere
             case given(PairingCode)
 
@@ -55,7 +55,7 @@ extension Pair {
         var allowsInsecure = false
         var keepsAlive = false
 
-        /// The words without an option: addresses, and the code after a bare `--code`.
+        /// The operands: addresses, and the code after a bare `--code`.
         private var words: [String] { [first, second].compactMap { $0 } }
 
         /// The argument that is a code: after a bare `--code`, one that is not a URL.

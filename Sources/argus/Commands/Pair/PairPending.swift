@@ -4,7 +4,7 @@ import CommandLineKit
 enum PairPending: ArgusCommand {
     static let about = CommandInfo(
         name: "pending", summary: "List the devices that wait to be let in",
-        description: "Everybody who is signed in sees all of them.",
+        description: "All signed-in users see all of them.",
         examples: ["argus pair pending": "Who wants to pair"],
         exitStatuses: .requests(3, ExitStatus(12, "A row of the list was no pairing")),
         prints: .lists(PendingDeviceView.fields))

@@ -7,9 +7,9 @@ enum PairReject: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "reject", summary: "Turn the device with a code away",
-        description: "The code is worthless then. A device that is in already stays.",
-        examples: ["argus pair reject 482913": "Turn it away"],
+        name: "reject", summary: "Reject the device with a code",
+        description: "The code is then invalid. A device that is already paired stays.",
+        examples: ["argus pair reject 482913": "Reject it"],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
     static let arguments: [Argument<Options>] = [.code(\.code)]
@@ -26,6 +26,6 @@ enum PairReject: ArgusCommand {
             "reject the pairing", await server.session.call(PairingRoutes.reject, code))
         try context.report(
             PendingDeviceRow(state: "rejected", device: PendingDevice(code: code)), with: printer,
-            "the device was turned away")
+            "the device was rejected")
     }
 }

@@ -44,7 +44,7 @@ enum PairResume: ArgusCommand {
         return try attempt(all.chosen(naming: named, in: known, at: context.now()))
     }
 
-    /// The server of a pairing, with the proof that was settled at its beginning.
+    /// The server of a pairing, with the proof from its start.
     private static func server(
         of pairing: PendingPairing, in context: Context, _ known: ServerList
     ) throws(Failure) -> UnverifiedServer {

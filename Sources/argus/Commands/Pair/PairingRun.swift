@@ -1,9 +1,9 @@
 import ArgusKit
 
-/// One pairing on the screen: its states for programs, its code and its end for people.
+/// The display of one pairing: its states for programs, its code and result for users.
 struct PairingRun {
     private let server: UnverifiedServer
-    private let desk: PairingDesk
+    private let service: PairingService
     private let printer: Printer<PairingState>
     private let keepsAlive: Bool
     private let context: Context
@@ -16,15 +16,15 @@ struct PairingRun {
         self.server = server
         self.printer = printer
         self.context = context
-        desk = PairingDesk(
+        service = PairingService(
             server, try PendingPairings(of: context), try context.signInTransaction())
     }
 
-    /// Gets a code, shows it and, unless the person does not want to, waits for its end.
+    /// Requests a code, shows it and, if `waits`, waits for its end.
     func start(_ device: PairingDevice, waits: Bool) async throws(Failure) {
         let pairing: PendingPairing
         do throws(PairingError) {
-            pairing = try await desk.begin(device)
+            pairing = try await service.begin(device)
         } catch {
             throw await Failure(error, with: server)
         }
@@ -47,21 +47,21 @@ struct PairingRun {
             try context.write(pairing.code.text)
         }
         var problem: Failure?
-        func show(_ stage: PairingState.Stage, _ paired: PairingDesk.Paired? = nil) {
+        func show(_ stage: PairingState.Stage, _ paired: PairingService.Paired? = nil) {
             do throws(Failure) {
                 try printer.write(
                     state(
                         stage, pairing.code, pairing.device, paired, expiresAt: pairing.expiresAt))
             } catch {
-                // What changes something is finished first; the reader is missed afterwards.
+                // The pairing is completed first; a closed pipe is reported afterwards.
                 problem = problem ?? error
             }
         }
         if format == .ndjson { show(.waiting) }
         display.begin(pairing, on: server.title, now: context.now())
-        let paired: PairingDesk.Paired
+        let paired: PairingService.Paired
         do throws(PairingError) {
-            paired = try await desk.wait(
+            paired = try await service.wait(
                 for: pairing,
                 { progress in
                     switch progress {
@@ -87,9 +87,9 @@ struct PairingRun {
     }
 
     func redeem(_ code: PairingCode, by device: PairingDevice) async throws(Failure) {
-        let paired: PairingDesk.Paired
+        let paired: PairingService.Paired
         do throws(PairingError) {
-            paired = try await desk.redeem(code, by: device)
+            paired = try await service.redeem(code, by: device)
         } catch {
             throw await Failure(error, with: server)
         }
@@ -99,7 +99,7 @@ struct PairingRun {
         try await finish(paired)
     }
 
-    private func finish(_ paired: PairingDesk.Paired) async throws(Failure) {
+    private func finish(_ paired: PairingService.Paired) async throws(Failure) {
         let (username, record) = (paired.session.username ?? "an unknown user", paired.record)
         if try context.isForMachines() {
             try printer.finish()
@@ -113,7 +113,7 @@ struct PairingRun {
 
     private func state(
         _ stage: PairingState.Stage, _ code: PairingCode, _ device: PairingDevice,
-        _ paired: PairingDesk.Paired? = nil, expiresAt: Timestamp? = nil
+        _ paired: PairingService.Paired? = nil, expiresAt: Timestamp? = nil
     ) -> PairingState {
         PairingState(
             stage: stage, code: code, server: paired?.record.name ?? server.name,
@@ -135,7 +135,7 @@ extension PendingPairings {
 }
 
 extension PairingError {
-    /// The state that a pairing ended in; nil where it goes on at the server.
+    /// The final state of a pairing; nil if it continues at the server.
     fileprivate var stage: PairingState.Stage? {
         switch self {
         case .wait(.expired): .expired

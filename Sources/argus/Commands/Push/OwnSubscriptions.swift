@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 extension StoredSubscription {
-    /// True if a row of the server is of this subscription.
+    /// True if a row of the server is this subscription.
     func isSame(as row: PushSubscription) -> Bool {
         (subscriptionID != nil && subscriptionID == row.id)
             || endpoint.matches(listed: row.endpoint)
@@ -10,7 +10,7 @@ extension StoredSubscription {
 }
 
 extension StoredPush {
-    /// - Throws: `Failure` 3 when there is none, 2 when there are several.
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func onlySubscription() throws(Failure) -> StoredSubscription {
         guard let first = subscriptions.first else {
             throw Failure(

@@ -4,7 +4,7 @@ import CommandLineKit
 extension PushObject: Choice {}
 
 enum PushPrefsSet: ArgusCommand {
-    /// Several of a kind; nil means all.
+    /// A list of values; nil means all.
     struct Several<Element: ArgumentValue & Equatable>: ArgumentValue, Equatable {
         var elements: [Element]?
 
@@ -76,7 +76,7 @@ enum PushPrefsSet: ArgusCommand {
                 "The zone of the quiet hours, such as Europe/Paris"),
             .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),
             .toggle("force", sets: \.isForced, "Skip the check for changes by others"),
-            .yes(\.assumesYes, "Do not ask about what is not yours"),
+            .yes(\.assumesYes, "Do not prompt for others' preferences"),
         ] + PushPrefsTarget.flags(at: \Options.target)
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -136,7 +136,7 @@ enum PushPrefsSet: ArgusCommand {
     ) async throws(Failure) -> PushPreferencesService.Changed {
         let service = context.preferences(of: server)
         let doing = "set push preferences"
-        var changed = try await context.whileNobodySetsPreferences(of: server) {
+        var changed = try await context.withPreferencesLock(of: server) {
             () async throws(Failure) in
             try await server.attempt(
                 doing, of: target, in: context, await service.change(target, change))
@@ -162,11 +162,11 @@ enum PushPrefsSet: ArgusCommand {
 }
 
 extension Context {
-    /// Does what reads and writes preferences while no other argus of this user does.
-    fileprivate func whileNobodySetsPreferences<Value>(
+    /// Reads and writes preferences while no other argus of this user does.
+    fileprivate func withPreferencesLock<Value>(
         of server: SignedInServer, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        // Without a record there is no name for a lock.
+        // Without a record there is no lock.
         guard let id = server.record?.id else { return try await work() }
         return try await system.paths.state.withLock(
             "\(id.text).push.lock", timeout: .seconds(120), sleep: system.sleep,
@@ -175,7 +175,7 @@ extension Context {
 }
 
 extension SignedInServer {
-    /// The differences that a change made, a line each.
+    /// The differences of a change, one per line.
     fileprivate func differences(
         _ changed: PushPreferencesService.Changed
     ) async throws(Failure) -> [String] {
@@ -192,7 +192,7 @@ extension SignedInServer {
         add("quiet hours", Self.quietWords(old), Self.quietWords(new))
         if !new.isQuietEnabled { add("time zone", old.timezone, new.timezone) }
         add("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
-        return lines.isEmpty ? ["nothing was different"] : lines
+        return lines.isEmpty ? ["the preferences were already set so"] : lines
     }
 
     private static func words(_ list: [String]?) -> String {

@@ -11,7 +11,7 @@ enum PushPrefsShow: ArgusCommand {
         description: """
             Shows what a push device or receiver gets: which cameras and types, with sound or
             without, and the quiet hours. Without an option it is the one that was registered from
-            here: the device, else the subscription. SUMMARY says in words what comes through now
+            here: the device, else the subscription. SUMMARY describes what comes through now
             and when that changes next. Servers of today keep only quiet hours for a device, the
             ones that \(command: "devices preferences") shows too.
             """,

@@ -17,7 +17,7 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         try UsageError.rejectBoth("--device", device != nil, "--endpoint", endpoint != nil)
     }
 
-    /// The target that is named, else what was registered from here, else this machine.
+    /// The named target, else the device or subscription registered here, else this machine.
     func resolve(
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool, isRegistered: Bool) {
@@ -38,7 +38,7 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         return (.device(id), true, !kept.registrations(of: id).isEmpty)
     }
 
-    /// A whole UUID needs no list, which not every server has.
+    /// A full UUID needs no list, which not every server has.
     private func hardwareID(
         _ word: String, on server: SignedInServer, _ kept: StoredPush, in context: Context
     ) async throws(Failure) -> String {
@@ -67,14 +67,15 @@ extension Context {
     ) -> PushPreferencesRow {
         PushPreferencesRow(
             target: target, preferences: preferences, cameraNames: cameraNames,
-            now: PushPreferencesNow(
+            now: PushPreferencesEffect(
                 preferences, at: now(), zone: system.zone(named: preferences.timezone),
                 cameraNames: cameraNames, isRegistered: isRegistered))
     }
 }
 
 extension SignedInServer {
-    /// Runs what is about the preferences of a target, and says what to do where there is none.
+    /// Runs an operation on a target's preferences; the hint for a missing target names the command
+    /// that registers it.
     func attempt<Value>(
         _ doing: String, of target: PushPreferencesTarget, in context: Context,
         _ work: @autoclosure () async throws(APIError) -> Value
@@ -99,7 +100,7 @@ extension SignedInServer {
         }
     }
 
-    /// The names of chosen cameras, the id where there is none; nil where all are chosen.
+    /// The names of the chosen cameras, or their ids; nil if all are chosen.
     func cameraNames(of preferences: PushPreferences) async throws(Failure) -> [String]? {
         guard let ids = preferences.cameras else { return nil }
         if ids.isEmpty { return [] }

@@ -25,8 +25,8 @@ enum PushRegister: ArgusCommand {
             \(code: "unchanged"), and the server keeps a name that it has.
 
             Every value is checked before anything is sent: APNs tokens have 64 to 200 hex digits,
-            FCM tokens 32 to 4096 characters. Without \(flag: "device-id") argus asks before it uses
-            this machine's own id; changing a device that was not registered here needs a typed
+            FCM tokens 32 to 4096 characters. Without \(flag: "device-id") argus prompts before it
+            uses this machine's own id; changing a device that was not registered here needs a typed
             \(code: "yes"), or \(flag: "yes"). See \(code: "docs/push.md").
             """,
         examples: [
@@ -56,7 +56,7 @@ enum PushRegister: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        // Only what can be known before a file is read.
+        // Checks only what needs no file.
         let platform = options.platform.platform
         if options.isSandbox, (options.service ?? platform.usualService) == .fcm {
             throw UsageError("--sandbox is for APNs, which this registration does not use")
@@ -97,7 +97,7 @@ enum PushRegister: ArgusCommand {
         try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
     }
 
-    /// The device as the server has it; prompts before the device of another is changed.
+    /// The device as the server has it; prompts before changing one that was not registered here.
     private static func known(
         _ device: PushDevice, _ kept: StoredPush, _ options: Options, on server: SignedInServer,
         in context: Context
@@ -131,7 +131,7 @@ enum PushRegister: ArgusCommand {
         return device
     }
 
-    /// Prints what the server does not keep of what it was given.
+    /// Reports the values that the server does not store.
     private static func noticeLosses(
         _ device: PushDevice, _ outcome: PushRegistrar.Outcome, on server: SignedInServer,
         in context: Context

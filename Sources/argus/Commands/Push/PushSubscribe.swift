@@ -40,7 +40,7 @@ enum PushSubscribe: ArgusCommand {
         guard options.auth != nil || options.authFile != nil else {
             throw UsageError("--auth is missing", hint: "--auth-file reads it from a file")
         }
-        // With a file, any secret will do to check the other key before the file is read.
+        // With a file, a dummy secret serves to check the other key before the file is read.
         let auth = options.auth ?? "AAAAAAAAAAAAAAAAAAAAAA"
         do { _ = try PushKeys(p256dh: options.p256dh, auth: auth) } catch {
             throw UsageError("\(error)")

@@ -5,7 +5,7 @@ enum PushSubscriptions: ArgusCommand {
     static let about = CommandInfo(
         name: "subscriptions", summary: "List the Web Push subscriptions of the server",
         description: """
-            Today's servers show everybody's. MINE marks those that argus made on this machine.
+            Today's servers list all users' subscriptions. MINE marks those made on this machine.
             Endpoints are secret, so only their ends are shown, with \(flag: "raw") too;
             \(code: "argus api push/subscriptions") prints them as the server shows them.
             """,

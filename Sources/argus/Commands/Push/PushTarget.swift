@@ -41,12 +41,12 @@ struct PushTarget: Sendable {
         isMine = kept.isMine(id, own: own)
     }
 
-    /// The registration of the service that was named, or the only one.
+    /// The registration with the named service, or the only one.
     var registration: StoredRegistration? {
         registrations.first { options.service == nil || $0.device.service == options.service }
     }
 
-    /// Prompts for a typed `yes` before a device is changed that was not registered from here.
+    /// Prompts for a typed `yes` before changing a device that was not registered here.
     func confirm(_ prompt: String, in context: Context) throws(Failure) {
         guard !isMine, !options.assumesYes else { return }
         try context.console.confirm(
@@ -58,14 +58,14 @@ struct PushTarget: Sendable {
 extension StoredPush {
     /// Keeps a registration that a server has accepted.
     mutating func keep(_ registration: StoredRegistration, after outcome: PushRegistrar.Outcome) {
-        // A server with one token for each device has put it in the place of the other's.
+        // A server with one token per device has replaced the other service's token.
         if !outcome.keepsAll { remove(registration.device.id, nil) }
         keep(registration)
     }
 }
 
 extension Context {
-    /// Prints a registration for programs, or says to a person what became of it.
+    /// Prints a registration for programs, or a sentence about the result for users.
     func reportPush(
         _ registration: PushRegistration, _ view: JSONView,
         with printer: Printer<PushRegistration>, on server: SignedInServer
@@ -82,17 +82,18 @@ extension Context {
 }
 
 extension StoredPush {
-    /// True if a device has the id of this machine, or was registered from here.
+    /// True if a device has the id of this machine, or was registered here.
     func isMine(_ deviceID: String, own: String) -> Bool {
         own.lowercased() == deviceID.lowercased()
             || !registrations(of: deviceID).isEmpty
     }
 
-    /// The device of a push command: the given one, else that registered from here, else this one.
+    /// The device of a push command: the given one, else the one registered here, else this
+    /// machine.
     ///
-    /// `option` is the one that names a device, and `own` the id of this machine.
+    /// `option` is the option that names a device, and `own` the id of this machine.
     ///
-    /// - Throws: `Failure` 2 if several devices were registered from here.
+    /// - Throws: `Failure` 2 if several devices were registered here.
     func device(
         _ given: String?, option: String, own: String
     ) throws(Failure) -> String {

@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum PushTest: ArgusCommand {
     static let about = CommandInfo(
-        name: "test", summary: "Try whether pushes reach this machine",
+        name: "test", summary: "Test if pushes reach this machine",
         description: """
             Servers send the test to every subscription and call it a success when one of them was
             reached; argus reports the result of each that was made on this machine. While receivers do
@@ -40,7 +40,7 @@ enum PushTest: ArgusCommand {
         if !failed.isEmpty { throw failure(failed, of: rows.count) }
     }
 
-    /// The results of the subscriptions that were made here.
+    /// The results of the subscriptions made here.
     private static func rows(
         of kept: [StoredSubscription], in report: PushTestReport
     ) -> [PushTestRow] {
@@ -54,7 +54,7 @@ enum PushTest: ArgusCommand {
         }
     }
 
-    /// The failure that names the subscriptions that were not reached.
+    /// The failure with the subscriptions that were not reached.
     private static func failure(_ failed: [PushTestRow], of count: Int) -> Failure {
         let names = failed.map { row in
             row.endpoint + (row.own.error.map { ": \($0)" } ?? "")
@@ -75,7 +75,7 @@ enum PushTest: ArgusCommand {
     }
 
     private static func hiding(_ kept: [StoredSubscription], in answer: JSONView) -> JSONView {
-        // The errors of others repeat endpoints that are not known here.
+        // Errors of other subscriptions contain endpoints that are unknown here.
         answer.replacingStrings { member, text in
             guard member == "error" else { return nil }
             let shown = hiding(kept, in: text)
@@ -83,7 +83,7 @@ enum PushTest: ArgusCommand {
         }
     }
 
-    /// Without a subscription of its own there is nothing to test, unless the server cannot anyway.
+    /// The failure if this machine has no subscription, or if the server cannot test.
     private static func missing(on server: SignedInServer) async -> Failure {
         do {
             _ = try await server.subscriber.list()

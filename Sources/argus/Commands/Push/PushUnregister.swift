@@ -8,7 +8,7 @@ enum PushUnregister: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "unregister", summary: "Take a device's push token back from the server",
+        name: "unregister", summary: "Remove a device's push token from the server",
         description: """
             The device stays registered, and signed in if it is paired. Without \(flag: "device-id")
             it is the device that was registered from here. Servers of the mobile API end all
@@ -29,7 +29,7 @@ enum PushUnregister: ArgusCommand {
                 (row($0, .registration, isActive: true), nil)
             }
         }
-        try target.confirm("Take its token back?", in: context)
+        try target.confirm("Remove its token?", in: context)
         let ended = try await end(target, options.target, in: context)
         try await attempt(
             awaiting: await context.secrets.changePush(of: server) { push in
@@ -70,21 +70,21 @@ enum PushUnregister: ArgusCommand {
         return registration
     }
 
-    /// Ends the registration; prompts where the server can only end all of the account, and none of
-    /// them was made from here.
+    /// Ends the registration; prompts if the server can only end all of the account, and none was
+    /// made here.
     private static func end(
         _ target: PushTarget, _ options: PushTargetOptions, in context: Context
     ) async throws(Failure) -> PushRegistrar.Ended {
         let (server, registrar) = (target.server, target.server.registrar)
-        let doing = "take the push token back"
+        let doing = "remove the push token"
         let mayEndAll = options.assumesYes || !target.registrations.isEmpty
         do {
             return try await registrar.unregister(
                 target.deviceID, options.service, mayEndAll: mayEndAll)
         } catch {
-            // There is no question about what the server cannot do.
+            // No prompt if the server cannot do it anyway.
             guard case .unsupported = error.kind, !mayEndAll,
-                try await server.attempt(doing, await registrar.mayHaveEndingOfAll())
+                try await server.attempt(doing, await registrar.mayUnregisterAll())
             else { throw await server.failure(error, doing: doing) }
         }
         try context.console.confirm(

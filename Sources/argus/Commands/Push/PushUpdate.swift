@@ -35,7 +35,7 @@ enum PushUpdate: ArgusCommand {
         let server = try await context.server()
         let target = try await PushTarget(options.target, on: server, in: context)
         let kept = target.registration
-        // Where no service is known, a token of hex digits is one of APNs.
+        // Without a known service, a token of hex digits belongs to APNs.
         let service =
             options.target.service ?? kept?.device.service
             ?? ((try? PushToken(text, for: .apns)) == nil ? .fcm : .apns)

@@ -20,7 +20,7 @@ struct DeviceIDArgument: ArgumentValue, Equatable {
     }
 }
 
-/// A text that servers keep of a device: a model, a name, a version.
+/// A text that describes a device: a model, a name, a version.
 struct DeviceText<let limit: Int>: ArgumentValue, Equatable {
     var text: String
 
@@ -29,7 +29,7 @@ struct DeviceText<let limit: Int>: ArgumentValue, Equatable {
     }
 }
 
-/// A push endpoint, which no message repeats.
+/// A push endpoint; errors never repeat it.
 struct EndpointArgument: ArgumentValue, Equatable {
     var endpoint: PushEndpoint
 
@@ -52,7 +52,7 @@ enum TokenSource: ArgumentValue, Equatable {
             : argument.hasPrefix("@") ? .file(String(argument.dropFirst())) : .given(argument)
     }
 
-    /// - Throws: `Failure` 2 for what cannot be read.
+    /// - Throws: `Failure` 2 for an unreadable or invalid token.
     func read(in context: Context) throws(Failure) -> String {
         switch self {
         case .given(let text): text

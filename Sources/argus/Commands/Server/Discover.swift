@@ -20,7 +20,7 @@ enum Discover: ArgusCommand {
             8000 if none is known.
             """,
         examples: [
-            "argus discover": "Who is there",
+            "argus discover": "List the servers on the network",
             "argus discover --for 10s --format ndjson": "Each answer as it comes",
             "argus discover --service-file > argusai.service":
                 "The service file for the server's avahi-daemon",
@@ -34,7 +34,7 @@ enum Discover: ArgusCommand {
 
     static func validate(_ options: Options) throws(UsageError) {
         guard options.duration.duration > .zero else {
-            throw UsageError("--for: a search takes more than no time")
+            throw UsageError("--for must be more than 0")
         }
     }
 

@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The check that new relays lead to a server, before they are kept.
+/// Checks that new relays lead to a server before they are stored.
 ///
 /// A relay gets its header fields, but neither credentials nor the fields of this device.
 struct RelayCheck {
@@ -15,7 +15,7 @@ struct RelayCheck {
         self.context = context
     }
 
-    /// Checks each new relay among changes; prompts for those that cannot be checked.
+    /// Checks each new relay of a change; prompts for those that cannot be checked.
     ///
     /// - Throws: `Failure` 9 for a relay that leads to another server or does not prove its
     ///   identity; without a typed `yes`, the failure of the check.
@@ -23,7 +23,7 @@ struct RelayCheck {
         _ changes: [EndpointChange], sending headers: RelayHeaders?
     ) async throws(Failure) {
         let relays = changes.filter { $0.kind == .relay }.flatMap(\.newEndpoints)
-        // A relay that has shown the key of the server needs no other proof.
+        // A relay that shows the server's key needs no further check.
         for relay in relays where !record.endpoints.contains(where: relay.sharesPin) {
             try await check(relay, headers)
         }
@@ -49,7 +49,7 @@ struct RelayCheck {
         }
     }
 
-    /// The session with the server at the addresses that it has; nil without a sign-in.
+    /// The session with the server at its present addresses; nil without a sign-in.
     private var session: Session? {
         get async {
             guard let credential = try? await context.secrets.credential(of: record) else {
@@ -61,7 +61,7 @@ struct RelayCheck {
         }
     }
 
-    /// Prompts whether to keep a relay that cannot be checked.
+    /// Prompts to keep a relay that cannot be checked.
     private func confirm(_ failure: Failure) throws(Failure) {
         do throws(Failure) {
             let answer = try context.console.ask(
@@ -76,7 +76,7 @@ struct RelayCheck {
 }
 
 extension Endpoint {
-    /// True if both are held to the same key.
+    /// True if both are pinned to the same key.
     fileprivate func sharesPin(_ other: Endpoint) -> Bool {
         if case .pin = proof { proof == other.proof } else { false }
     }

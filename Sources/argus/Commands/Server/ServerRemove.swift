@@ -23,7 +23,7 @@ enum ServerRemove: ArgusCommand {
     static let arguments: [Argument<Options>] = [.server(\.$name)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let context = context.forgetting
+        let context = context.withoutPassphrase
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
         guard !options.isDryRun else {

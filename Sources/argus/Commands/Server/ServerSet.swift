@@ -16,14 +16,14 @@ enum ServerSet: ArgusCommand {
         name: "set", summary: "Set the addresses of a server, and where its secrets are kept",
         description: """
             A server may have several addresses: local ones, and relays that lead there from
-            elsewhere. The first that proves itself is used, local ones by preference;
+            elsewhere. argus uses the first that proves itself, local ones by preference;
             \(flag: "via") insists on a kind. Credentials go to all of them, so each has its own
             proof: the public certificate of its host, or the certificate with
             \(flag: "fingerprint"). A relay needs https.
 
             A new relay is kept once it has proved itself and leads to this server: argus compares
-            an event's frames, and sends the relay no credentials. Where it cannot check that, it
-            asks; \(flag: "no-check") keeps relays without connecting to them.
+            an event's frames, and sends the relay no credentials. If it cannot check that, it
+            prompts; \(flag: "no-check") keeps relays without connecting to them.
 
             New addresses replace all of their kind, and an empty one (\(code: "--relay ''"))
             removes them. Addresses that the server already has keep their proof and files;
@@ -115,9 +115,9 @@ enum ServerSet: ArgusCommand {
             "'\(record.name)' \(facts.joined(separator: " and "))")
     }
 
-    /// Reads the header fields for the relays that a server is to have from stdin, if they are there.
+    /// Reads the header fields for the relays of a server from stdin, with `--relay-header-stdin`.
     ///
-    /// - Throws: `Failure` 2 for invalid fields, or if it is not clear which relay is meant.
+    /// - Throws: `Failure` 2 for invalid fields, or if their relay is ambiguous.
     private static func relayHeaders(
         _ options: Options, for planned: ServerRecord, in context: Context
     ) throws(Failure) -> RelayHeaders? {

@@ -7,9 +7,9 @@ enum ServerShow: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "show", summary: "Show what is known of a server, and ask how it is",
+        name: "show", summary: "Show a server and its health",
         description: """
-            Sends no credentials: it asks only for what the server shows to anyone. A server that
+            Sends no credentials and reads only public information. A server that
             does not answer is shown too, with the reason.
             """,
         examples: ["argus server show home": "Everything about the server 'home'"],
@@ -60,9 +60,9 @@ enum ServerShow: ArgusCommand {
         return detail
     }
 
-    /// Several questions to one server, each of which may fail without the others.
+    /// Several requests to one server, each of which may fail on its own.
     private struct Questions {
-        /// True if anything was answered, be it by a refusal.
+        /// True if the server answered anything, even with a refusal.
         private(set) var isAnswered = false
         /// The first failure.
         private(set) var problem: String?
@@ -73,7 +73,7 @@ enum ServerShow: ArgusCommand {
             self.unverified = unverified
         }
 
-        /// The answer; nil without one, or where an earlier question showed that none comes.
+        /// The answer; nil if it fails, or if the server was unreachable before.
         mutating func ask<Value>(
             _ doing: String, _ work: (APIClient) async throws(APIError) -> Value
         ) async -> Value? {
@@ -83,7 +83,7 @@ enum ServerShow: ArgusCommand {
                 isAnswered = true
                 return value
             } catch {
-                // A server that has no such route has answered all the same.
+                // A server without the route has still answered.
                 let isAbsent = if case .unsupported = error.kind { true } else { false }
                 isCutOff = !isAbsent && error.status == nil
                 isAnswered = isAnswered || !isCutOff

@@ -17,9 +17,9 @@ enum ServerTrust: ArgusCommand {
             A server that a public authority vouched for is trusted by fingerprint only, read on the
             server itself.
 
-            Each address has its own proof. argus asks about each one that does not show it;
+            Each address has its own proof. argus prompts for each one that does not show it;
             \(flag: "fingerprint") is for the one that shows it, and \(flag: "via") leaves out the
-            others. A server named by one of its addresses is asked only there.
+            others. If an address is given, only that one is checked.
             """,
         examples: [
             "argus server trust home": "Look at the new certificate and decide",
@@ -39,8 +39,8 @@ enum ServerTrust: ArgusCommand {
         let connector = try context.connector()
         let address = options.name.contains("://") ? options.name : nil
         let servers = try attempt(connector.unverifiedServers(byEndpointOf: record))
-            .filter { address.map($0.endpoint.leads) ?? true }
-        guard !servers.isEmpty else { throw unasked(address, of: record) }
+            .filter { address.map($0.endpoint.hasAddress) ?? true }
+        guard !servers.isEmpty else { throw noCertificate(address, of: record) }
         var replacement = ProofReplacement(
             of: record, at: servers, connector,
             showing: try context.explicitCredentials.fingerprint(unless: options.fingerprint),
@@ -51,9 +51,10 @@ enum ServerTrust: ArgusCommand {
             "'\(record.name)' \(replacement.outcome)")
     }
 
-    /// The failure if no address, or not the given one, has a certificate to ask for.
-    private static func unasked(_ address: String?, of record: ServerRecord) -> Failure {
-        let endpoint = address.flatMap { address in record.endpoints.first { $0.leads(to: address) }
+    /// The failure if no address, or not the given one, has a certificate.
+    private static func noCertificate(_ address: String?, of record: ServerRecord) -> Failure {
+        let endpoint = address.flatMap { address in
+            record.endpoints.first { $0.hasAddress(address) }
         }
         guard let endpoint, endpoint.proof != .plain else {
             return Failure(
@@ -64,7 +65,7 @@ enum ServerTrust: ArgusCommand {
             endpoint.kind == .relay ? "a relay, no local address" : "a local address, no relay"
         return Failure(
             .usage, "'\(endpoint.address)' of '\(record.name)' is \(kinds)",
-            hint: "'--via \(endpoint.kind.rawValue)' asks there")
+            hint: "use '--via \(endpoint.kind.rawValue)' for it")
     }
 }
 
@@ -102,7 +103,7 @@ private struct ProofReplacement {
             : "is trusted at \(Self.words(trusted)) by what it shows there now"
     }
 
-    /// Replaces each proof that does not hold.
+    /// Replaces each proof that no longer holds.
     ///
     /// - Throws: `Failure` if no endpoint is trusted, or one refuses its proof.
     mutating func run() async throws(Failure) {
@@ -117,7 +118,7 @@ private struct ProofReplacement {
                     awaiting: await context.directory.replaceProof(of: record, by: settled))
                 trusted.append(settled.endpoint)
             } catch {
-                // The other address may be the one that is meant, or answer.
+                // Another address may be the intended one, or answer.
                 guard servers.count > 1, error.kind == .unreachable || expected != nil
                 else { throw after(error, at: server.endpoint) }
                 var reported = error
@@ -134,7 +135,7 @@ private struct ProofReplacement {
         endpoints.map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: " and ")
     }
 
-    /// The failure at one endpoint, with the endpoints trusted before it, which stay so.
+    /// The failure at one endpoint; endpoints trusted before it stay trusted.
     private func after(_ error: Failure, at endpoint: Endpoint) -> Failure {
         guard !trusted.isEmpty else { return error }
         var failure = error
@@ -144,7 +145,7 @@ private struct ProofReplacement {
         return failure
     }
 
-    /// One failure for two; a refused identity is worse than no answer.
+    /// Merges two failures; a refused identity outranks no answer.
     private static func merged(_ first: Failure?, _ second: Failure) -> Failure {
         guard let first else { return second }
         var failure = second.kind == .identity ? second : first
@@ -174,7 +175,7 @@ private struct ProofReplacement {
         do throws(Failure) {
             try context.console.confirmTrust(below: lines)
         } catch {
-            // A script's user still wants to compare the two.
+            // Users of a script still need both for comparison.
             if error.reason == "input_needed" { lines.forEach(context.console.noticeAlways) }
             throw error
         }
@@ -183,7 +184,7 @@ private struct ProofReplacement {
 }
 
 extension ProofReview {
-    /// The trusted and the seen certificate, and the advice for their comparison.
+    /// The trusted and the presented certificate, with advice for comparing them.
     fileprivate var lines: [String] {
         let endpoint = server.endpoint
         let trustedSoFar =

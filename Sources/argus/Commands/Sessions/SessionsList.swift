@@ -18,7 +18,7 @@ enum SessionsList: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: SessionView.fields, .list)
         let agent = server.session.client.userAgent
-        // Servers know browsers only: of argus they say "Unknown Browser on Linux".
+        // Servers recognise browsers only, and list argus as "Unknown Browser on Linux".
         let sessions = try await server.webSessions().mapValues { session in
             var session = session
             if session.isCurrent == true { session.device = agent }

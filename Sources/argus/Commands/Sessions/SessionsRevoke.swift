@@ -53,7 +53,7 @@ enum SessionsRevoke: ArgusCommand {
             try confirm(chosen, among: rows, on: server, in: context)
         }
         if options.endsOthers {
-            // One that could not be read may be the very one that was meant to end.
+            // An unreadable row may be the very session to end.
             let gap = server.unreadableRows(rows.unreadableRows, of: ("session", "sessions"))
             outcome.record(gap: gap)
             if gap == nil, chosen.isEmpty { context.console.notice("there is no other session") }
@@ -90,7 +90,7 @@ enum SessionsRevoke: ArgusCommand {
         return named.flatMap { session in rows.filter { $0.value.id == session.thing.id } }
     }
 
-    /// Prompts where the server does not mark the session that argus uses.
+    /// Prompts if the server does not mark the session that argus uses.
     private static func confirm(
         _ chosen: [ListedRows<WebSession>.Element], among rows: ListedRows<WebSession>,
         on server: SignedInServer, in context: Context
@@ -110,7 +110,7 @@ enum SessionsRevoke: ArgusCommand {
         do {
             try await server.session.call(WebSessionRoutes.revoke, session.id)
         } catch {
-            // Whatever is gone has ended.
+            // An absent session has ended.
             guard error.kind != .notFound else { return }
             throw await server.failure(error, doing: "end the session")
         }

@@ -17,7 +17,7 @@ enum Complete: ArgusCommand {
 
     static func run(_ options: Operands, in context: Context) async throws(Failure) {
         let system = context.system
-        // It replaces an alias by its words.
+        // Completion expands an alias to its words.
         let line = CommandLineReading(Array(options.words.dropLast())) {
             system.paths.configurationFile
         }

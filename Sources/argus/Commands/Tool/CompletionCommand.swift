@@ -12,7 +12,7 @@ enum CompletionCommand: ArgusCommand {
         name: "completion", summary: "Print or install the completion script for a shell",
         description: """
             \(flag: "install", of: "completion") makes TAB work in your own shell: it starts the
-            shell, asks it whether it completes argus, and if not writes the script to your folder
+            shell, checks if it completes argus, and if not writes the script to your folder
             of completions and, where the shell does not read that folder, adds one line to
             \(code: "~/.bashrc") or \(code: "~/.zshrc"). It reports each change, and a second run
             changes nothing.
@@ -53,7 +53,7 @@ enum CompletionCommand: ArgusCommand {
         try await install(script, for: shell, isTrial: options.isTrial, in: context)
     }
 
-    /// The longest start of a shell that is waited for.
+    /// The longest wait for a shell to start.
     private static let patience = Duration.seconds(5)
 
     private static func install(

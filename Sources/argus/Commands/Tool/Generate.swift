@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// `argus generate`, which writes what is made from the table of commands.
+/// The command `argus generate`, which writes the files made from the table of commands.
 enum Generate: ArgusCommand {
     enum Kind: String, Choice, Sendable {
         case man, completions, json
@@ -16,7 +16,7 @@ enum Generate: ArgusCommand {
         name: "generate", summary: "Write manual pages, completions or a description of the tool",
         description: """
             For packagers. The description in JSON names every command, option, field and exit
-            status, and goes to stdout.
+            status, and is printed to stdout.
             """,
         examples: [
             "argus generate man --to man": "The manual pages",

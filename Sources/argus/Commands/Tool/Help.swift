@@ -19,7 +19,7 @@ enum Help: ArgusCommand {
     static func run(_ options: Operands, in context: Context) async throws(Failure) {
         let tool = Tool.commandLine.description
         let text = context.helpText
-        // Help needs no configuration that can be read.
+        // Help works with a faulty configuration.
         let aliases = (try? context.configuration.read().settings.aliases) ?? [:]
         if options.words.isEmpty {
             return try context.write(text.short(tool.root) + Self.list(aliases))

@@ -86,13 +86,14 @@ struct PairingCodeTests {
     func malformed() {
         let start = "argusai://pair?"
         let faults = [
-            "": "that is no pairing link: it does not begin with 'argusai://pair?'",
-            "https://home.example/?code=482913": "that is no pairing link",
-            "argusai://other?code=482913": "that is no pairing link",
+            "": "not a pairing link: it does not begin with 'argusai://pair?'",
+            "https://home.example/?code=482913": "not a pairing link",
+            "argusai://other?code=482913": "not a pairing link",
             start + "code=482913": "the link has no 'url'",
             start + "url=https://h.example": "the link has no 'code'",
             start + "url=&code=482913": "the link has no 'url'",
-            start + "url=home.example&code=482913": "'url' cannot be used: it is no http or https",
+            start + "url=home.example&code=482913":
+                "'url' cannot be used: it is not an http or https",
             start + "url=ftp://h.example&code=482913": "'url' cannot be used",
             start + "url=https://h.example&code=48291": "'code' cannot be used: it is not 6 digits",
             start + "url=https://h.example&code=482913&fp=\(Self.digest)": "'fp' cannot be used",

@@ -127,10 +127,10 @@ struct PairingWaitTests {
         fake.stub(.post, Self.exchange, body: try Samples.text("mobile-exchange"))
         let (end, progress) = try await wait()
         #expect(end == "FAKE.access.token")
-        let silences = progress.compactMap { step -> String? in
+        let timeouts = progress.compactMap { step -> String? in
             if case .unanswered(let why) = step { why } else { nil }
         }
-        #expect(silences == ["connection reset", "no such host", "status 502"])
+        #expect(timeouts == ["connection reset", "no such host", "status 502"])
     }
 
     @Test("a server that is away to the end of the code lets it expire")

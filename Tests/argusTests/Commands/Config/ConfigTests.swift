@@ -66,7 +66,8 @@ struct ConfigTests {
         #expect(await test.run("config", "get", "relay_url") == .notFound)
         #expect(await test.run("config", "get", "alias.b") == .notFound)
         #expect(await test.run("config", "get", "colour") == .usage)
-        #expect(test.stderr.contains("'colour' is no setting\nhint: the keys are server, format"))
+        #expect(
+            test.stderr.contains("'colour' is not a setting\nhint: the keys are server, format"))
     }
 
     @Test("set and unset change one line, and keep what stands around it")
@@ -146,10 +147,10 @@ struct ConfigTests {
     @Test(
         "wrong keys and values are refused before the file is touched",
         arguments: [
-            (["colour", "red"], "'colour' is no setting"),
+            (["colour", "red"], "'colour' is not a setting"),
             (["color", "red"], "'color' must be one of auto, always, never"),
-            (["trace", "x"], "'trace' is no setting"),
-            (["alias.A", "events"], "'alias.A' is no setting"),
+            (["trace", "x"], "'trace' is not a setting"),
+            (["alias.A", "events"], "'alias.A' is not a setting"),
             (["alias.a", "events 'x"], "'alias.a' has a quote that is not closed"),
             (["alias.a", " "], "'alias.a' must be text"),
             (["alias.events", "cameras"], "'events' is a command, which no alias can replace"),
@@ -201,11 +202,11 @@ struct ConfigTests {
 
             """)
         let reported = """
-            argus: \(path):2:1: 'colour' is no setting
+            argus: \(path):2:1: 'colour' is not a setting
             argus: \(path):3:3: 'utc' must be true or false
             argus: \(path):6:1: 'alias.a' has a quote that is not closed
             argus: \(path):7:1: 'alias.Ü' must be named by small letters, digits and hyphens
-            argus: \(path):8:1: 'cloud' is no setting
+            argus: \(path):8:1: 'cloud' is not a setting
             hint: mend it with 'argus config edit'
 
             """
@@ -215,7 +216,7 @@ struct ConfigTests {
         #expect(await test.run("config", "get", "timeout") == .usage)
         #expect(
             test.stderr.dropFirst(reported.count) == """
-                argus: \(path):2:1: 'colour' is no setting; 4 more things in it cannot be used
+                argus: \(path):2:1: 'colour' is not a setting; 4 more things in it cannot be used
                 hint: 'argus config list' shows all of them
 
                 """)
@@ -223,7 +224,7 @@ struct ConfigTests {
             await test.run("doctor", "--format", "ndjson", "--fields", "check,message") != .done)
         let findings = test.stdout.split(separator: "\n").filter { $0.contains("configuration") }
         #expect(findings.count == 5)
-        #expect(findings.last?.contains("\(path):8:1: 'cloud' is no setting") == true)
+        #expect(findings.last?.contains("\(path):8:1: 'cloud' is not a setting") == true)
     }
 
     @Test("a wrong relay address stops only the commands that print or use it")

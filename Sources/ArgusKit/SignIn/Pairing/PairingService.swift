@@ -1,6 +1,6 @@
 /// Pairs this machine with one server: requests a code, waits for its confirmation, stores the
 /// tokens.
-package struct PairingDesk: Sendable {
+package struct PairingService: Sendable {
     /// The sign-in from a code, exchanged here or by another process.
     package struct Paired: Sendable {
         package var record: ServerRecord
@@ -135,7 +135,7 @@ package enum PairingError: Error, Sendable {
     case notKept(SignInError, tokensWait: Bool)
 }
 
-extension PairingDesk {
+extension PairingService {
     private func exchange(
         _ pairing: PendingPairing
     ) async throws(APIError) -> Result<Paired, PairingError> {
