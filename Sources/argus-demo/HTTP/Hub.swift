@@ -14,6 +14,9 @@ final class Hub: Sendable {
         channels.withLockedValue { $0[ObjectIdentifier(channel)] = nil }
     }
 
+    /// The number of clients.
+    var count: Int { channels.withLockedValue { $0.count } }
+
     /// Sends a text to all clients.
     func broadcast(_ text: String) {
         for channel in channels.withLockedValue({ Array($0.values) }) {
