@@ -71,6 +71,17 @@ extension OutputError: FailureCause {
     }
 }
 
+// Watches.
+
+extension WatchStateError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .otherServer, .otherFilter: failed(.usage, hint: "choose another name for --state")
+        case .noFolder, .running, .unreadable, .file: failed(.failed)
+        }
+    }
+}
+
 // The configuration.
 
 extension SettingError: FailureCause { var failure: Failure { failed(.usage) } }

@@ -31,6 +31,8 @@ enum Root {
                     .verb(EventsFrames.self), .verb(EventsVideo.self), .verb(EventsExport.self),
                     .verb(EventsStats.self), .verb(EventsDelete.self),
                     .verb(EventsFeedback.self), .verb(EventsReanalyze.self),
+                    .verb(EventsWatch.self),
+                    .verb(EventsWait.self),
                 ]),
             .noun(
                 CommandInfo(name: "cameras", summary: "The cameras and their pictures"),

@@ -9,10 +9,14 @@ package protocol EventCursor: AnyObject {
 
     /// The number of all events that match, once a page of a server that counts them has come.
     var total: Int? { get }
+
+    /// The server's clock in the last answer; nil if it sends no `Date`.
+    var serverTime: Timestamp? { get }
 }
 
 extension EventCursor {
     package var total: Int? { nil }
+    package var serverTime: Timestamp? { nil }
 
     /// Returns all events that are left.
     /// - Throws: `APIError`.
@@ -50,6 +54,7 @@ final class EventMerge: EventCursor {
 
     var unreadableRows: Int { sources.reduce(0) { $0 + $1.cursor.unreadableRows } }
     private(set) var total: Int?
+    private(set) var serverTime: Timestamp?
     private var hasFirstPages = false
 
     func next() async throws(APIError) -> [EventRow]? {
@@ -61,6 +66,7 @@ final class EventMerge: EventCursor {
                     break
                 }
                 sources[index].rows = rows[...]
+                serverTime = sources[index].cursor.serverTime
             }
         }
         if !hasFirstPages {

@@ -69,6 +69,8 @@ package struct EventPage: Sendable {
     package var knownConditions: [EventCondition]
     /// The server searched, so that its rows need no matching here.
     package var isSearched: Bool
+    /// The server's clock, from the answer's `Date`.
+    var serverTime: Timestamp?
 
     var rowCount: Int { rows.count + unreadableRows }
 }

@@ -25,6 +25,7 @@ package final class EventPager: EventCursor {
     private var matcher: EventMatcher
     package private(set) var unreadableRows = 0
     package private(set) var total: Int?
+    package private(set) var serverTime: Timestamp?
     private var isFirstPage = true
 
     /// Prepares a walk that ends after so many events (nil: all); no request is sent yet.
@@ -68,6 +69,7 @@ package final class EventPager: EventCursor {
         }
         ahead = nil
         let page = try fetched.get()
+        serverTime = page.serverTime
         guard let fresh = try advance(over: page) else {
             fetchAhead()
             return []

@@ -96,7 +96,8 @@ package enum EventRoutes {
             countsPages: pagination != nil,
             // Of these the documents know one camera only.
             knownConditions: pagination == nil ? knownConditions : [.camera],
-            isSearched: isSearched && pagination == nil)
+            isSearched: isSearched && pagination == nil,
+            serverTime: answer.headers["date"].flatMap(HTTPDate.parse))
     }
 
     /// Checks that an answer is a list of events.

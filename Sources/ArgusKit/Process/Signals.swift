@@ -15,6 +15,7 @@ package enum Signals {
         TemporaryFiles.prepare()
         SavedTerminal.prepare()
         Pager.prepare()
+        EndSignals.prepare()
         callersAlarm = (isIgnored(SIGALRM), changeAlarm(SIG_BLOCK))
         HeldSignals.prepare(ignoringAlarm: callersAlarm.isIgnored || callersAlarm.isBlocked)
         for number in deadly where !isIgnored(number) || number == SIGALRM { install(number) }
@@ -81,6 +82,7 @@ private func handleSignal(_ number: Int32) {
     defer { errno = code }
     // Ctrl-C and Ctrl-\\ reach the pager too, which decides what they mean.
     if number == SIGINT || number == SIGQUIT, Pager.isRunning { return }
+    if EndSignals.take(number) { return }
     if let number = HeldSignals.fatalSignal(on: number) { cleanUpAndDie(of: number) }
 }
 

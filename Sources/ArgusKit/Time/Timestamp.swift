@@ -44,6 +44,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
+    /// The time since the machine was started, asleep or not (clock_gettime(2), CLOCK_BOOTTIME).
+    package static func sinceBoot() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// The duration in microseconds, truncated towards zero and clamped to Int64.
     fileprivate var wholeMicroseconds: Int64 {
         let (seconds, attoseconds) = components

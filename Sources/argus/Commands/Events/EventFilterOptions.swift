@@ -44,6 +44,10 @@ struct EventFilterOptions: OptionGroup, Equatable {
     static let own: [Flag<EventFilterOptions>] =
         conditions + EventTimeOptions.flags(at: \EventFilterOptions.time)
 
+    /// The options of verbs without an end in time.
+    static let ofWatches: [Flag<EventFilterOptions>] =
+        conditions + [EventTimeOptions.start.at(\EventFilterOptions.time)]
+
     private static let conditions: [Flag<EventFilterOptions>] = [
         .repeatable(
             "camera", value: "CAMERA", appends: \.cameras, in: "Filter", "Only events of CAMERA"

@@ -29,11 +29,13 @@ struct EventTimeOptions: OptionGroup, Equatable {
     var until: TimeArgument?
     var period: NamedPeriod?
 
+    static let start: Flag<EventTimeOptions> = .option(
+        "since", sets: \.since, in: "Filter", "Only events at or after TIME",
+        details: ["See \(topic: "times")."]
+    ).completing(.dynamic("times")).once()
+
     static let own: [Flag<EventTimeOptions>] = [
-        .option(
-            "since", sets: \.since, in: "Filter", "Only events at or after TIME",
-            details: ["See \(topic: "times")."]
-        ).completing(.dynamic("times")).once(),
+        start,
         .option("until", sets: \.until, in: "Filter", "Only events at or before TIME")
             .completing(.dynamic("times")).once(),
         .option("during", sets: \.period, in: "Filter", "Only events of PERIOD").once(),

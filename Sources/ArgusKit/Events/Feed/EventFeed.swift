@@ -1,0 +1,324 @@
+/// The events of a server as they become known: each one that matches is handed over at least once,
+/// and exactly once unless argus is killed between handing it over and noting that (live.md,
+/// section 2).
+///
+/// One task at a time takes items with `next`, and confirms each event with `accept`.
+package final class EventFeed {
+    /// The next thing to hand over or report.
+    package enum Item: Sendable {
+        /// An event that matches; `isLate` if a newer one was handed over before.
+        case event(Event, isLate: Bool)
+        /// A range that cannot be read without loss.
+        case gap(FeedGap)
+        case notice(FeedNotice)
+    }
+
+    private let server: any FeedServer
+    private let pause: any FeedPause
+    private let file: LedgerFile?
+    private var ledger: EventLedger
+    private var schedule: FeedSchedule
+    /// The first capture time that counts, for a ledger without a complete pass.
+    private let start: Timestamp?
+    /// Items that `next` returns before it does anything else.
+    private var items: [Item] = []
+    private var place = 0
+    /// The announced events that no pass has found yet.
+    private var announced: Set<String> = []
+    private var newest: Timestamp?
+    private var pass: Pass?
+    /// The ranges for which the server fails, in order; each deep pass tries them again.
+    private var unreadable: [FeedGap] = []
+    private var reported: [FeedGap] = []
+    private var isUnreachable = false
+    /// Changes that the file could not take yet.
+    private var unwritten: [EventLedger.Entry] = []
+
+    /// Makes a feed that goes on from a ledger, or begins at `start` (nil: now).
+    ///
+    /// `file` keeps the ledger; `poll` fixes the pause between quick passes.
+    package init(
+        _ server: any FeedServer, _ pause: any FeedPause, from ledger: EventLedger = EventLedger(),
+        keptIn file: LedgerFile? = nil, start: Timestamp? = nil, poll: Duration? = nil
+    ) async {
+        self.server = server
+        self.pause = pause
+        self.file = file
+        self.ledger = ledger
+        self.start = start
+        schedule = FeedSchedule(at: await pause.now(), poll: poll)
+    }
+
+    /// Returns the next item; nil once a stop was signalled.
+    ///
+    /// - Throws: `APIError` if no retry can help: a refused sign-in, a failed identity, a missing
+    ///   permission or route.
+    package func next() async throws(APIError) -> Item? {
+        while place == items.count {
+            (items, place) = ([], 0)
+            if pass != nil {
+                try await attempt { () throws(APIError) in try await readSlice() }
+                continue
+            }
+            switch schedule.next(at: await pause.now()) {
+            case .pass(let kind): pass = await plan(kind)
+            case .read(let id, let isLast):
+                try await attempt { () throws(APIError) in try await read(id, isLast: isLast) }
+            case .wait(let deadline):
+                guard let signal = await pause.wait(until: deadline) else { break }
+                guard signal != .stop else { return nil }
+                await handle(signal)
+            }
+        }
+        defer { place += 1 }
+        return items[place]
+    }
+
+    /// Notes that an event was handed over.
+    package func accept(_ event: Event) async {
+        let time = if let time = event.timestamp { time } else { await server.clock() }
+        note([.event(.init(event.id), capturedAt: time)])
+    }
+
+    private func note(_ entries: [EventLedger.Entry]) {
+        for entry in entries { ledger.apply(entry) }
+        guard let file else { return }
+        let wasKept = unwritten.isEmpty
+        unwritten += entries
+        do throws(FileSystemError) {
+            try file.append(unwritten, to: ledger)
+            unwritten = []
+        } catch {
+            if wasKept { items.append(.notice(.unkept(error))) }
+        }
+    }
+
+    /// Takes new events up, in the order of their capture.
+    private func add(_ events: [Event]) {
+        let timed = events.map { (time: $0.timestamp ?? .latest, event: $0) }
+        for (time, event) in timed.sorted(by: { ($0.time, $0.event.id) < ($1.time, $1.event.id) }) {
+            schedule.found(wasAnnounced: announced.remove(event.id) != nil)
+            items.append(.event(event, isLate: newest.map { time < $0 } ?? false))
+            if event.timestamp != nil { newest = max(newest ?? time, time) }
+        }
+    }
+
+    private func handle(_ signal: FeedSignal) async {
+        let now = await pause.now()
+        switch signal {
+        case .connected:
+            schedule.setConnected(true, at: now)
+            items.append(.notice(.connected))
+        case .disconnected(let reason):
+            schedule.setConnected(false, at: now)
+            items.append(.notice(.disconnected(reason)))
+        case .announced(let id):
+            guard !ledger.contains(id) else { return }
+            announced.insert(id)
+            schedule.announce(id, at: now)
+        case .ring: schedule.ring(at: now)
+        case .stop: break
+        }
+    }
+
+    /// Runs a step against the server, and plans another try after a failure that may pass.
+    private func attempt(
+        _ step: () async throws(APIError) -> Void
+    ) async throws(APIError) {
+        do throws(APIError) {
+            try await step()
+            if isUnreachable { items.insert(.notice(.reachable), at: 0) }
+            isUnreachable = false
+        } catch {
+            pass = nil
+            if error.endsFeed { throw error }
+            let now = await pause.now()
+            guard error.kind != .rateLimited else {
+                if schedule.backOff == nil { items.append(.notice(.rateLimited)) }
+                return schedule.limited(
+                    at: now, retryAfter: error.retryAfterSeconds.map { .seconds($0) })
+            }
+            schedule.failed(at: now)
+            if !isUnreachable { items.append(.notice(.unreachable(error))) }
+            isUnreachable = true
+        }
+    }
+
+    /// Reads an announced event.
+    private func read(_ id: String, isLast: Bool) async throws(APIError) {
+        guard !ledger.contains(id) else { return }
+        do throws(APIError) {
+            guard let (event, matches) = try await server.event(id) else {
+                announced.remove(id)
+                return items.append(.notice(.vanished(id)))
+            }
+            schedule.answered()
+            if matches {
+                add([event])
+            } else if !isLast {
+                schedule.readAgain(id, at: await pause.now())
+            }
+        } catch {
+            // A pass finds what the announcement did not bring.
+            announced.remove(id)
+            throw error
+        }
+    }
+}
+
+// Passes.
+extension EventFeed {
+    /// A pass that has begun: the range that is left, of which a slice is read at a time, so that a
+    /// backlog of months is never in memory whole.
+    private struct Pass {
+        let kind: FeedPassKind
+        let begun: Duration
+        /// The start by the server's clock.
+        let start: Timestamp
+        let window: FeedWindow
+        /// The first capture time that is not read yet.
+        var next: Timestamp
+    }
+
+    private func plan(_ kind: FeedPassKind) async -> Pass {
+        if kind == .deep { unreadable = [] }
+        let now = await server.clock()
+        let window =
+            ledger.lastPass == nil
+            ? FeedWindow(beginningAt: start, now: now) : FeedWindow(kind, at: now, of: ledger)
+        return Pass(
+            kind: kind, begun: await pause.now(), start: now, window: window, next: window.since)
+    }
+
+    private func readSlice() async throws(APIError) {
+        guard var current = pass else { return }
+        let end = current.next + FeedWindow.deep
+        let until = end < current.start ? end : nil
+        var (events, gaps) = try await read(current.next, until, now: current.start)
+        // The first answer may show that the clock went back, and the window with it.
+        let moved = await plan(current.kind)
+        if ledger.lastPass != nil, moved.start < current.start {
+            pass = moved
+            return
+        }
+        if current.next == current.window.since {
+            if let gap = try await deletedRange(before: current.start) { gaps.insert(gap, at: 0) }
+            if let gap = current.window.gap { gaps.insert(gap, at: 0) }
+        }
+        items += gaps.filter { !reported.contains($0) }.map(Item.gap)
+        reported += gaps.filter { !reported.contains($0) }
+        unreadable = (unreadable + gaps.filter { $0.reason == .unreadable })
+            .sorted { $0.until < $1.until }
+        let border = current.window.notedBefore
+        let firstNew = events.partition { event in
+            border.map { (event.timestamp ?? .latest) >= $0 && $0 != .latest } ?? true
+        }
+        note(
+            events[..<firstNew].map {
+                .event(.init($0.id), capturedAt: $0.timestamp ?? current.start)
+            })
+        add(Array(events[firstNew...]))
+        if let until {
+            current.next = until
+            pass = current
+        } else {
+            await finish(current)
+        }
+    }
+
+    private func finish(_ done: Pass) async {
+        pass = nil
+        var entries = [EventLedger.Entry.pass(done.start)]
+        if done.kind == .deep { entries.append(.deepPass(done.start)) }
+        if ledger.horizon == nil || done.window.gap != nil {
+            entries.append(.horizon(done.window.since))
+        }
+        if let horizon = ledger.horizon(after: done.start) { entries.append(.horizon(horizon)) }
+        note(entries)
+        schedule.passed(done.kind, from: done.begun, at: await pause.now())
+    }
+
+    /// Reads the new events of a range, but for those known to be unreadable.
+    private func read(
+        _ since: Timestamp, _ until: Timestamp?, now: Timestamp
+    ) async throws(APIError) -> (events: [Event], gaps: [FeedGap]) {
+        var (events, gaps): ([Event], [FeedGap]) = ([], [])
+        var next = since
+        for gap in unreadable where gap.until >= since {
+            guard until.map({ gap.until <= $0 }) ?? true, let from = gap.from else { break }
+            if from > next {
+                let part = try await search(next, from.before, now: now)
+                (events, gaps) = (events + part.events, gaps + part.gaps)
+            }
+            next = max(next, gap.until.after)
+        }
+        let rest = try await search(next, until, now: now)
+        return (events + rest.events, gaps + rest.gaps)
+    }
+
+    /// Reads the new events of a range; a server that fails for it is asked for its halves, down to
+    /// a millisecond that is a gap.
+    private func search(
+        _ since: Timestamp, _ until: Timestamp?, now: Timestamp
+    ) async throws(APIError) -> (events: [Event], gaps: [FeedGap]) {
+        do throws(APIError) {
+            let events = try await server.events(since: since, until: until) { id, _ in
+                !ledger.contains(id)
+            }
+            return (events, [])
+        } catch  where error.status == 500 && !error.isBareText {
+            let end = until ?? max(now, since)
+            guard end - since > .milliseconds(1) else {
+                return ([], [FeedGap(reason: .unreadable, from: since, until: end)])
+            }
+            let middle = Timestamp(
+                microseconds: since.microseconds + (end.microseconds - since.microseconds) / 2)
+            let older = try await search(since, middle, now: now)
+            let newer = try await search(middle.after, until, now: now)
+            return (older.events + newer.events, older.gaps + newer.gaps)
+        }
+    }
+
+    /// The range that the server has deleted since the last complete pass.
+    private func deletedRange(before now: Timestamp) async throws(APIError) -> FeedGap? {
+        guard let last = ledger.lastPass, now - last > .seconds(3600),
+            let kept = try await server.keptSince(), kept > last
+        else { return nil }
+        return FeedGap(reason: .deleted, from: last, until: kept)
+    }
+}
+
+/// A change in a feed's situation.
+package enum FeedNotice: Sendable {
+    /// The server announces events again.
+    case connected
+    /// The server does not announce events any more, for this reason; passes find them.
+    case disconnected(String)
+    /// The server gives no usable answers; the feed goes on trying.
+    case unreachable(APIError)
+    case reachable
+    /// The server limits requests (429), so that passes are rarer for a while.
+    case rateLimited
+    /// An announced event, by its id, is not there.
+    case vanished(String)
+    /// The ledger's file cannot be written: after a restart events may be handed over again.
+    case unkept(FileSystemError)
+}
+
+extension APIError {
+    /// True if no later try can succeed without the user.
+    package var endsFeed: Bool {
+        switch kind {
+        case .unauthorized, .forbidden, .renewalBroken, .unsupported, .rejected, .storeFailed: true
+        case .transport(let error):
+            [.identityRefused, .unusableFile, .libraryMissing, .invalidRequest, .redirectRefused]
+                .contains(error.kind)
+        case .notFound, .rateLimited, .serverError, .malformedAnswer, .unsteady: false
+        }
+    }
+}
+
+extension Timestamp {
+    /// Later than every time of a server.
+    static let latest = Timestamp(microseconds: .max)
+}

@@ -1,0 +1,61 @@
+/// The signals for a feed, and its pauses between them.
+package actor FeedInbox: FeedPause {
+    /// Signals that wait; a feed reads announcements beyond that by a pass.
+    private static let capacity = 64
+
+    private let monotonic: @Sendable () -> Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private var signals: [FeedSignal] = []
+    private var waiter: CheckedContinuation<FeedSignal?, Never>?
+    /// Counts the pauses, so that a timer ends only its own.
+    private var number = 0
+    private var isStopped = false
+
+    /// Makes an inbox with the clock and the pauses of the system.
+    package init(
+        monotonic: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        (self.monotonic, self.sleep) = (monotonic, sleep)
+    }
+
+    package func now() -> Duration { monotonic() }
+
+    /// Delivers a signal; after a stop there is nothing but that.
+    package func send(_ signal: FeedSignal) {
+        if signal == .stop { isStopped = true }
+        if waiter != nil { return resume(signal) }
+        if signals.count < Self.capacity || !signal.isAnnouncement { signals.append(signal) }
+    }
+
+    package func wait(until deadline: Duration) async -> FeedSignal? {
+        if isStopped { return .stop }
+        if !signals.isEmpty { return signals.removeFirst() }
+        let rest = deadline - monotonic()
+        guard rest > .zero else { return nil }
+        number += 1
+        let own = number
+        let timer = Task { [sleep] in
+            try? await sleep(rest)
+            self.expire(own)
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { waiter = $0 }
+    }
+
+    private func expire(_ own: Int) {
+        if own == number { resume(nil) }
+    }
+
+    private func resume(_ signal: FeedSignal?) {
+        let waiting = waiter
+        waiter = nil
+        waiting?.resume(returning: signal)
+    }
+}
+
+extension FeedSignal {
+    fileprivate var isAnnouncement: Bool {
+        if case .announced = self { true } else { false }
+    }
+}

@@ -1,0 +1,45 @@
+/// A server as a feed uses it; tests simulate it.
+package protocol FeedServer: Sendable {
+    /// Reads the events that match and were captured in a range, and returns those that `isNew`
+    /// accepts, in any order.
+    ///
+    /// - Throws: `APIError`; nothing is known of the range then.
+    func events(
+        since: Timestamp, until: Timestamp?, where isNew: (String, Timestamp?) -> Bool
+    ) async throws(APIError) -> [Event]
+
+    /// Reads one event; nil if there is none, `matches` false if it does not match.
+    /// - Throws: `APIError`.
+    func event(_ id: String) async throws(APIError) -> (event: Event, matches: Bool)?
+
+    /// The time of the server's clock, as its last answer and the time since then give it.
+    func clock() async -> Timestamp
+
+    /// The time from which on the server still keeps events; nil if it keeps all, or is unknown.
+    /// - Throws: `APIError`.
+    func keptSince() async throws(APIError) -> Timestamp?
+}
+
+/// The pauses of a feed, and the signals that end them.
+package protocol FeedPause: Sendable {
+    /// The monotonic time, which runs on while the machine sleeps (clock_gettime(2),
+    /// CLOCK_BOOTTIME).
+    func now() async -> Duration
+
+    /// Waits until then, or for a signal; nil at the time.
+    func wait(until deadline: Duration) async -> FeedSignal?
+}
+
+/// A signal that a feed reacts to.
+package enum FeedSignal: Sendable, Equatable {
+    /// The stream is open.
+    case connected
+    /// The stream has ended, for this reason.
+    case disconnected(String)
+    /// The stream announced an event.
+    case announced(String)
+    /// The stream reported a ring, whose event may be stored later.
+    case ring
+    /// The caller wants an end.
+    case stop
+}

@@ -1,0 +1,56 @@
+/// A server's stream of announcements as signals of a feed, opened again whenever it ends.
+package struct FeedStream: Sendable {
+    /// The longest pause before a connection is tried again.
+    private static let longestPause = Duration.seconds(60)
+    /// The pause for a server without a stream, which an update may bring.
+    private static let pauseWithout = Duration.seconds(600)
+
+    private let client: APIClient
+    private let inbox: FeedInbox
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    package init(
+        of client: APIClient, to inbox: FeedInbox,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        (self.client, self.inbox, self.sleep) = (client, inbox, sleep)
+    }
+
+    /// Follows the stream until the task is cancelled, with pauses of 1, 2, 4 … 60 seconds, 25 %
+    /// more or less, between two connections.
+    package func run() async {
+        var pause = Duration.seconds(1)
+        while !Task.isCancelled {
+            do throws(TransportError) {
+                let stream = try await client.stream()
+                pause = .seconds(1)
+                await inbox.send(.connected)
+                let reason = await forward(stream)
+                await inbox.send(.disconnected(reason))
+            } catch {
+                if case .upgradeRefused(let status) = error.kind, (400..<500).contains(status) {
+                    pause = Self.pauseWithout
+                }
+            }
+            let percent = Int.random(in: 75...125)
+            do { try await sleep(pause * percent / 100) } catch { return }
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+
+    /// Sends what the stream announces, and returns the reason of its end.
+    private func forward(_ stream: WebSocket) async -> String {
+        do throws(TransportError) {
+            while let text = try await stream.next() {
+                switch StreamMessage(text) {
+                case .event(let id): await inbox.send(.announced(id))
+                case .ring: await inbox.send(.ring)
+                case .other: break
+                }
+            }
+            return "the server closed the stream"
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// A range of capture times that a feed cannot vouch for: events in it may never be handed over.
+package struct FeedGap: Sendable, Equatable {
+    /// The reason why a range cannot be read without loss.
+    package enum Reason: Sendable, Equatable {
+        /// The server has deleted events that no pass had read.
+        case deleted
+        /// The server's clock went back by more than a ledger remembers.
+        case clockStep
+        /// The server fails for whatever it lists there.
+        case unreadable
+    }
+
+    package var reason: Reason
+    /// The first capture time of the range; nil where none is known.
+    package var from: Timestamp?
+    /// The last capture time of the range.
+    package var until: Timestamp
+}
+
+/// The kind of a pass: how far back it looks for events that were stored late.
+package enum FeedPassKind: Sendable {
+    /// Every few seconds, for what was stored within two hours of its capture.
+    case quick
+    /// Hourly and at the start, for what was stored within 26 hours of its capture.
+    case deep
+}
+
+/// The range of capture times that a pass reads; it has no upper end.
+package struct FeedWindow: Sendable, Equatable {
+    static let quick = Duration.seconds(2 * 3600)
+    static let deep = Duration.seconds(26 * 3600)
+    /// The largest step back of the server's clock after which nothing is lost.
+    static let largestStepBack = Duration.seconds(24 * 3600)
+
+    /// The first capture time to read.
+    package var since: Timestamp
+    /// Events captured before then that the ledger lacks are noted, not handed over: they may have
+    /// been handed over once.
+    package var notedBefore: Timestamp?
+    package var gap: FeedGap?
+
+    /// Plans a pass at a time of the server's clock.
+    ///
+    /// It begins before the last complete pass of its kind, by the length of that, since an event that
+    /// was stored since then may have been captured that much earlier. A server's clock that went back moves
+    /// the window back with it.
+    package init(_ kind: FeedPassKind, at now: Timestamp, of ledger: EventLedger) {
+        let last = kind == .deep ? ledger.lastDeepPass : ledger.lastPass
+        let reference = min(last ?? now, now)
+        since = reference - (kind == .deep ? Self.deep : Self.quick)
+        guard let horizon = ledger.horizon, since < horizon else { return }
+        notedBefore = horizon
+        gap = FeedGap(reason: .clockStep, from: since, until: horizon)
+    }
+
+    /// Plans the first pass of a feed that begins with events captured from `start` on; nil: with
+    /// those that are stored from now on.
+    package init(beginningAt start: Timestamp?, now: Timestamp) {
+        since = min(start ?? now, now - Self.deep)
+        notedBefore = start ?? .latest
+    }
+}

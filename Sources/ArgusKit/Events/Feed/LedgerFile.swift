@@ -1,0 +1,108 @@
+import Glibc
+
+/// The file of a ledger: 16 bytes a change, appended as it happens.
+///
+/// A change is a byte of kind and check, five bytes of seconds since the Unix epoch and ten of a key,
+/// all big-endian. What a kill or a full disk cut off is dropped, so that its event is handed over
+/// again.
+package struct LedgerFile: Sendable {
+    private static let recordSize = 16
+    /// The size in bytes from which a file with mostly outdated changes is written anew.
+    private static let smallestToCompact = 64 << 10
+    private static let sizeLimit = 1 << 30
+
+    private let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    /// Reads the ledger; an empty one if there is no file.
+    /// - Throws: `FileSystemError` if the file cannot be read or others may have written it.
+    package func read() throws(FileSystemError) -> EventLedger {
+        var ledger = EventLedger()
+        let bytes: [UInt8]
+        do throws(FileSystemError) {
+            bytes = try FileContents(path, trust: .state, limit: Self.sizeLimit).bytes
+        } catch  where error.isAbsent {
+            return ledger
+        }
+        for start in stride(from: 0, through: bytes.count - Self.recordSize, by: Self.recordSize) {
+            let record = bytes[start..<start + Self.recordSize]
+            if let entry = EventLedger.Entry(record: record) { ledger.apply(entry) }
+        }
+        return ledger
+    }
+
+    /// Appends changes that `ledger` already has, and writes the file anew once most of it is
+    /// outdated.
+    /// - Throws: `FileSystemError`; the changes are then not kept.
+    package func append(
+        _ entries: [EventLedger.Entry], to ledger: EventLedger
+    ) throws(FileSystemError) {
+        let file = try OwnedDescriptor(
+            path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o600, for: .write)
+        let size = Int(try file.status(of: path).st_size)
+        if size > Self.smallestToCompact, size > 2 * Self.recordSize * (ledger.count + 2) {
+            let bytes = ledger.entries.flatMap(\.record)
+            return try AtomicFile.write(bytes, to: path, for: .state, replacing: true)
+        }
+        // A record that a full disk cut off would shift those after it.
+        let excess = size % Self.recordSize
+        if excess > 0, ftruncate(file.rawValue, off_t(size - excess)) != 0 {
+            throw .current(.write, path)
+        }
+        let bytes = entries.flatMap(\.record)
+        let result: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in
+                try writeAll(bytes, to: file.rawValue, named: path)
+            }
+        }
+        try result.get()
+    }
+}
+
+extension EventLedger.Entry {
+    /// The change as 16 bytes.
+    fileprivate var record: [UInt8] {
+        switch self {
+        case .event(let key, let time): Self.record(1, time, key)
+        case .pass(let time): Self.record(2, time, .init(high: 0, low: 0))
+        case .deepPass(let time): Self.record(0, time, .init(high: 0, low: 0))
+        case .horizon(let time): Self.record(3, time, .init(high: 0, low: 0))
+        }
+    }
+
+    private static func record(_ kind: UInt8, _ time: Timestamp, _ key: EventLedger.Key) -> [UInt8]
+    {
+        let seconds = UInt64(clamping: time.seconds)
+        var bytes = stride(from: 32, through: 0, by: -8).map {
+            UInt8(truncatingIfNeeded: seconds >> UInt64($0))
+        }
+        bytes += stride(from: 56, through: 0, by: -8).map {
+            UInt8(truncatingIfNeeded: key.high >> UInt64($0))
+        }
+        bytes += [UInt8(key.low >> 8), UInt8(key.low & 255)]
+        return [kind << 6 | check(bytes[...])] + bytes
+    }
+
+    /// Reads 16 bytes; nil for what no ledger wrote.
+    fileprivate init?(record: ArraySlice<UInt8>) {
+        let (first, rest) = (record[record.startIndex], record.dropFirst())
+        guard first & 63 == Self.check(rest) else { return nil }
+        let seconds = rest.prefix(5).reduce(0) { $0 << 8 | Int64($1) }
+        let time = Timestamp(seconds: seconds)
+        let high = rest.dropFirst(5).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        let low = rest.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
+        switch first >> 6 {
+        case 1: self = .event(.init(high: high, low: low), capturedAt: time)
+        case 2: self = .pass(time)
+        case 3: self = .horizon(time)
+        default: self = .deepPass(time)
+        }
+    }
+
+    /// Six bits of FNV-1a, which tell a record from the zeros that a crash may leave.
+    private static func check(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+        let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return UInt8(truncatingIfNeeded: hash >> 13) & 63
+    }
+}

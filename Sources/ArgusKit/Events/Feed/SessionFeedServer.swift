@@ -1,0 +1,105 @@
+import Synchronization
+
+/// A server as a feed uses it, by the requests of a session.
+package final class SessionFeedServer: FeedServer {
+    private let service: EventService
+    private let filter: EventFilter
+    private let search: EventSearch?
+    private let notify: @Sendable (EventNotice) -> Void
+    private let wallClock: @Sendable () -> Timestamp
+    private let monotonic: @Sendable () -> Duration
+    /// The server's clock in its last answer, and the monotonic time then.
+    private let reading = Mutex<(time: Timestamp, at: Duration)?>(nil)
+
+    /// Makes the server of a feed of the events that match; `notify` gets what argus does itself.
+    ///
+    /// The filter's times are ignored: a feed has its own. `wallClock` stands in for a server that
+    /// sends no `Date`.
+    package init(
+        _ session: Session, _ filter: EventFilter,
+        now wallClock: @escaping @Sendable () -> Timestamp,
+        monotonic: @escaping @Sendable () -> Duration,
+        notify: @escaping @Sendable (EventNotice) -> Void
+    ) {
+        service = EventService(session: session)
+        var filter = filter
+        (filter.since, filter.until) = (nil, nil)
+        self.filter = filter
+        search = filter.search.map(EventSearch.init)
+        let seen = SeenSet<EventNotice>()
+        self.notify = { if seen.insert($0) { notify($0) } }
+        (self.wallClock, self.monotonic) = (wallClock, monotonic)
+    }
+
+    package func events(
+        since: Timestamp, until: Timestamp?, where isNew: (String, Timestamp?) -> Bool
+    ) async throws(APIError) -> [Event] {
+        var range = filter
+        (range.since, range.until) = (since, until)
+        let cursor = service.list(range, wanted: nil, notify: notify)
+        var events: [Event] = []
+        while let rows = try await cursor.next() {
+            if let time = cursor.serverTime { reading.withLock { $0 = (time, monotonic()) } }
+            for row in rows where isNew(row.id, row.timestamp) {
+                events.append(try rethrowing(try row.event, as: APIError.init(_:)))
+            }
+        }
+        return events
+    }
+
+    package func event(
+        _ id: String
+    ) async throws(APIError) -> (event: Event, matches: Bool)? {
+        do throws(APIError) {
+            let view = try await service.session.call(EventRoutes.show, id)
+            let event = try EventDetail(view).orMalformed("the answer is no event").event
+            let hasText = search?.matches(event.description ?? "") ?? true
+            return (event, hasText && filter.matches(event))
+        } catch  where error.kind == .notFound {
+            return nil
+        }
+    }
+
+    package func clock() -> Timestamp {
+        reading.withLock { $0 }.map { $0.time + (monotonic() - $0.at) } ?? wallClock()
+    }
+
+    package func keptSince() async throws(APIError) -> Timestamp? {
+        do throws(APIError) {
+            let days = try await service.session.call(SystemRoutes.retention, ())
+            return days.map { clock() - .seconds($0 * 86400) }
+        } catch  where !error.endsSession {
+            // An older server, or a user who may not ask: the oldest event shows it.
+            var query = EventQuery(filter: filter, limit: 1)
+            query.order = .oldestFirst
+            let page = try await service.session.call(EventRoutes.list, query)
+            return page.rows.first?.timestamp
+        }
+    }
+}
+
+extension APIError {
+    /// True if the sign-in or the connection is to blame, not a missing route or permission.
+    fileprivate var endsSession: Bool {
+        switch kind {
+        case .forbidden, .unsupported, .notFound, .rejected, .malformedAnswer: false
+        default: true
+        }
+    }
+}
+
+/// The routes of a server's own settings.
+enum SystemRoutes {
+    /// Reads the days for which events are kept; nil for ever.
+    ///
+    ///     {"retention_days":30,"next_cleanup":"2026-11-23T02:00:00+00:00"}
+    static let retention = Operation<Void, Int?>(
+        "system.retention", purpose: "the time for which events are kept",
+        Route(.current) {
+            RouteRequest(.get, "/api/v1/system/retention")
+        } decode: {
+            answer throws(APIError) in
+            let days = try ResponseBody.parse(answer)["retention_days"]?.int
+            return days.flatMap { $0 > 0 ? $0 : nil }
+        })
+}

@@ -1,0 +1,125 @@
+import Glibc
+
+/// The named state of a watch: its server, its filter and its ledger, held by one process at a time.
+///
+/// A folder below `watch/` of the state folder, with the files `lock`, `pid` (the owner's process
+/// id), `watch.json` and `ledger`.
+package final class WatchState: Sendable {
+    /// The longest name, in characters.
+    package static let longestName = 64
+
+    package let name: String
+    private let folder: String
+    private let lock: FileLock
+
+    /// Takes the state of that name, which a first watch creates.
+    ///
+    /// - Parameters:
+    ///   - server: The id of the server's record.
+    ///   - filter: The filter's text; a state belongs to one server and one filter.
+    /// - Throws: `WatchStateError`.
+    package init(
+        _ name: String, of server: String, _ filter: String, in place: Paths.Place
+    ) async throws(WatchStateError) {
+        self.name = name
+        folder = try Self.folder(of: name, in: place)
+        do throws(FileSystemError) {
+            try PrivateFolder.prepare(folder)
+            lock = try await FileLock(folder + "/lock", timeout: .zero)
+        } catch {
+            if error.reason == .locked { throw .running(name, pid: Self.owner(folder)) }
+            throw .file(error)
+        }
+        let binding = WatchBinding(server: server, filter: filter)
+        let file = StateFile<WatchBinding>(folder + "/watch.json", for: .state)
+        let contents: StateFile<WatchBinding>.Contents
+        do throws(FileSystemError) {
+            try AtomicFile.write(
+                Array("\(getpid())\n".utf8), to: folder + "/pid", for: .cache, replacing: true)
+            contents = try file.read()
+            if case .absent = contents { try file.write(binding) }
+        } catch {
+            throw .file(error)
+        }
+        switch contents {
+        case .absent: break
+        case .value(let known):
+            guard known.server == server else { throw .otherServer(name) }
+            guard known.filter == filter else { throw .otherFilter(name, known.filter) }
+        case .damaged, .newer: throw .unreadable(file.path)
+        }
+    }
+
+    /// The file of the ledger.
+    package var ledger: LedgerFile { LedgerFile(folder + "/ledger") }
+
+    private static func folder(
+        of name: String, in place: Paths.Place
+    ) throws(WatchStateError) -> String {
+        switch place {
+        case .folder(let path): return "\(path)/watch/\(name)"
+        case .none(let reason): throw .noFolder(reason: reason)
+        }
+    }
+
+    /// The process that holds the lock, as it noted itself; nil if it did not.
+    private static func owner(_ folder: String) -> pid_t? {
+        let bytes = (try? FileContents(folder + "/pid", trust: .state, limit: 64))?.bytes
+        return bytes.flatMap { pid_t(String(decoding: $0.dropLast(), as: UTF8.self)) }
+    }
+}
+
+/// The reason why a state cannot be used.
+package enum WatchStateError: Error, Sendable, CustomStringConvertible {
+    case noFolder(reason: String)
+    /// Another process watches with this state.
+    case running(String, pid: Int32?)
+    /// The state belongs to another server.
+    case otherServer(String)
+    /// The state belongs to a watch with another filter, whose text this is.
+    case otherFilter(String, String)
+    /// The file is damaged, or of a later argus.
+    case unreadable(String)
+    case file(FileSystemError)
+
+    package var description: String {
+        switch self {
+        case .noFolder(let reason): "there is no folder for the state: \(reason)"
+        case .running(let name, let pid):
+            "the state '\(name)' is in use" + (pid.map { " by process \($0)" } ?? "")
+        case .otherServer(let name): "the state '\(name)' belongs to another server"
+        case .otherFilter(let name, let filter):
+            "the state '\(name)' belongs to a watch with "
+                + (filter.isEmpty ? "no conditions" : "'\(filter)'")
+        case .unreadable(let path): "'\(path)' is damaged, or was written by a later argus"
+        case .file(let error): "\(error)"
+        }
+    }
+}
+
+/// The server and the filter of a state.
+///
+///     {"version":1,"server":"sz6tejcs","filter":"--type package"}
+private struct WatchBinding: StateDocument {
+    var server: String
+    var filter: String
+
+    init(server: String, filter: String) {
+        (self.server, self.filter) = (server, filter)
+    }
+
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        server = try object.text("server").required()
+        filter = try object.text("filter").required()
+    }
+
+    var state: JSONValue {
+        var object = JSONObject()
+        object.put("version", .integer(1))
+        object.put("server", .text(server))
+        object.put("filter", .text(filter))
+        return object.value
+    }
+}

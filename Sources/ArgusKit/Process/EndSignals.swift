@@ -1,0 +1,46 @@
+import Glibc
+import Synchronization
+
+/// The signals and the closed pipe that end a long-running command in order.
+///
+/// There is one for the process. The first SIGINT, SIGTERM or SIGHUP asks for an end; the second one
+/// kills, as ever.
+package enum EndSignals {
+    /// The writing end of the pipe between the handler and the thread; -1 before `watch`.
+    private static let pipeEnd = Atomic<Int32>(-1)
+
+    /// Makes the storage, so that a signal handler never has to.
+    static func prepare() { _ = pipeEnd.load(ordering: .relaxed) }
+
+    /// Calls `body` once from another thread when an end is asked for, or stdout has lost its reader.
+    package static func watch(_ body: @escaping @Sendable () -> Void) {
+        let pipe = Pipe()
+        guard pipe.open() else { return }
+        let (reading, writing) = (dup(pipe.reading), dup(pipe.writing))
+        for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        startThread {
+            var polled = [
+                pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
+                // Only an error is awaited: the reader has closed its end.
+                pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+            ]
+            while retryingInterrupts({ poll(&polled, 2, -1) }) >= 0 {
+                if polled[0].revents != 0 || polled[1].revents & Int16(POLLERR) != 0 {
+                    return body()
+                }
+                // Such as the end of a terminal, which a signal reports too.
+                polled[1].fd = -1
+            }
+        }
+        pipeEnd.store(writing, ordering: .releasing)
+    }
+
+    /// Takes a signal for a request to end; false if it has to kill. Async-signal-safe.
+    static func take(_ number: Int32) -> Bool {
+        guard number == SIGINT || number == SIGTERM || number == SIGHUP else { return false }
+        let end = pipeEnd.exchange(-1, ordering: .acquiringAndReleasing)
+        guard end >= 0 else { return false }
+        var byte = UInt8(truncatingIfNeeded: number)
+        return write(end, &byte, 1) == 1
+    }
+}

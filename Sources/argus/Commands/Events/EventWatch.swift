@@ -1,0 +1,143 @@
+import ArgusKit
+import CommandLineKit
+
+/// A feed of a command's events: its start, its end and its reports.
+struct EventWatch {
+    let server: SignedInServer
+    private let feed: EventFeed
+    private let inbox: FeedInbox
+    private let state: WatchState?
+    private let context: Context
+
+    /// Prepares a feed; `name` is that of a state, whose ledger goes on.
+    ///
+    /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
+    init(
+        _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
+        poll: Duration? = nil, in context: Context
+    ) async throws(Failure) {
+        (self.server, self.context) = (server, context)
+        let filter = try await options.resolve(with: server, in: context)
+        var state: WatchState?
+        if let name {
+            state = try await attempt(
+                awaiting: await WatchState(
+                    name, of: server.record?.id.text ?? server.name, options.conditionText,
+                    in: context.system.paths.state))
+        }
+        self.state = state
+        let inbox = FeedInbox(
+            monotonic: { Duration.sinceBoot() }, sleep: context.system.sleep)
+        self.inbox = inbox
+        let source = SessionFeedServer(
+            server.session, filter, now: context.now, monotonic: { Duration.sinceBoot() },
+            notify: context.console.eventNotice)
+        let ledger = try attempt(state?.ledger.read() ?? EventLedger())
+        feed = await EventFeed(
+            source, inbox, from: ledger, keptIn: state?.ledger, start: filter.since, poll: poll)
+    }
+
+    /// Hands events over until an end is asked for, the time is over, or `handle` returns false.
+    ///
+    /// - Parameter limit: The time after which the watch ends.
+    /// - Throws: `Failure` of a server that refuses for good, 12 after a gap, and what `handle`
+    ///   throws; such an event is not noted.
+    func run(
+        for limit: Duration?, _ handle: (Event) async throws(Failure) -> Bool
+    ) async throws(Failure) -> FeedEnd {
+        // A signal and a reader that has left are ends as any other.
+        EndSignals.watch { [inbox] in Task { await inbox.send(.stop) } }
+        let timer = limit.map { limit in
+            Task { [inbox, context] in
+                await context.sleep(limit)
+                if !Task.isCancelled { await inbox.send(.stop) }
+            }
+        }
+        let stream = FeedStream(
+            of: server.session.client, to: inbox, sleep: context.system.sleep)
+        let listening = Task { await stream.run() }
+        defer {
+            timer?.cancel()
+            listening.cancel()
+        }
+        var end = FeedEnd()
+        while let item = try await server.attempt("watch events", await feed.next()) {
+            switch item {
+            case .event(let event, let isLate):
+                if isLate { context.console.debug("event \(event.id) was stored late") }
+                let goesOn = try await handle(event)
+                await feed.accept(event)
+                end.count += 1
+                if !goesOn {
+                    end.isComplete = true
+                    return end
+                }
+            case .gap(let gap):
+                end.hasGap = true
+                context.console.noticeAlways("argus: gap: " + text(of: gap))
+            case .notice(let notice): await report(notice)
+            }
+        }
+        return end
+    }
+
+    private func text(of gap: FeedGap) -> String {
+        let zone = context.console.timeZone
+        let until = gap.until.displayText(in: zone)
+        let range =
+            gap.from.map { "from \($0.displayText(in: zone)) to \(until)" } ?? "until \(until)"
+        let reason =
+            switch gap.reason {
+            case .deleted: "the server has deleted events before they were read"
+            case .clockStep: "the server's clock went back too far to know which events are new"
+            case .unreadable: "the server fails to list events"
+            }
+        return "\(reason), captured \(range)"
+    }
+
+    private func report(_ notice: FeedNotice) async {
+        let console = context.console
+        switch notice {
+        case .connected: console.debug("'\(server.name)' announces events")
+        case .disconnected(let reason):
+            console.debug("'\(server.name)' does not announce events any more: \(reason)")
+        case .unreachable(let error):
+            let failure = await server.failure(error, doing: "watch events")
+            console.warn(failure.message + "; trying again")
+        case .reachable: console.notice("'\(server.name)' answers again")
+        case .rateLimited: console.warn("'\(server.name)' limits requests; events come later")
+        case .vanished(let id): console.debug("the announced event \(id) is not there")
+        case .unkept(let error):
+            console.warn("\(error); after a restart events may come again")
+        }
+    }
+}
+
+/// The end of a watch.
+struct FeedEnd {
+    /// The events handed over.
+    var count = 0
+    /// The handler wanted no more.
+    var isComplete = false
+    /// Some range could not be read without loss.
+    var hasGap = false
+
+    /// - Throws: `Failure` 12 after a gap.
+    func expectNoGap() throws(Failure) {
+        guard hasGap else { return }
+        throw Failure(.gap, "some events may be missing, as reported above")
+    }
+}
+
+extension EventFilterOptions {
+    /// The conditions as typed, which a state belongs to; times are none.
+    fileprivate var conditionText: String {
+        var words = cameras.map { "--camera \($0)" }
+        words += types.flatMap { $0.values.map { "--type \($0.word)" } }
+        words += [
+            search.map { "--search \($0.text)" }, minConfidence.map { "--min-confidence \($0)" },
+            isAlertsOnly ? "--alerts" : nil, source.map { "--source \($0.rawValue)" },
+        ].compactMap(\.self)
+        return words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,50 @@
+import ArgusKit
+import CommandLineKit
+
+enum EventsWait: ArgusCommand {
+    struct Options: EventVerbOptions {
+        var filter = EventFilterOptions()
+        var duration: DurationArgument?
+        var count: Int?
+    }
+
+    static let about = CommandInfo(
+        name: "wait", summary: "Wait for an event, and print it",
+        description: """
+            Prints the first event that matches and ends with status 0; with \(flag: "for"), status 13
+            if none came in time. An event counts from when the server stores it, or from
+            \(flag: "since") on.
+            """,
+        examples: [
+            "argus events wait --type ring --for 10m": "Until somebody rings, ten minutes at most",
+            "argus events wait --camera Driveway --type vehicle && echo home":
+                "A step of a script",
+        ],
+        exitStatuses: .requests(3, 12, 13),
+        prints: .lists(EventView.fields))
+
+    static let flags: [Flag<Options>] =
+        EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
+            .option(
+                "count", short: "n", value: "N", sets: \.count, "Wait for N events (1)"
+            ).within(1...Int.max),
+            .option("for", sets: \.duration, "Give up after DURATION, with status 13"),
+        ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        var left = options.count ?? 1
+        let lines = try EventLines(left, in: context)
+        let watch = try await EventWatch(options.filter, on: context.server(), in: context)
+        let end = try await watch.run(for: options.duration?.duration) {
+            event throws(Failure) in
+            try lines.write(event)
+            left -= 1
+            return left > 0
+        }
+        try lines.finish()
+        guard end.isComplete else {
+            throw Failure(.timeout, "no event that matches came in time")
+        }
+        try end.expectNoGap()
+    }
+}

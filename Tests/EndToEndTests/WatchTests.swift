@@ -1,0 +1,118 @@
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import argus_demo
+
+/// `events watch` and `events wait` against the demo; its own list is what counts.
+@Suite(.waitsForPrograms)
+struct WatchTests {
+    private let home: TemporaryHome
+
+    init() throws { home = try TemporaryHome() }
+
+    private func ids(_ words: String...) throws -> [String] {
+        let ran = try home.argus(["events"] + words + ["--fields", "id", "--no-header"])
+        #expect(ran.status == 0, "\(ran.complaint)")
+        return ran.lines
+    }
+
+    @Test(
+        "new events are printed once each, whatever the server's generation",
+        arguments: ["current", "mobile", "documented"])
+    func arrivals(api: String) throws {
+        try home.signIn(to: try DemoServer("--events", "50", "--rate", "600", api: api))
+        let old = Set(try ids("list", "--all", "--format", "csv"))
+        let seen = try ids("watch", "--poll", "100ms", "--max", "30", "--format", "csv")
+        #expect(seen.count == 30 && Set(seen).count == 30)
+        #expect(old.isDisjoint(with: seen) || api != "current")
+        let all = Set(try ids("list", "--all", "--format", "csv"))
+        #expect(all.isSuperset(of: seen))
+    }
+
+    @Test("with a state, each watch goes on where the last one ended, also after kill -9")
+    func state() throws {
+        try home.signIn(to: try DemoServer("--events", "300"))
+        let all = try ids("list", "--all", "--since", "2d", "--format", "csv")
+        try #require(all.count > 30)
+        let script = """
+            # Each run is killed as soon as it has printed a few lines.
+            for run in 1 2 3 4 5 6; do
+                : > part
+                argus events watch --state door --since 2d --format csv --no-header --fields id \\
+                    --max 40 --for 3s > part 2>> errors & watch=$!
+                until [ "$(wc -l < part)" -ge 2 ]; do
+                    kill -0 $watch || break
+                done
+                kill -9 $watch; wait $watch
+                cat part; printf 'run\\n'
+            done
+            argus events watch --state door --since 2d --format csv --no-header --fields id \\
+                --for 2s
+            """
+        let ran = try home.bash(script)
+        let printed = ran.lines.filter { $0 != "run" }
+        #expect(Set(printed) == Set(all))
+        // At most the event in flight comes again.
+        #expect(printed.count <= all.count + 6)
+        #expect(try ids("watch", "--state", "door", "--for", "1s", "--format", "csv").isEmpty)
+    }
+
+    @Test("a state has one owner, one server and one filter")
+    func owners() throws {
+        try home.signIn(to: try DemoServer())
+        let script = """
+            argus events watch --state door & watch=$!
+            until [ -s .local/state/argus/watch/door/ledger ]; do :; done
+            argus events watch --state door; echo "status $?"
+            kill -TERM $watch; wait $watch; echo "status $?"
+            argus events watch --state door --type package; echo "status $?"
+            argus events watch --state ../door; echo "status $?"
+            """
+        let ran = try home.bash(script)
+        #expect(ran.lines == ["status 1", "status 0", "status 2", "status 2"])
+        #expect(ran.complaint.contains("the state 'door' is in use by process "))
+        #expect(ran.complaint.contains("the state 'door' belongs to a watch with no conditions"))
+        #expect(try home.files().filter { $0.contains("watch/") }.count == 4)
+    }
+
+    @Test("a closed pipe, Ctrl-C and the end of time are ends with status 0")
+    func ends() throws {
+        try home.signIn(to: try DemoServer("--rate", "600"))
+        // Without job control a shell lets its background jobs ignore Ctrl-C.
+        let script = """
+            set -m
+            argus events watch --poll 100ms | head -1 | wc -l; echo "${PIPESTATUS[0]}"
+            argus events watch > out & watch=$!
+            until [ -s out ]; do :; done
+            kill -INT $watch; wait $watch; echo $?
+            argus events watch --for 1ms; echo $?
+            argus events watch > /dev/full; echo $?
+            """
+        let ran = try home.bash(script)
+        #expect(ran.lines == ["1", "0", "0", "0", "1"])
+    }
+
+    @Test("wait prints what comes, or is status 13")
+    func wait() throws {
+        try home.signIn(to: try DemoServer("--rate", "600"))
+        let ran = try home.argus("events", "wait", "-n", "2", "--json", "--fields", "type")
+        #expect(ran.status == 0 && ran.json.list.count == 2)
+        let none = try home.argus("events", "wait", "--search", "zzz", "--for", "1s")
+        #expect(none.status == 13 && none.text.isEmpty)
+        #expect(none.complaint == "argus: no event that matches came in time\n")
+    }
+
+    @Test("a server that is down is waited for; a refused sign-in ends the watch")
+    func failures() throws {
+        let server = try DemoServer("--token-ttl", "1")
+        try home.signIn(to: server)
+        server.stop()
+        let down = try home.argus("events", "watch", "--for", "1500ms")
+        #expect(down.status == 0)
+        #expect(down.complaint.contains("trying again"))
+        #expect(down.complaint.split(separator: "\n").count == 1)
+        let json = try home.argus("events", "watch", "--format", "json")
+        #expect(json.status == 2 && json.complaint.contains("use ndjson"))
+    }
+}
