@@ -12,10 +12,19 @@ package enum EndSignals {
     /// Makes the storage, so that a signal handler never has to.
     static func prepare() { _ = pipeEnd.load(ordering: .relaxed) }
 
-    /// Calls `body` once from another thread when an end is asked for, or stdout has lost its reader.
+    /// The reaction to the end; nil once there was one.
+    private static let reaction = Mutex<(@Sendable () -> Void)?>(nil)
+    private static let isWatching = Atomic(false)
+
+    /// Calls `body` once, from another thread, when an end is asked for or stdout has lost its reader.
+    ///
+    /// A later call replaces the body.
     package static func watch(_ body: @escaping @Sendable () -> Void) {
+        reaction.withLock { $0 = body }
         let pipe = Pipe()
-        guard pipe.open() else { return }
+        guard !isWatching.exchange(true, ordering: .acquiringAndReleasing), pipe.open() else {
+            return
+        }
         let (reading, writing) = (dup(pipe.reading), dup(pipe.writing))
         for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         startThread {
@@ -26,7 +35,7 @@ package enum EndSignals {
             ]
             while retryingInterrupts({ poll(&polled, 2, -1) }) >= 0 {
                 if polled[0].revents != 0 || polled[1].revents & Int16(POLLERR) != 0 {
-                    return body()
+                    return reaction.withLock { $0.take() }?() ?? ()
                 }
                 // Such as the end of a terminal, which a signal reports too.
                 polled[1].fd = -1
@@ -35,7 +44,9 @@ package enum EndSignals {
         pipeEnd.store(writing, ordering: .releasing)
     }
 
-    /// Takes a signal for a request to end; false if it has to kill. Async-signal-safe.
+    /// Takes a signal for a request to end; false if it has to kill.
+    ///
+    /// Async-signal-safe (signal-safety(7)).
     static func take(_ number: Int32) -> Bool {
         guard number == SIGINT || number == SIGTERM || number == SIGHUP else { return false }
         let end = pipeEnd.exchange(-1, ordering: .acquiringAndReleasing)

@@ -14,9 +14,8 @@ package final class WatchState: Sendable {
 
     /// Takes the state of that name, which a first watch creates.
     ///
-    /// - Parameters:
-    ///   - server: The id of the server's record.
-    ///   - filter: The filter's text; a state belongs to one server and one filter.
+    /// It belongs to one server, by the id of its record, and to one filter, by its text.
+    ///
     /// - Throws: `WatchStateError`.
     package init(
         _ name: String, of server: String, _ filter: String, in place: Paths.Place

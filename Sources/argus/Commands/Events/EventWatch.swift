@@ -37,9 +37,8 @@ struct EventWatch {
             source, inbox, from: ledger, keptIn: state?.ledger, start: filter.since, poll: poll)
     }
 
-    /// Hands events over until an end is asked for, the time is over, or `handle` returns false.
+    /// Hands events over until an end is asked for, the limit is reached, or `handle` returns false.
     ///
-    /// - Parameter limit: The time after which the watch ends.
     /// - Throws: `Failure` of a server that refuses for good, 12 after a gap, and what `handle`
     ///   throws; such an event is not noted.
     func run(
