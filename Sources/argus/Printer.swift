@@ -47,7 +47,8 @@ final class Printer<Record> {
         let options = OutputOptions(
             format: format, fields: globals.fields?.values,
             hidesHeader: hidesHeader || globals.hasNoHeader,
-            zone: try format == .table ? context.displayZone() : .utc, isWide: globals.isWide,
+            zone: try format == .table ? context.displayZone() : .utc, now: context.now(),
+            isWide: globals.isWide,
             terminal: sink == nil ? context.terminal : .none,
             flushesEachRecord: shape.waitsBetweenRecords)
         let outputShape: OutputShape =

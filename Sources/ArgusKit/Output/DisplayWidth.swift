@@ -35,6 +35,26 @@ package enum DisplayWidth {
         return kept + "…"
     }
 
+    /// The text in lines of at most `width` cells, broken at blanks.
+    ///
+    /// A longer word has a line of its own. A width below 20 breaks nothing.
+    package static func lines(of text: String, width: Int) -> [String] {
+        guard width >= 20, of(text) > width else { return [text] }
+        var lines: [String] = []
+        var used = 0
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let cells = of(String(word))
+            if let last = lines.indices.last, used + 1 + cells <= width {
+                lines[last] += " " + word
+                used += 1 + cells
+            } else {
+                lines.append(String(word))
+                used = cells
+            }
+        }
+        return lines
+    }
+
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x300 {
             return scalar.isControlOrBidi || scalar.value == 0xAD ? 0 : 1

@@ -26,6 +26,8 @@ package struct OutputOptions: Sendable {
     package var hidesHeader: Bool
     /// The time zone of tables; UTC with `--utc`.
     package var zone: TimeZoneRules
+    /// The time of the run; nil if it is unknown.
+    package var now: Timestamp?
     /// `--wide`: tables are not fitted to the terminal.
     package var isWide: Bool
     /// The terminal, which decides on truncation, colours and the filtering of controls.
@@ -37,13 +39,15 @@ package struct OutputOptions: Sendable {
 
     package init(
         format: OutputFormat, fields: [String]? = nil, hidesHeader: Bool = false,
-        zone: TimeZoneRules = .utc, isWide: Bool = false, terminal: Terminal = .none,
+        zone: TimeZoneRules = .utc, now: Timestamp? = nil, isWide: Bool = false,
+        terminal: Terminal = .none,
         flushesEachRecord: Bool = true
     ) {
         self.format = format
         self.fields = fields?.distinct
         self.hidesHeader = hidesHeader
         self.zone = zone
+        self.now = now
         self.isWide = isWide
         self.terminal = terminal
         self.flushesEachRecord = flushesEachRecord

@@ -59,14 +59,6 @@ struct TableLayout: Sendable {
     /// A form of times: `2026-11-20 22:00:05`, `2026-11-20 22:00`, `11-20 22:00`.
     private enum TimeForm {
         case seconds, minutes, withoutYear
-
-        func part(of text: String) -> Substring {
-            switch self {
-            case .seconds: text[...]
-            case .minutes: text.prefix(16)
-            case .withoutYear: text.prefix(16).dropFirst(5)
-            }
-        }
     }
 
     /// A step of shrinking the columns.
@@ -86,6 +78,8 @@ struct TableLayout: Sendable {
 
     private(set) var widths: [Int]
     private let lineWidth: Int?
+    /// The year that times may leave out, such as `2026`; nil for any.
+    private let year: String?
     /// The columns whose texts and headings are cut in every row.
     private var isShrunk: [Bool] = []
     private var idLengths: [Int] = []
@@ -93,9 +87,11 @@ struct TableLayout: Sendable {
 
     /// Computes the layout from the first rows; nothing shrinks without a `lineWidth`.
     init(
-        _ columns: [TableColumn], headings: [TableCell], _ rows: [[TableCell]], lineWidth: Int?
+        _ columns: [TableColumn], headings: [TableCell], _ rows: [[TableCell]], lineWidth: Int?,
+        year: String?
     ) {
         self.lineWidth = lineWidth
+        self.year = year
         widths = columns.map { _ in 0 }
         guard let lineWidth else {
             widths = Self.widths(of: [headings] + rows, count: columns.count)
@@ -159,11 +155,22 @@ struct TableLayout: Sendable {
         for index in row.indices {
             switch row[index].kind {
             case .id: row[index].replaceText(row[index].text.prefix(idLengths[index]))
-            case .time: row[index].replaceText(form.part(of: row[index].text))
+            case .time: row[index].replaceText(part(ofTime: row[index].text))
             case .number, .text, .heading: break
             }
         }
         return row
+    }
+
+    /// The time in the form of the table; a time of another year has its date instead of its time of
+    /// day where the form leaves out the year, as `ls -l` does.
+    private func part(ofTime text: String) -> Substring {
+        switch form {
+        case .seconds: text[...]
+        case .minutes: text.prefix(16)
+        case .withoutYear:
+            year.map(text.hasPrefix) ?? true ? text.prefix(16).dropFirst(5) : text.prefix(10)
+        }
     }
 
     /// The fewest characters, 8 or more, by which all ids of a column differ.

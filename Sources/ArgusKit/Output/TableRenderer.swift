@@ -13,6 +13,7 @@ struct TableRenderer: RecordRenderer {
     private let style: Style
     /// The width of the terminal; nil if nothing is shortened.
     private let lineWidth: Int?
+    private let year: String?
     /// The layout of the columns, once it is known.
     private var layout: TableLayout?
     private var heldRows: [[TableCell]] = []
@@ -25,6 +26,7 @@ struct TableRenderer: RecordRenderer {
         style = options.terminal.style
         lineWidth =
             options.terminal.isOutputTerminal && !options.isWide ? options.terminal.width : nil
+        year = options.now.map { String($0.displayText(in: options.zone).prefix(5)) }
     }
 
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
@@ -44,7 +46,8 @@ struct TableRenderer: RecordRenderer {
         guard layout == nil, !heldRows.isEmpty else { return }
         let headings = columns.map { TableCell(heading: $0.name) }
         let decided = TableLayout(
-            columns, headings: hidesHeader ? [] : headings, heldRows, lineWidth: lineWidth)
+            columns, headings: hidesHeader ? [] : headings, heldRows, lineWidth: lineWidth,
+            year: year)
         if !hidesHeader {
             var line: [UInt8] = []
             append(headings, decided, to: &line)
@@ -77,12 +80,16 @@ struct TableRenderer: RecordRenderer {
 }
 
 /// Prints each record as lines of a name and a value, with a blank line between records.
+///
+/// On a terminal long values continue on further lines, below their beginning.
 struct BlockRenderer: RecordRenderer {
     private let names: [String]
     private let colors: [(@Sendable (FieldValue) -> TextColor?)?]
     private let nameWidth: Int
     private let zone: TimeZoneRules
     private let style: Style
+    /// The cells for a value in a line; nil if lines are not broken.
+    private let room: Int?
     private var isFirst = true
 
     init(
@@ -93,6 +100,9 @@ struct BlockRenderer: RecordRenderer {
         nameWidth = (names.map(\.utf8.count).max() ?? 0) + 2
         zone = options.zone
         style = options.terminal.style
+        room =
+            options.terminal.isOutputTerminal && !options.isWide
+            ? options.terminal.width - nameWidth : nil
     }
 
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
@@ -102,9 +112,12 @@ struct BlockRenderer: RecordRenderer {
             let name = names[index]
             output.append(cell: style.bold(name), cells: name.utf8.count, width: nameWidth)
             let text = value.cellText(in: zone)
-            output.append(contentsOf: style.paint(text, colors[index]?(value)).utf8)
-            while output.last == UInt8(ascii: " ") { output.removeLast() }
-            output.append(UInt8(ascii: "\n"))
+            for (number, line) in DisplayWidth.lines(of: text, width: room ?? .max).enumerated() {
+                if number > 0 { output.append(cell: "", cells: 0, width: nameWidth) }
+                output.append(contentsOf: style.paint(line, colors[index]?(value)).utf8)
+                while output.last == UInt8(ascii: " ") { output.removeLast() }
+                output.append(UInt8(ascii: "\n"))
+            }
         }
     }
 }
@@ -123,11 +136,10 @@ extension FieldValue {
             return values.isEmpty
                 ? "-" : values.map { $0.cellText(in: zone) }.joined(separator: ", ")
         case .object(let members):
-            return members.isEmpty
-                ? "-"
-                : members.map {
-                    "\(Sanitizer.visible($0.name)): \($0.value.cellText(in: zone))"
-                }.joined(separator: ", ")
+            let known = members.filter { $0.value != .null }.map {
+                "\(Sanitizer.visible($0.name)): \($0.value.cellText(in: zone))"
+            }
+            return known.isEmpty ? "-" : known.joined(separator: ", ")
         }
     }
 }

@@ -21,14 +21,15 @@ struct TableFittingTests {
 
     private func lines(
         _ rows: [Row], _ width: Int, isWide: Bool = false, isTerminal: Bool = true,
-        isColored: Bool = false, hidesHeader: Bool = false
+        isColored: Bool = false, hidesHeader: Bool = false, now: Timestamp? = nil,
+        shape: OutputShape = .list
     ) throws -> [String] {
         let sink = ByteSink.memory()
         let terminal = Terminal(
             isOutputTerminal: isTerminal, width: width, style: Style(isOn: isColored))
         let options = OutputOptions(
-            format: .table, hidesHeader: hidesHeader, isWide: isWide, terminal: terminal)
-        var printer = try RecordPrinter(Row.fields, shape: .list, options: options, sink: sink)
+            format: .table, hidesHeader: hidesHeader, now: now, isWide: isWide, terminal: terminal)
+        var printer = try RecordPrinter(Row.fields, shape: shape, options: options, sink: sink)
         for row in rows { try printer.write(row) }
         try printer.finish()
         return sink.text.split(separator: "\n").map(String.init)
@@ -64,6 +65,28 @@ struct TableFittingTests {
                 "ID        CAMERA NAME  LAST ACTIVE AT  TYPE    DESCRIPTION",
                 "a1f3c716  Front Door   11-20 22:00     person  A person in …",
             ])
+    }
+
+    @Test("a time of another year shows its date where the times of this year lose theirs")
+    func otherYears() throws {
+        let now = Timestamp(seconds: 1_795_212_005 - 3600)
+        let rows = [Row(), Row(time: Timestamp(seconds: 1_802_988_005))]
+        let shown = try lines(rows, 60, now: now)
+        #expect(shown[1].contains("  11-20 22:00     person"))
+        #expect(shown[2].contains("  2027-02-18      person"))
+    }
+
+    @Test("a long value of an object continues below its beginning, on a terminal only")
+    func brokenValues() throws {
+        let row = Row(text: "A person in a dark jacket 前庭 looks towards the camera")
+        #expect(
+            try lines([row], 42, shape: .single).suffix(3) == [
+                "description     A person in a dark jacket", "                前庭 looks towards the",
+                "                camera",
+            ])
+        let whole = "description     A person in a dark jacket 前庭 looks towards the camera"
+        #expect(try lines([row], 42, isWide: true, shape: .single).last == whole)
+        #expect(try lines([row], 42, isTerminal: false, shape: .single).last == whole)
     }
 
     @Test("wide and piped tables show everything")
