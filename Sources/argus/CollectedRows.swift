@@ -12,11 +12,15 @@ final class CollectedRows: Sendable {
     /// The server's name.
     let server: String
     private let state = Mutex<(fields: [Field<CollectedRow>], rows: [[FieldValue]])>(([], []))
+    private let things = Mutex<ListCount?>(nil)
 
     init(of server: String) { self.server = server }
 
     /// The fields of the list; none if the verb failed before it knew them.
     var fields: [Field<CollectedRow>] { state.withLock { $0.fields } }
+
+    /// The count of the list; nil if the verb failed, or counts nothing.
+    var count: ListCount? { things.withLock { $0 } }
 
     /// The rows so far.
     var rows: [CollectedRow] {
@@ -26,15 +30,22 @@ final class CollectedRows: Sendable {
     /// Sets the fields of the list.
     func begin<Record>(_ fields: [Field<Record>]) {
         let fields = fields.enumerated().map { index, field in
-            Field<CollectedRow>(field.name, field.summary, isColumn: field.isColumn) { row in
+            var whole = Field<CollectedRow>(
+                field.name, field.summary, isColumn: field.isColumn
+            ) { row in
                 row.values.indices.contains(index) ? row.values[index] : .null
             }
+            (whole.fit, whole.color) = (field.fit, field.color)
+            return whole
         }
         state.withLock { $0.fields = fields }
     }
 
     /// Adds a row, whose values are in the order of the fields.
     func add(_ values: [FieldValue]) { state.withLock { $0.rows.append(values) } }
+
+    /// Sets the count of the list.
+    func end(_ count: ListCount?) { things.withLock { $0 = count } }
 }
 
 extension CollectedRow {
@@ -45,6 +56,14 @@ extension CollectedRow {
     /// The fields of several lists of one verb, after that of the server.
     static func fields(like lists: [CollectedRows]) -> [Field<CollectedRow>] {
         [serverField] + (lists.lazy.map(\.fields).first { !$0.isEmpty } ?? [])
+    }
+
+    /// The count of several lists of one verb; nil if none has one.
+    static func count(of lists: [CollectedRows]) -> ListCount? {
+        guard var count = lists.lazy.compactMap(\.count).first else { return nil }
+        count.total = lists.reduce(0) { $0 + ($1.count?.total ?? $1.rows.count) }
+        count.hint = lists.lazy.compactMap(\.count?.hint).first
+        return count
     }
 
     /// The rows of several lists: by time if each list is in that order, else one list after the

@@ -117,7 +117,7 @@ final class Printer<Record> {
     func finish(whenEmpty sentence: String? = nil, counting things: ListCount? = nil)
         throws(Failure)
     {
-        guard context.collected == nil else { return }
+        if let rows = context.collected { return rows.end(things) }
         let terminal = context.system.streams.terminal
         let isShown = isTable && isList && terminal.isOutputTerminal
         if isShown, count == 0 {
@@ -133,7 +133,7 @@ final class Printer<Record> {
 }
 
 /// The line below a list on a terminal: `20 of 238 events; --all lists all`.
-struct ListCount {
+struct ListCount: Sendable {
     var one: String
     var several: String
     /// The total number, if the server reports it.

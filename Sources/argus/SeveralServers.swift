@@ -33,6 +33,9 @@ enum SeveralServers: Equatable {
             }
             return records
         case .named(let words):
+            if words.contains("all"), !list.servers.contains(where: { $0.name == "all" }) {
+                throw Failure(.usage, "--server all cannot be combined with names")
+            }
             return try words.map { (word) throws(Failure) in try attempt(list.record(of: word)) }
                 .distinct
         }
@@ -72,7 +75,8 @@ extension Context {
         }
         let printer = try printer(of: CollectedRow.fields(like: lists.map(\.rows)), .list)
         for row in CollectedRow.merged(lists.map(\.rows)) { try printer.write(row) }
-        try printer.finish(whenEmpty: "the lists of all servers are empty")
+        try printer.finish(
+            whenEmpty: "the lists are empty", counting: CollectedRow.count(of: lists.map(\.rows)))
         var result = BatchResult()
         for (record, list) in zip(records, lists) { result.record(list.failure, of: record.name) }
         try result.finish()

@@ -43,6 +43,22 @@ struct SeveralServersTests {
         #expect(test.stdout.contains("SERVER"))
     }
 
+    @Test("on a terminal the list has short ids that commands take, colours, and one count")
+    func terminal() async throws {
+        test.terminal = Terminal(
+            isOutputTerminal: true, isErrorTerminal: true, width: 40, style: Style(isOn: true))
+        test.environment["TERM"] = "xterm"
+        stub(
+            Self.cameras,
+            home: #"[{"id":"491718de-357e-4da8-8b43-5c8e74616796","name":"D","is_online":false}]"#,
+            cabin: #"[{"id":"8e4858b5-61b1-4361-9fb1-940eb8cbf1ae","name":"L","is_online":true}]"#)
+        let words = ["cameras", "-s", "all", "--no-header", "--fields", "server,id,online"]
+        #expect(await test.run(words) == .done, "\(test.stderr)")
+        #expect(
+            test.stdout == "home   491718de  \u{1B}[31mno\u{1B}[0m\ncabin  8e4858b5  yes\n")
+        #expect(test.stderr.hasSuffix("2 cameras\n"), "\(test.stderr)")
+    }
+
     @Test("events of several servers are one list, newest first")
     func byTime() async throws {
         func list(_ rows: [(id: String, hour: Int)]) -> String {
@@ -85,6 +101,7 @@ struct SeveralServersTests {
             (["cameras", "-s", "all", "--raw", "--json"], .usage, "--raw is for one server"),
             (["cameras", "-s", "all", "--fields", "nope"], .usage, "nope"),
             (["cameras", "-s", "home,nowhere"], .notFound, "nowhere"),
+            (["cameras", "-s", "all,home"], .usage, "--server all cannot be combined"),
         ])
     func refused(words: [String], status: ExitKind, reason: String) async {
         #expect(await test.run(words) == status)
