@@ -32,7 +32,8 @@ package struct CompletionService: Sendable {
     /// The reason why nothing of a kind is known yet, and the command that fetches it.
     private func message(instead kind: String) -> String? {
         let nouns = [
-            "servers": "server", "cameras": "cameras", "camera-choice": "cameras",
+            "servers": "server", "server-choice": "server", "cameras": "cameras",
+            "camera-choice": "cameras",
             "devices": "devices", "events": "events", "api-keys": "keys",
         ]
         guard let noun = nouns[kind] else { return nil }
@@ -47,6 +48,7 @@ package struct CompletionService: Sendable {
     private func all(_ kind: String, _ word: String, _ operands: [String]) -> [Candidate] {
         switch kind {
         case "servers": return servers
+        case "server-choice": return serverChoices(beginning: word)
         case "stores": return words(of: .credentialStore)
         case "keys": return keys
         case "values": return operands.first.map { values(of: ConfigurationKey($0)) } ?? []
@@ -104,6 +106,16 @@ extension CompletionService {
         serverList?.servers.map {
             Candidate(text: $0.name, description: $0.endpoints.first?.address)
         } ?? []
+    }
+
+    /// `all`, or the servers that a list begins with and one more of those that are left.
+    private func serverChoices(beginning word: String) -> [Candidate] {
+        let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
+        let given = begun.lowercased().split(separator: ",").map(String.init)
+        let more = servers.filter { !given.contains($0.text.lowercased()) }
+            .map { Candidate(text: begun + $0.text, description: $0.description) }
+        let all = Candidate(text: "all", description: "every server, for lists")
+        return more + (begun.isEmpty && more.count > 1 ? [all] : [])
     }
 
     private var serverList: ServerList? { try? ServerDirectory(paths.state) { _ in }.load() }

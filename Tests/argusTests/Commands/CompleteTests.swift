@@ -95,6 +95,19 @@ struct CompleteTests {
         #expect(try await offers("push", "prefs", "set", "--cameras", "c2,n") == [])
     }
 
+    @Test("--server takes one server, all of them, or a list one by one")
+    func serverChoice() async throws {
+        try await test.know("home")
+        #expect(try await offers("cameras", "-s", "") == ["home\thttps://home.example"])
+        try await test.know("cabin", at: "https://cabin.example")
+        #expect(
+            try await offers("cameras", "-s", "").suffix(2)
+                == ["cabin\thttps://cabin.example", "all\tevery server, for lists"])
+        #expect(
+            try await offers("cameras", "-s", "home,") == ["home,cabin\thttps://cabin.example"])
+        #expect(try await offers("server", "use", "a") == [])
+    }
+
     @Test("routes that take the method before them, and none after what is no method")
     func routes() async throws {
         let record = try await test.know()
