@@ -28,8 +28,9 @@ extension SignedInServer {
     /// The warning for a sign-in that ends within days; nil for another.
     func endWarning(in context: Context) async -> String? {
         if await session.isServedByKey {
-            return "this sign-in has ended; its API key still runs commands that need no user."
-                + "Run '\(renewingCommand)' for the rest"
+            return
+                "this sign-in has ended; its API key still works for events, cameras and pictures. "
+                + "For the rest, run '\(renewingCommand)'"
         }
         guard let end = await context.secrets.end(of: self) else { return nil }
         func text(_ moment: Timestamp) -> String { moment.displayText(in: context.timeZone) }
@@ -39,7 +40,7 @@ extension SignedInServer {
             case .renewableUntil(let last): " and can be renewed until \(text(last))"
             case .notRenewable: " and cannot be renewed"
             case .unproved: ", unless the server can renew it: those on SQLite cannot"
-            case .broken: ": the server fails to renew it"
+            case .broken: "; the server fails to renew it"
             }
         return "this sign-in works until \(text(end.until))\(why); then run '\(renewingCommand)'"
     }

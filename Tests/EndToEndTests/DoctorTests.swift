@@ -41,7 +41,7 @@ struct DoctorTests {
             #expect(down.text.contains("\"\(name)\""), "\(name)")
         }
         let timer = try home.argus("doctor", "--as-cron")
-        #expect(timer.text.contains("terminal       there is none"))
+        #expect(timer.text.contains("terminal       no terminal"))
         #expect(timer.status != 0)
         let chosen = try home.argus(
             "doctor", "--as-cron", "--format", "csv", "--fields", "state,check", "--no-header")
@@ -94,7 +94,7 @@ struct DoctorTests {
         #expect(orphan.state == "warning")
         #expect(
             orphan.message
-                == "1 sealed file belongs to no server that is known: \(id).sign-in.sealed")
+                == "1 sealed file belongs to no known server: \(id).sign-in.sealed")
         #expect(orphan.remedy?.contains("\(list).damaged-1") == true, "\(orphan)")
         #expect(orphan.remedy?.contains("rm ") == true)
         let mended = try home.bash("mv \(state)/servers.json.damaged-1 \(state)/servers.json")
@@ -126,8 +126,8 @@ struct DoctorTests {
     func pushReadiness() throws {
         let server = try DemoServer("--events", "1")
         try home.signIn(to: server)
-        let offer = "ok the server offers Web Push, with a key (VAPID)"
-        let none = "nothing is registered from here; 'argus push register' or 'subscribe' does"
+        let offer = "ok the server offers Web Push"
+        let none = "this machine has registered no receiver of pushes"
         #expect(try push() == [offer, "ok \(none)"])
         let id = OwnerScriptTests.id
         try home.argus(
@@ -137,7 +137,7 @@ struct DoctorTests {
         let shown = "http://127.0.0.1:9/…f-it"
         #expect(
             try push() == [
-                offer, "ok the device \(id) is registered with apns", "ok \(shown) is subscribed",
+                offer, "ok device \(id) is registered with apns", "ok \(shown) is subscribed",
             ])
         // Somebody else takes both away.
         try home.argus("api", "DELETE", "devices/\(id)")
@@ -145,7 +145,7 @@ struct DoctorTests {
             "api", "POST", "push/unsubscribe", "-f", "endpoint=\(OwnerScriptTests.endpoint)")
         #expect(
             try push() == [
-                offer, "warning the server no longer has the device \(id)",
+                offer, "warning the server no longer has device \(id)",
                 "warning the server no longer has the subscription of \(shown)",
             ])
     }
@@ -155,11 +155,11 @@ struct DoctorTests {
         for (api, message) in [
             (
                 "mobile",
-                "it offers events, cameras; it lacks devices, Web Push, API keys, sessions"
+                "the server offers events, cameras; it lacks devices, Web Push, API keys, sessions"
             ),
             (
                 "documented",
-                "it offers events, cameras, devices, Web Push; it lacks API keys, sessions"
+                "the server offers events, cameras, devices, Web Push; it lacks API keys, sessions"
             ),
         ] {
             let server = try DemoServer("--events", "1", api: api)
@@ -182,9 +182,9 @@ struct DoctorTests {
             "--device-id", OwnerScriptTests.id)
         #expect(
             try push() == [
-                "ok the server offers no Web Push: it has no key for it",
-                "ok a device was registered from here; whether it still stands the server "
-                    + "lists none",
+                "ok the server does not offer Web Push: it has no key",
+                "ok a device was registered on this machine, but the server has no list to "
+                    + "compare with",
             ])
     }
 

@@ -7,25 +7,26 @@ enum Doctor: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "doctor", summary: "Find out what is wrong, and what to do about it",
+        name: "doctor", summary: "Find problems, and what to do about them",
         description: """
-            Checks configuration, folders, sealed files, credentials, the server's name, connection,
-            proof and clock, the address in use, the routes it offers, pushes, discovery,
-            terminal and completions, and changes nothing. Each check is a line: ok, warning or
-            failure, and the remedy. Checks that depend on a failed one are skipped with a warning. Warnings are status 0, else the status is that of the first failure.
+            Checks the configuration, folders, sealed files and credentials; the server's name,
+            connection, identity, clock and routes; pushes, discovery, the terminal and
+            completions. Changes nothing. Each check prints a line: ok, warning or failure, and
+            what to do. Checks that depend on a failed one are skipped with a warning. The status
+            is 0 if there are only warnings, else that of the first failure.
 
-            \(flag: "as-cron", of: "doctor") repeats the checks with an empty environment, no
-            terminal and no session bus, as a timer would.
+            \(flag: "as-cron", of: "doctor") repeats the checks as a timer would run argus: with
+            an empty environment, no terminal and no session bus.
             """,
         examples: [
             "argus doctor": "Check everything",
-            "argus doctor --as-cron": "Would a timer work?",
+            "argus doctor --as-cron": "Check whether a timer would work",
             "argus doctor --json | jq '.[] | select(.state != \"ok\")'": "For scripts",
         ],
         exitStatuses: .requests(3), prints: .lists(Finding.fields))
 
     static let flags: [Flag<Options>] = [
-        .toggle("as-cron", sets: \.asCron, "Check as a timer would run it")
+        .toggle("as-cron", sets: \.asCron, "Run the checks as a timer would")
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -66,7 +67,7 @@ private final class Report {
         if let printer {
             try printer.write(finding)
         } else {
-            try context.write(finding.line(context.terminal.style))
+            try context.write(finding.line(on: context.terminal))
         }
     }
 

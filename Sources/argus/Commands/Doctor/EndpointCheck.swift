@@ -23,16 +23,16 @@ struct EndpointCheck {
         guard let report, report.target == nil, report.steps.count > 1 else { return nil }
         return .warning(
             "way", report.summary.joined(separator: "; "),
-            "argus server show \(unverified.name)")
+            "run 'argus server show \(unverified.name)'")
     }
 
     /// The endpoint in use and the reason for its selection.
     var used: Finding {
         guard let target = unverified.endpoints?.current else {
-            return .ok("way", "\(unverified.client.address), the address that was named")
+            return .ok("way", "\(unverified.client.address), as given")
         }
         if let report { return .ok("way", report.summary.joined(separator: "; ")) }
-        guard let rememberedAt else { return .ok("way", "\(target), the only one") }
+        guard let rememberedAt else { return .ok("way", "\(target), the only address") }
         let moment = rememberedAt.displayText(in: context.timeZone)
         // These are tried if the one in use fails.
         let others = (unverified.record?.endpoints ?? []).filter { !target.matches($0) }
@@ -48,13 +48,13 @@ struct EndpointCheck {
         let place = target?.proof.socketAddress.map { " at \($0.address), port \($0.port)" } ?? ""
         switch name {
         case "name":
-            return place.isEmpty ? "\(origin.host) has an address" : "the server was found\(place)"
-        case "connection": return "\(origin) can be reached\(place)"
+            return place.isEmpty ? "\(origin.host) resolves" : "the search found the server\(place)"
+        case "connection": return "connected to \(origin)\(place)"
         default:
             let endpoint = unverified.record?.endpoints.first { target?.matches($0) == true }
             return origin.scheme == .http
-                ? "plain http, as allowed: nothing is proved"
-                : "proved by \((endpoint ?? unverified.endpoint).proof.text)"
+                ? "plain http, as allowed: the server's identity is not verified"
+                : "verified by \((endpoint ?? unverified.endpoint).proof.text)"
         }
     }
 }

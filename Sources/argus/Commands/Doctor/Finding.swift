@@ -30,20 +30,24 @@ struct Finding: Sendable {
     }
 
     static let fields: [Field<Finding>] = [
-        Field("check", "what was looked at") { .text($0.check) },
+        Field("check", "what was checked") { .text($0.check) },
         Field("state", "ok, warning or failure") { .text($0.state.rawValue) },
         Field("message", "what was found") { .text($0.message) },
-        Field("remedy", "what to do about it; null when nothing is known") {
+        Field("remedy", "what to do about it; null if nothing is known") {
             FieldValue($0.remedy)
         },
     ]
 
-    /// The line for the table.
-    func line(_ style: Style) -> String {
+    /// The line for people; on a terminal a long one continues below the message.
+    func line(on terminal: Terminal) -> String {
         let word = state.rawValue.padded(to: 7)
-        let mark = style.paint(word, TextColor(state: state.rawValue))
-        let advice = remedy.map { "; \($0)" } ?? ""
-        return "\(mark)  \(check.padded(to: 13))  \(Sanitizer.visible(message + advice))\n"
+        let mark = terminal.style.paint(word, TextColor(state: state.rawValue))
+        // A message may end in the command that is the remedy.
+        let advice = remedy.map { message.contains($0) ? "" : "; \($0)" } ?? ""
+        let margin = "".padded(to: 24)
+        let room = terminal.isOutputTerminal ? terminal.width - margin.count : .max
+        let lines = DisplayWidth.lines(of: Sanitizer.visible(message + advice), width: room)
+        return "\(mark)  \(check.padded(to: 13))  \(lines.joined(separator: "\n" + margin))\n"
     }
 }
 

@@ -26,15 +26,20 @@ struct MachineChecks {
             let unused = settings.aliases.keys.sorted().filter(Tool.isCommand)
             let findings =
                 faults.map {
-                    Finding.failure(name, Failure(.usage, "\($0)", hint: "argus config edit"))
+                    Finding.failure(name, Failure(.usage, "\($0)", hint: "run 'argus config edit'"))
                 }
                 + unused.map {
                     .warning(
-                        name, "the alias '\($0)' is never used: it is a command",
-                        "argus config unset alias.\($0)")
+                        name, "the alias '\($0)' has no effect: it is the name of a command",
+                        "run 'argus config unset alias.\($0)'")
                 }
             guard findings.isEmpty else { return findings }
-            return [.ok(name, FileContents.exists(path) ? path : "there is none, which is fine")]
+            return [
+                .ok(
+                    name,
+                    FileContents.exists(path) ? path : "there is no config file; the defaults apply"
+                )
+            ]
         } catch {
             guard error.kind == .failed else { return [.failure(name, error)] }
             return [.warning(name, error.message, "set HOME to a folder of yours")]
@@ -64,7 +69,7 @@ struct MachineChecks {
             switch place {
             case .none(let reason):
                 return .warning(
-                    "folders", "no \(name) is kept: \(reason)", "set HOME to a folder of yours")
+                    "folders", "no \(name) is stored: \(reason)", "set HOME to a folder of yours")
             case .folder(let path): return folder(path, isNeeded)
             }
         } + sealed
@@ -72,19 +77,22 @@ struct MachineChecks {
 
     private func folder(_ path: String, _ isNeeded: Bool) -> Finding {
         switch FolderAccess(path) {
-        case .absent: .ok("folders", "\(path) is made when it is needed")
+        case .absent: .ok("folders", "\(path) will be created when needed")
         case .unreachable(let reason):
-            .warning("folders", "\(path): \(reason)", "see that you may enter it")
+            .warning(
+                "folders", "\(path): \(reason)", "change its mode or owner so that you can enter it"
+            )
         case .untrusted(let error) where isNeeded:
             .failure("folders", Failure(.failed, "\(error)", hint: error.remedy))
         case .untrusted(let error): .warning("folders", "\(error)", error.remedy)
         case .readOnly(let reason):
-            .warning("folders", "\(path) cannot be written: \(reason)", "nothing new is kept there")
+            .warning(
+                "folders", "\(path) cannot be written: \(reason)", "nothing new is stored there")
         case .open(let mode):
             .warning(
-                "folders", "others may enter \(path) (mode \(String(mode, radix: 8)))",
-                "chmod 700 '\(path)'")
-        case .closed: .ok("folders", "\(path) is yours alone")
+                "folders", "other users can enter \(path) (mode \(String(mode, radix: 8)))",
+                "run \"chmod 700 '\(path)'\"")
+        case .closed: .ok("folders", "only you can enter \(path)")
         }
     }
 
@@ -102,19 +110,20 @@ struct MachineChecks {
             let time = DurationText.short(Self.searchTime)
             return Finding(
                 check: "discovery", state: .ok,
-                message: "the avahi-daemon answers; no server announced itself within \(time)",
-                remedy: "today's servers do not by themselves: 'argus discover --service-file' "
-                    + "prints a file for /etc/avahi/services on the server's machine")
+                message: "the avahi-daemon works; no server announced itself within \(time)",
+                remedy: "today's servers do not: 'argus discover --service-file' prints a file for "
+                    + "/etc/avahi/services on the server's machine")
         }
         let shown = found.prefix(3).map { "'\($0.name)' at \($0.origin)" }.joined(separator: ", ")
         let rest = found.count > 3 ? " and \(found.count - 3) more" : ""
-        return .ok("discovery", "the avahi-daemon answers; it knows of \(shown)\(rest)")
+        return .ok("discovery", "the avahi-daemon works, and found \(shown)\(rest)")
     }
 
     private var terminal: Finding {
         let terminal = system.streams.terminal
         guard terminal.isOutputTerminal || terminal.isErrorTerminal else {
-            return .ok("terminal", "there is none: no prompts, and tables are not truncated")
+            return .ok(
+                "terminal", "no terminal: argus does not prompt, and tables are not shortened")
         }
         let name = system.environment["TERM"] ?? "unnamed"
         return .ok("terminal", "\(name), \(terminal.width) columns")
@@ -139,16 +148,16 @@ struct MachineChecks {
                     return .warning(
                         name,
                         "\(shell) did not start within \(DurationText.short(Self.searchTime))",
-                        "see why: 'time \(shell) -i -c exit'")
+                        "to find out why, run 'time \(shell) -i -c exit'")
                 }
                 guard !state.isLoaded else { return .ok(name, "\(shell) completes argus") }
                 return .warning(
                     name, "\(shell) does not complete argus",
-                    "argus completion --install \(shell)")
+                    "run 'argus completion --install \(shell)'")
             }
         }
         return findings.isEmpty
-            ? [.ok(name, "there is no bash, zsh or fish that you use")] : findings
+            ? [.ok(name, "you use none of bash, zsh and fish")] : findings
     }
 
     private var manual: Finding {
@@ -160,6 +169,6 @@ struct MachineChecks {
         }
         return isThere("man/man1/argus.1") || isThere("man/man1/argus.1.gz")
             ? .ok("manual", "the manual pages are installed")
-            : .warning("manual", "the manual pages are not installed", "make install")
+            : .warning("manual", "the manual pages are not installed", "run 'make install'")
     }
 }

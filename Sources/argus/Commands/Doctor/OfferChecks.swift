@@ -35,16 +35,16 @@ struct OfferChecks {
         guard let reason else { return finding }
         let failure = await server.failure(reason, doing: "list what it offers")
         finding.state = .warning
-        finding.message += "; it did not answer about \(Self.words(unanswered)): \(failure.message)"
+        finding.message += "; unknown: \(Self.words(untold)): \(failure.message)"
         finding.remedy = failure.hint ?? "try again later"
         return finding
     }
 
     /// The parts of a server that argus can use, and those that it lacks.
-    static func finding(offered: [Offer], absent: [Offer]) -> Finding {
-        let offers = offered.isEmpty ? "nothing that is known" : words(offered)
+    static func finding(there: [Offer], absent: [Offer]) -> Finding {
+        let offers = there.isEmpty ? "nothing that argus knows" : words(there)
         let lack = absent.isEmpty ? "" : "; it lacks \(words(absent))"
-        return .ok("offers", "it offers \(offers)\(lack)")
+        return .ok("offers", "the server offers \(offers)\(lack)")
     }
 
     private static func words(_ offers: [Offer]) -> String {

@@ -15,8 +15,7 @@ struct PushChecks {
             guard kept.isEmpty else {
                 return [offer] + (await registrations(kept)) + (await subscriptions(kept))
             }
-            let advice = "'argus push register' or 'subscribe' does"
-            return [offer, .ok(Self.name, "nothing is registered from here; \(advice)")]
+            return [offer, .ok(Self.name, "this machine has registered no receiver of pushes")]
         } catch {
             return [offer, .failure(Self.name, error)]
         }
@@ -30,7 +29,7 @@ struct PushChecks {
                 key = try await server.subscriber.key().key
             } catch {
                 if case .unsupported = error.kind {
-                    return .ok(Self.name, "the server offers no Web Push: it has no key for it")
+                    return .ok(Self.name, "the server does not offer Web Push: it has no key")
                 }
                 return .failure(
                     Self.name, await server.failure(error, doing: "read the key for Web Push"))
@@ -39,12 +38,12 @@ struct PushChecks {
             let filler = "AAAAAAAAAAAAAAAAAAAAAA"
             do {
                 _ = try PushKeys(p256dh: key, auth: filler)
-                return .ok(Self.name, "the server offers Web Push, with a key (VAPID)")
+                return .ok(Self.name, "the server offers Web Push")
             } catch {
                 return .warning(
                     Self.name,
-                    "no receiver can subscribe: the server's key (VAPID) \(error.reason)",
-                    "have its administrator make a new one")
+                    "receivers cannot subscribe: the server's VAPID key \(error.reason)",
+                    "ask the administrator to make a new one")
             }
         }
     }
@@ -57,9 +56,9 @@ struct PushChecks {
         } finding: { registration, isListed in
             let (id, service) = (registration.device.id, registration.device.service.rawValue)
             return isListed
-                ? .ok(Self.name, "the device \(id) is registered with \(service)")
+                ? .ok(Self.name, "device \(id) is registered with \(service)")
                 : .warning(
-                    Self.name, "the server no longer has the device \(id)", "argus push register")
+                    Self.name, "the server no longer has device \(id)", "run 'argus push register'")
         }
     }
 
@@ -75,7 +74,7 @@ struct PushChecks {
                 ? .ok(Self.name, "\(shown) is subscribed")
                 : .warning(
                     Self.name, "the server no longer has the subscription of \(shown)",
-                    "argus push subscribe")
+                    "run 'argus push subscribe'")
         }
     }
 
@@ -91,13 +90,15 @@ struct PushChecks {
             return kept.map { kept in finding(kept, rows.contains { isSame(kept, $0) }) }
         } catch {
             let what = kept.count == 1 ? "a \(noun) was" : "\(kept.count) \(noun)s were"
-            let words = "\(what) \(verb) from here; whether it still stands the server"
-            // A generation without such lists is not at fault.
-            if case .unsupported = error.kind { return [.ok(Self.name, "\(words) lists none")] }
+            let words = "\(what) \(verb) on this machine, but the server"
+            // A server of a generation without such lists has nothing wrong with it.
+            if case .unsupported = error.kind {
+                return [.ok(Self.name, "\(words) has no list to compare with")]
+            }
             let failure = await server.failure(error, doing: "list what is \(verb)")
             return [
                 .warning(
-                    Self.name, "\(words) did not answer: \(failure.message)",
+                    Self.name, "\(words) did not return its list: \(failure.message)",
                     failure.hint ?? "try again later")
             ]
         }

@@ -11,7 +11,8 @@ struct SecretFileChecks {
         let found = [owners(of: folder), unfinished(in: folder)].compactMap { $0 }
         guard found.isEmpty else { return found }
         let count = folder.files.count
-        let words = count == 0 ? "no sealed files are kept" : "\(counted(count)) of known servers"
+        let words =
+            count == 0 ? "there are no sealed files" : "\(counted(count)), all of known servers"
         return [.ok(Self.name, words)]
     }
 
@@ -25,7 +26,7 @@ struct SecretFileChecks {
         let directory = ServerDirectory(context.system.paths.state) { notices.add($0) }
         guard !folder.files.isEmpty else { return nil }
         let doubt = "the owner of \(counted(folder.files.count)) is unknown"
-        let advice = "see the warnings of 'argus server list'"
+        let advice = "run 'argus server list'"
         let list: ServerList
         do {
             list = try directory.load()
@@ -37,7 +38,7 @@ struct SecretFileChecks {
             case .damaged(let path):
                 return .warning(
                     Self.name, "'\(path)' is damaged, so \(doubt)",
-                    "mend it, or sign in again: it is kept under another name then")
+                    "repair it, or sign in again: argus then renames the damaged file")
             case .unreadableRecords:
                 return .warning(
                     Self.name, "\(doubt): not every server's record can be read", advice)
@@ -54,13 +55,13 @@ struct SecretFileChecks {
         let names = lost.prefix(3).map(\.name).joined(separator: ", ")
         let rest = lost.count > 3 ? " and \(lost.count - 3) more" : ""
         let ids = Set(lost.map(\.server.text)).sorted()
-        let remove = "rm " + ids.map { "'\(folder.path)/\($0)'.*" }.joined(separator: " ")
+        let remove = "run rm " + ids.map { "'\(folder.path)/\($0)'.*" }.joined(separator: " ")
         let aside = directory.setAsideLists.last.map {
-            "put '\($0)' back if it can be mended; else "
+            "restore '\($0)' if it can be repaired; else "
         }
         let verb = lost.count == 1 ? "belongs" : "belong"
         return .warning(
-            Self.name, "\(counted(lost.count)) \(verb) to no server that is known: \(names)\(rest)",
+            Self.name, "\(counted(lost.count)) \(verb) to no known server: \(names)\(rest)",
             (aside ?? "") + remove)
     }
 
@@ -71,6 +72,6 @@ struct SecretFileChecks {
             Self.name,
             "\(count) unfinished \(count == 1 ? "file" : "files") of a process that was killed, "
                 + "or is at work, in '\(folder.path)'",
-            "the next sign-in, renewal or sign-out removes what was left; it is sealed too")
+            "the next sign-in, renewal or sign-out removes such files; they are sealed, too")
     }
 }

@@ -20,7 +20,7 @@ struct ServerChecks {
         } catch {
             try report(.failure("server", error))
             let others = Self.names + ["credentials", "sign-in", "push"]
-            return try leave(others, "without a server", error.hint)
+            return try leave(others, "because no server is known", error.hint)
         }
         try report(.ok("server", "'\(unverified.name)' at \(unverified.client.address)"))
         try await credentials(try await reach(unverified))
@@ -28,7 +28,7 @@ struct ServerChecks {
 
     /// Reports checks that depend on a failed one, with its remedy.
     private func leave(_ names: [String], _ reason: String, _ remedy: String?) throws(Failure) {
-        for name in names { try report(.warning(name, "not checked \(reason)", remedy)) }
+        for name in names { try report(.warning(name, "skipped \(reason)", remedy)) }
     }
 
     private func server() throws(Failure) -> UnverifiedServer {
@@ -67,8 +67,9 @@ struct ServerChecks {
         let health = (try? JSONView.parse(answer.body))?["status"]?.string
         try report(
             answer.status < 500
-                ? .ok("health", health.map { "it reports \($0)" } ?? "it answers")
-                : .warning("health", "it answers with HTTP \(answer.status)", "look at its log"))
+                ? .ok("health", health.map { "the server reports '\($0)'" } ?? "the server answers")
+                : .warning(
+                    "health", "the server answers with HTTP \(answer.status)", "look at its log"))
         guard let offers = await offers(unverified) else { return .answering }
         try report(offers)
         return .described
@@ -84,10 +85,10 @@ struct ServerChecks {
             } else if name == "way", let refused = check.refused {
                 try report(refused)
             } else if index > failed {
-                try leave([name], "since the \(Self.names[failed]) failed", failure.hint)
+                try leave([name], "because '\(Self.names[failed])' failed", failure.hint)
             } else if let refused = check.refused {
-                // If several addresses were tried, each has its own failure.
-                try report(.warning(name, "see the check 'way'", refused.remedy))
+                // Where several addresses were tried, each failed in its own way.
+                try report(.warning(name, "see 'way'", refused.remedy))
             } else {
                 try report(.ok(name, check.passed(name)))
             }
@@ -96,8 +97,8 @@ struct ServerChecks {
 
     /// The remedies for the first steps if the failure itself has none.
     private static let remedies = [
-        "check the name of the host, and that this machine can look names up",
-        "see that the server runs, and that it is reached at that host and port",
+        "check the host name, and that this machine can resolve names",
+        "check that the server runs, and that host and port are right",
         "see 'argus help servers'",
     ]
 
@@ -113,16 +114,20 @@ struct ServerChecks {
     private func clock(_ answer: HTTPResponse) -> Finding {
         guard let time = answer.headers["date"].flatMap(HTTPDate.parse) else {
             return .warning(
-                "clock", "the server sends no time",
-                "have it, or the proxy before it, send the header field Date")
+                "clock", "the server's answers have no Date header field",
+                "make the server, or the proxy in front of it, send one")
         }
         let offset = ClockOffset.measured(serverTime: time, now: context.now())
         let size = offset < .zero ? .zero - offset : offset
-        let words = "\(DurationText.short(size)) \(offset < .zero ? "behind" : "ahead of") ours"
+        let words =
+            "\(DurationText.short(size)) \(offset < .zero ? "behind" : "ahead of") this machine's"
         guard size > Self.clockTolerance else {
-            return .ok("clock", size == .zero ? "the same as ours" : "the server's is \(words)")
+            return .ok(
+                "clock",
+                size == .zero
+                    ? "the server's is the same as this machine's" : "the server's is \(words)")
         }
-        return .warning("clock", "the server's is \(words)", "let both machines set theirs by NTP")
+        return .warning("clock", "the server's is \(words)", "synchronise both clocks with NTP")
     }
 
     /// The server's own list of its routes, compared with what argus can use; nil without a list.
@@ -145,18 +150,19 @@ struct ServerChecks {
             server = try await context.server()
         } catch {
             try report(.failure("credentials", error))
-            return try leave(rest, "without credentials", error.hint)
+            return try leave(rest, "because there are no credentials", error.hint)
         }
         try report(.ok("credentials", "from \(server.credentialSource)"))
         if case .not(let remedy) = reach {
-            return try leave(rest, "since the server was not reached", remedy)
+            return try leave(rest, "because the server was not reached", remedy)
         }
         let signIn: Finding
         do {
             signIn = try await self.signIn(to: server)
         } catch {
             try report(.failure("sign-in", error))
-            return try leave(rest.filter { $0 != "sign-in" }, "without a sign-in", error.hint)
+            return try leave(
+                rest.filter { $0 != "sign-in" }, "because the sign-in failed", error.hint)
         }
         try report(signIn)
         if isUndescribed { try report(await OfferChecks(server: server).finding()) }
@@ -173,7 +179,7 @@ struct ServerChecks {
             return .warning("sign-in", warning, server.renewingCommand)
         }
         return answer.user?.mustChangePassword == true
-            ? .warning("sign-in", "\(who) must change the password", "argus passwd")
-            : .ok("sign-in", "\(who) accepted")
+            ? .warning("sign-in", "\(who) must change the password", "run 'argus passwd'")
+            : .ok("sign-in", "the server accepts \(who)")
     }
 }

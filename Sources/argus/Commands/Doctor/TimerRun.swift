@@ -19,8 +19,8 @@ struct TimerRun {
         try context.write(String(decoding: ending.output.reveal(), as: UTF8.self))
         guard ending.status != 0 else { return }
         throw Failure(
-            ending.status.flatMap(ExitKind.init(rawValue:)) ?? .failed, "a timer would not succeed",
-            hint: "a unit brings its own HOME, credentials and --server: 'argus help environment'",
+            ending.status.flatMap(ExitKind.init(rawValue:)) ?? .failed, "a timer would fail",
+            hint: "give the unit a HOME, credentials and --server; see 'argus help environment'",
             reason: "check_failed")
     }
 
