@@ -132,7 +132,7 @@ import Testing
                       --color          Use colours
                   -h, --help           Show help: one screen with -h, the whole page
                                        with --help
-                      --version        Show the version and leave
+                      --version        Print the version and exit
 
                 Formats:
                   table, json, csv

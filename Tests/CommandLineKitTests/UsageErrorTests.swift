@@ -48,7 +48,7 @@ import Testing
             outcome("--color-red", "lamp").hasPrefix("[]: unknown option '--color-red'"))
         #expect(
             outcome("--until", "now", "lamp", "list")
-                == "[]: unknown option '--until' (before the command only global options are known)"
+                == "[]: unknown option '--until' (only global options may precede the command)"
         )
     }
 

@@ -39,5 +39,5 @@ package let specialFlags = [
         summary: "Show help: one screen with -h, the whole page with --help"),
     FlagInfo(
         long: "version", kind: .toggle, section: "Global options",
-        summary: "Show the version and leave"),
+        summary: "Print the version and exit"),
 ]

@@ -245,7 +245,7 @@ extension Scanner {
     }
 
     private var placeHint: String? {
-        isSettled || defaultVerb != nil ? nil : "before the command only global options are known"
+        isSettled || defaultVerb != nil ? nil : "only global options may precede the command"
     }
 }
 

@@ -68,14 +68,7 @@ extension HelpText {
     }
 
     private func write(_ flags: [FlagInfo], _ layout: inout TextLayout) {
-        for flag in flags {
-            var summary = flag.summary
-            if case .choices(let words) = flag.completion {
-                summary += " (\(alternatives(words)))"
-            }
-            if flag.kind == .repeated { summary += "; may be repeated" }
-            entry(flag.alignedLabel, summary, flag.details, &layout)
-        }
+        for flag in flags { entry(flag.alignedLabel, flag.wholeSummary, flag.details, &layout) }
     }
 
     private func entry(
@@ -93,7 +86,7 @@ extension HelpText {
         if command.path.isEmpty {
             write(tool.globalFlags, &layout)
         } else {
-            layout.table(tool.globalFlags.map { ($0.alignedLabel, $0.summary) })
+            layout.table(tool.globalFlags.map { ($0.alignedLabel, $0.wholeSummary) })
         }
     }
 

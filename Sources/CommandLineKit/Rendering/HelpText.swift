@@ -1,13 +1,13 @@
 /// Writes the help of a tool's commands and topics as plain text.
 package struct HelpText: Sendable {
-    /// The width of the short help, which fits every terminal.
+    /// The most columns of the short help.
     package static let shortWidth = 79
 
     let tool: ToolDescription
     let width: Int
     let style: HelpStyle
 
-    /// Takes the width of the long help, at least 40 columns, and the style of headings.
+    /// Takes the columns of the help, of which it uses at least 40, and the style of headings.
     package init(_ tool: ToolDescription, width: Int = shortWidth, style: HelpStyle = .plain) {
         self.tool = tool
         self.width = max(40, width)
@@ -16,7 +16,7 @@ package struct HelpText: Sendable {
 
     /// The help of `-h`, which fits one screen.
     package func short(_ command: CommandDescription) -> String {
-        var layout = TextLayout(width: Self.shortWidth, style: style)
+        var layout = TextLayout(width: min(width, Self.shortWidth), style: style)
         layout.wrapped(command.about.summary)
         usage(of: command, &layout)
         listVerbs(of: command, &layout)

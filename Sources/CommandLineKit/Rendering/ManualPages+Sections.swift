@@ -31,12 +31,7 @@ extension ManualPages {
     func write(_ flag: FlagInfo, _ roff: inout Roff) {
         roff.macro("TP")
         roff.line(label(of: flag))
-        var summary = Roff.escape(flag.summary)
-        if case .choices(let words) = flag.completion {
-            summary += " (\(Roff.escape(alternatives(words))))"
-        }
-        if flag.kind == .repeated { summary += "; may be repeated" }
-        roff.line(summary + ".")
+        roff.line(Roff.escape(flag.wholeSummary) + ".")
         writeDetails(flag.details, &roff)
     }
 

@@ -37,6 +37,16 @@ extension FlagInfo {
         (short == nil ? "    " : "") + label
     }
 
+    /// The summary with the values of the option, unless it names them itself, and whether it may be
+    /// repeated.
+    var wholeSummary: String {
+        var whole = summary
+        if case .choices(let words) = completion, !words.allSatisfy(summary.contains) {
+            whole += " (\(alternatives(words)))"
+        }
+        return kind == .repeated ? whole + "; may be repeated" : whole
+    }
+
     /// The spellings without blanks, for lists in running text: `-n/--limit NUM`.
     var compactLabel: String {
         (short.map { "-\($0)/" } ?? "") + longLabel
