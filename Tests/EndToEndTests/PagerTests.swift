@@ -41,6 +41,17 @@ struct PagerTests {
         #expect(shown.lines.count > 5)
     }
 
+    @Test("the chart of all counts is longer than the screen, that of one may not be")
+    func chart() throws {
+        let variables = ["ARGUS_PAGER": Self.marking]
+        let long = try home.argusOnTerminal("events", "stats", variables: variables)
+        #expect(long.status == 0)
+        #expect(long.lines.allSatisfy { $0.hasPrefix("paged:") })
+        let short = try home.argusOnTerminal(
+            "events", "stats", "--by", "type", variables: variables)
+        #expect(!short.text.contains("paged:"))
+    }
+
     @Test("a pager that ends early ends argus, with status 0")
     func endedEarly() throws {
         let shown = try home.argusOnTerminal(

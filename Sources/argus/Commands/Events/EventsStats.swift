@@ -20,9 +20,9 @@ enum EventsStats: ArgusCommand {
     static let about = CommandInfo(
         name: "stats", summary: "Count events by camera, type, hour, day and weekday",
         description: """
-            A terminal gets bars, and a strip of heat for each day; pipes and the other formats get
-            a row for each count. Hours and days are local, or UTC with \(flag: "utc"). All events
-            that match are read for it.
+            On a terminal, prints bars and a heat map of the hours of each day; elsewhere, a row
+            for each count. Hours and days are local, or UTC with \(flag: "utc"). argus reads all
+            events that match.
             """,
         examples: [
             "argus events stats --during last-week": "What the week was like",
@@ -51,7 +51,8 @@ enum EventsStats: ArgusCommand {
         let terminal = context.terminal
         if try context.format() == .table, terminal.isOutputTerminal, context.globals.fields == nil
         {
-            try context.write(StatisticsChart(statistics, options.groups, terminal: terminal).text)
+            let chart = StatisticsChart(statistics, options.groups, terminal: terminal)
+            try context.writePaged(chart.text)
         } else {
             for row in options.groups.flatMap(statistics.rows) { try printer.write(row) }
             try printer.finish()
