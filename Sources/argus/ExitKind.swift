@@ -64,16 +64,16 @@ enum ExitKind: Int32, CaseIterable, Sendable {
         case .identity:
             row(
                 "identity",
-                "The server did not prove who it is, or plain http is not allowed; no credential "
+                "The server did not prove its identity, or plain http is not allowed; no credential "
                     + "was sent")
         case .rejected: row("rejected", "The server refused the content of the request")
         case .partial:
             row("partial", "Some of several failed; the others are done", retry: "maybe")
         case .gap: row("gap", "Something could not be read without loss", retry: nil)
         case .timeout:
-            row("timeout", "The awaited event did not happen in time", retry: "maybe")
+            row("timeout", "What was waited for did not happen in time", retry: "maybe")
         case .unsupported:
-            row("unsupported", "This server cannot do it; the sentence names what it lacks")
+            row("unsupported", "This server cannot do it; the message names what it lacks")
         }
     }
 

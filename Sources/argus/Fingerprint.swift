@@ -13,7 +13,7 @@ struct Fingerprint: ArgumentValue, Equatable {
 
     init(argument: String) throws(ValueError) {
         guard let certificate = CertificateFingerprint(argument) else {
-            throw ValueError("is not a SHA-256: 64 hexadecimal digits are needed")
+            throw ValueError("is not a SHA-256, which has 64 hexadecimal digits")
         }
         self.certificate = certificate
     }

@@ -25,7 +25,7 @@ extension GlobalOptions {
         if let option = others.first(where: \.isGiven)?.option {
             throw UsageError(
                 "\(option) is not passed on to a separate program",
-                hint: "see its own help; give its options after its name")
+                hint: "see its own help; write options for it after its name")
         }
         // A token in a variable would override a token file.
         if let tokenFile {

@@ -59,8 +59,8 @@ struct GlobalOptions: Sendable, Equatable {
         }
         if isRaw, fields != nil {
             throw UsageError(
-                "--raw prints whole objects of the server, so --fields cannot choose",
-                hint: "leave one of them out")
+                "--raw prints the server's whole objects, so it excludes --fields",
+                hint: "leave out one of them")
         }
         if let timeout, timeout.duration <= .zero {
             throw UsageError("--timeout must be more than 0")
@@ -96,17 +96,18 @@ struct GlobalOptions: Sendable, Equatable {
         .option(
             "format", sets: \.format, in: "Output", "Print table, json, ndjson, csv or tsv",
             details: [
-                "Lists know all five, other commands table, json and ndjson; see \(topic: "formats")."
+                "Lists support all five, other commands table, json and ndjson; see \(topic: "formats")."
             ]
         ).completing(.formats),
         .shorthand("json", sets: \.format, to: .json, in: "Output", "The same as --format json"),
         .option(
-            "fields", value: "F,F", sets: \.fields, in: "Output", "Print these fields, in order"
+            "fields", value: "F,F", sets: \.fields, in: "Output",
+            "Print these fields, in this order"
         ).completing(.fields),
-        .toggle("no-header", sets: \.hasNoHeader, in: "Output", "Leave out the line of headings"),
+        .toggle("no-header", sets: \.hasNoHeader, in: "Output", "Leave out the header line"),
         .toggle(
             "wide", sets: \.isWide, in: "Output",
-            "Show ids, times and texts whole, however wide the terminal is"),
+            "Do not shorten ids, times and texts to fit the terminal"),
         .toggle(
             "no-pager", sets: \.hasNoPager, in: "Output",
             "Print long help and lists without a pager"),
@@ -115,43 +116,43 @@ struct GlobalOptions: Sendable, Equatable {
         .shorthand(
             "utc", sets: \.utc, to: true, in: "Output", "Show times in UTC instead of local time"),
         .option(
-            "color", value: "WHEN", sets: \.color, in: "Output", "Use colour auto, always or never"),
+            "color", value: "WHEN", sets: \.color, in: "Output", "Use colour"),
         .toggle("quiet", short: "q", sets: \.isQuiet, in: "Output", "Print errors only"),
         .counter(
             "verbose", short: "v", sets: \.verbosity, in: "Output",
-            "Report each step; repeat it for requests and timings"),
+            "Report each step; twice, also requests and timings"),
         .option(
             "trace", value: "FILE", sets: \.trace, in: "Output",
-            "Write requests and answers to FILE, secrets redacted",
-            details: ["A \(code: "-") is stderr. The file is readable by its owner only."]
+            "Log requests and answers to FILE, without secrets",
+            details: ["\(code: "-") means stderr. Only you can read the file."]
         ).completing(.file),
     ]
 
     private static let connection: [Flag<GlobalOptions>] = [
         .option(
             "server", short: "s", value: "NAME|URL", sets: \.server, in: "Connection",
-            "Use this server, by name or address",
+            "Use the server with this name or address",
             details: [
-                "Without it, the rules of \(topic: "servers") decide.",
+                "For the default, see \(topic: "servers").",
                 """
-                Lists of events, cameras, devices, sessions, keys and subscriptions take several \
-                servers, \(code: "all") or \(code: "A,B"), queried in parallel; the field \
-                \(code: "server") names them. Each lists as many rows as it would alone.
+                Lists of events, cameras, devices, sessions, keys and subscriptions also take \
+                \(code: "all") or \(code: "A,B"). argus then queries these servers in parallel and \
+                prints one list with the field \(code: "server"); \(code: "-n") applies to each server.
                 """,
             ]
-        ).completing(.dynamic("servers")),
+        ).completing(.dynamic("server-choice")),
         .option(
-            "via", value: "KIND", sets: \.via, in: "Connection", "Connect by auto, local or relay"),
+            "via", value: "WAY", sets: \.via, in: "Connection", "Use addresses of this kind"),
         .option(
             "timeout", sets: \.timeout, in: "Connection", "Wait this long for the first byte (30s)"),
         .option(
             "retries", value: "N", sets: \.retries, in: "Connection",
-            "Try again N times when that is safe (2)"
+            "Retry up to N times when that is safe (2)"
         ).within(0...100),
         .optionalValue(
             "wait-rate-limit", value: "MAX", sets: \.rateLimitWait,
             bare: DurationArgument(.seconds(900)), in: "Connection",
-            "Wait when the server refuses more requests (15m)"),
+            "Wait up to MAX when rate limited (15m)"),
         .toggle("no-input", sets: \.hasNoInput, in: "Connection", "Never prompt"),
         .option(
             "cacert", value: "FILE", sets: \.authorities, in: "Connection",
@@ -159,11 +160,11 @@ struct GlobalOptions: Sendable, Equatable {
         ).completing(.file),
         .option(
             "cert", value: "FILE", sets: \.certificate, in: "Connection",
-            "Show the client certificate in FILE"
+            "Use the client certificate in FILE"
         ).completing(.file),
         .option(
             "key", value: "FILE", sets: \.key, in: "Connection",
-            "The client certificate's key, when FILE is another"
+            "The key of the client certificate, if not in its file"
         ).completing(.file),
     ]
 
@@ -178,7 +179,7 @@ struct GlobalOptions: Sendable, Equatable {
         ).completing(.file),
         .option(
             "passphrase-file", value: "FILE", sets: \.passphraseFile, in: "Credentials",
-            "Seal stored credentials with the passphrase in FILE"
+            "Seal and open stored credentials with the passphrase in FILE"
         ).completing(.file),
     ]
 }

@@ -17,7 +17,9 @@ enum QuietChoice: ArgumentValue, Equatable {
         guard parts.count == 2, let start = QuietHours.Clock(String(parts[0])),
             let end = QuietHours.Clock(String(parts[1]))
         else { throw ValueError("is neither 'off' nor two times such as 22:00-07:00") }
-        guard start != end else { throw ValueError("begins when it ends; 'off' ends quiet hours") }
+        guard start != end else {
+            throw ValueError("has the same start and end; to end quiet hours, use 'off'")
+        }
         self = .span(QuietHours(start: start, end: end))
     }
 }
@@ -36,7 +38,7 @@ struct ZoneName: ArgumentValue, Equatable {
 
     init(argument: String) throws(ValueError) {
         guard LocalZone.isName(argument) else {
-            throw ValueError("is not a time zone such as Europe/Paris")
+            throw ValueError("is not the name of a time zone, such as Europe/Paris")
         }
         text = argument
     }
@@ -68,6 +70,6 @@ extension SystemEnvironment {
         guard let zone, self.zone(named: zone.text) == nil else { return }
         throw Failure(
             .usage, "--timezone: there is no time zone \(zone.text.inQuotes)",
-            hint: "names look like Europe/Paris or America/New_York, and their case counts")
+            hint: "use a name such as Europe/Paris or America/New_York, with this case")
     }
 }

@@ -16,7 +16,7 @@ enum Root {
                     .verb(PairReject.self),
                 ]),
             .noun(
-                CommandInfo(name: "server", summary: "The servers that you know"), runs: "list",
+                CommandInfo(name: "server", summary: "The servers that argus knows"), runs: "list",
                 verbs: [
                     .verb(ServerListCommand.self), .verb(ServerShow.self), .verb(ServerUse.self),
                     .verb(ServerRename.self), .verb(ServerSet.self), .verb(ServerTrust.self),
@@ -51,10 +51,10 @@ enum Root {
                 ]),
             .noun(
                 CommandInfo(
-                    name: "sessions", summary: "Where you are signed in with your password"),
+                    name: "sessions", summary: "Sessions of browsers and programs"),
                 runs: "list", verbs: [.verb(SessionsList.self), .verb(SessionsRevoke.self)]),
             .noun(
-                CommandInfo(name: "keys", summary: "API keys, for programs"), runs: "list",
+                CommandInfo(name: "keys", summary: "API keys for programs"), runs: "list",
                 verbs: [.verb(KeysList.self), .verb(KeysCreate.self), .verb(KeysRevoke.self)]),
             .noun(
                 CommandInfo(name: "push", summary: "Push notifications and preferences"),
@@ -64,7 +64,7 @@ enum Root {
                     .verb(PushSubscribe.self), .verb(PushUnsubscribe.self), .verb(PushTest.self),
                     .noun(
                         CommandInfo(
-                            name: "prefs", summary: "Which pushes come through, and when"),
+                            name: "prefs", summary: "Which pushes a receiver gets, and when"),
                         runs: "show",
                         verbs: [.verb(PushPrefsShow.self), .verb(PushPrefsSet.self)]),
                 ]),

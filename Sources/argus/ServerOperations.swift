@@ -43,7 +43,7 @@ extension SignedInServer: ServerOperations {
     /// The hint for refused credentials.
     private var remedy: String {
         guard isStored else {
-            return "the credentials are those of \(credentialSource)"
+            return "the credentials came from \(credentialSource)"
         }
         if session.isStandIn { return "sign in again with '\(renewingCommand)'" }
         return switch credential {

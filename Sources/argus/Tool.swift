@@ -17,13 +17,12 @@ enum Tool {
         summary: "Use a self-hosted ArgusAI home-security server from the command line",
         paragraphs: [
             """
-            argus signs in to an ArgusAI server and turns its cameras and events into something \
-            that a shell script, a timer or a person at a prompt can rely on.
+            argus signs in to an ArgusAI server, lists what its cameras saw, and saves pictures: \
+            at a prompt, in shell scripts and from timers.
             """,
             """
-            Results go to stdout and everything else to stderr. Scripts use \
-            \(flag: "json") and check the exit status; see \(topic: "formats") and \
-            \(topic: "exit-status").
+            Results go to stdout and everything else to stderr. Scripts use \(flag: "json") \
+            and the exit status; see \(topic: "formats") and \(topic: "exit-status").
             """,
         ],
         examples: [
@@ -32,7 +31,7 @@ enum Tool {
             Example("argus cameras snapshot --all -o pictures/", "A picture of every camera"),
         ],
         exitStatuses: ExitKind.allCases.map(\.row), topics: HelpTopics.all,
-        externals: [ExternalCommand("demo", "Start an embedded server to try argus on")],
+        externals: [ExternalCommand("demo", "Start an embedded server to try argus")],
         moreCommands: .dynamic("aliases"))
 }
 

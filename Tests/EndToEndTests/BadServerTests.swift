@@ -135,7 +135,8 @@ struct BadServerTests {
             "login", address, "--token-stdin", input: .text("x.y.z"))
         #expect(ran.status == 6)
         #expect(
-            ran.complaint == "argus: cannot reach '127.0.0.1': it does not speak TLS there\n")
+            ran.complaint
+                == "argus: cannot reach '127.0.0.1': the server does not speak TLS on this port\n")
     }
 
     @Test("bytes that are no UTF-8 and a huge description are printed without harm")

@@ -35,7 +35,7 @@ struct EventChangeTests {
         #expect(none.json["requested"]?.int == 0)
     }
 
-    @Test("what a failed batch leaves is named, and the same command goes on with it")
+    @Test("what a failed batch leaves is named, and the same command continues with it")
     func partly() throws {
         let fault = "route=/api/v1/events/bulk,after=1,times=1,status=429,header=Retry-After:7"
         try home.signIn(to: try DemoServer("--events", "250", faults: [fault]))
@@ -49,7 +49,7 @@ struct EventChangeTests {
         #expect(error["kind"]?.string == "partial")
         #expect(error["retry_after_seconds"]?.int == 7)
         #expect(error["message"]?.string?.hasPrefix("deleted 100 of 250 events, then: ") == true)
-        #expect(error["hint"]?.string?.contains("run the same command again") == true)
+        #expect(error["hint"]?.string?.contains("the same command deletes the rest") == true)
         let items = error["items"]?.elements ?? []
         try #require(items.count == 150)
         #expect(items.map { $0["id"]?.string ?? "" } == Array(all[100...]))
@@ -72,7 +72,7 @@ struct EventChangeTests {
         #expect(lines.first?.hasPrefix("argus: deleted 100 of 250 events, then: ") == true)
         #expect(lines.count == 23)
         #expect(lines[21] == "  and 130 more")
-        #expect(lines.last == "hint: run the same command again to delete the rest")
+        #expect(lines.last == "hint: the same command deletes the rest")
     }
 
     @Test("named events go once, gone ones are no failure, and a slip deletes nothing")
@@ -144,7 +144,8 @@ struct EventChangeTests {
     @Test("a terminal gets bars and a strip for each day, a pipe gets numbers")
     func statistics() throws {
         try home.signIn(to: try DemoServer("--events", "300"))
-        let drawn = try home.argusOnTerminal("events", "stats", "--since", "3d", "--utc")
+        let drawn = try home.argusOnTerminal(
+            "events", "stats", "--since", "3d", "--utc", variables: ["PAGER": "cat"])
         #expect(drawn.text.contains("█"))
         #expect(drawn.text.contains("HOUR BY DAY"))
         let rows = try home.argus("events", "stats", "--format", "ndjson", "--utc").records

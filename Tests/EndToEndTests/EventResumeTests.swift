@@ -21,46 +21,46 @@ struct EventResumeTests {
     private static let mixtures = [
         Mixture(
             begun: "--format ndjson", resumed: "",
-            reason: "it holds NDJSON, and not CSV", remedy: "go on with --format ndjson"),
+            reason: "it contains NDJSON, not CSV", remedy: "use --format ndjson"),
         Mixture(
             begun: "--format ndjson", resumed: "--format csv --no-header",
-            reason: "it holds NDJSON, and not CSV", remedy: "--format ndjson"),
+            reason: "it contains NDJSON, not CSV", remedy: "--format ndjson"),
         Mixture(
             begun: "--format ndjson --fields id,timestamp,description",
             resumed: "--format tsv --fields id,timestamp,description",
-            reason: "it holds NDJSON, and not TSV", remedy: "--format ndjson"),
+            reason: "it contains NDJSON, not TSV", remedy: "--format ndjson"),
         Mixture(
             begun: "--format ndjson --fields id,timestamp", resumed: "--format ndjson",
-            reason: "it has other fields: id,timestamp", remedy: "give the same --fields"),
+            reason: "it has other fields: id,timestamp", remedy: "use the same --fields"),
         Mixture(
             begun: "--format ndjson --fields id,timestamp",
             resumed: "--format ndjson --fields timestamp,id",
-            reason: "it has other fields: id,timestamp", remedy: "give the same --fields"),
+            reason: "it has other fields: id,timestamp", remedy: "use the same --fields"),
         Mixture(
             begun: "--format csv", resumed: "--format ndjson", reason: "it holds no NDJSON",
-            remedy: "give the --format of its rows"),
+            remedy: "use the --format of its rows"),
         Mixture(
-            begun: "--format csv", resumed: "--format tsv", reason: "its rows are no TSV",
-            remedy: "give the --format of its rows"),
+            begun: "--format csv", resumed: "--format tsv", reason: "its rows are not TSV",
+            remedy: "use the --format of its rows"),
         Mixture(
             begun: "--format tsv --no-header", resumed: "--format csv --no-header",
-            reason: "its rows are no CSV", remedy: "give the --format of its rows"),
+            reason: "its rows are not CSV", remedy: "use the --format of its rows"),
         Mixture(
             begun: "--no-header --fields id,timestamp,type", resumed: "--no-header",
-            reason: "a row of it has 3 cells", remedy: "give the same --fields"),
+            reason: "a row of it has 3 cells", remedy: "use the same --fields"),
         Mixture(
             begun: "--no-header --fields id,timestamp,type",
             resumed: "--no-header --fields id,type,timestamp",
-            reason: "its rows have no id or no timestamp", remedy: "give the same --fields"),
+            reason: "its rows have no id or no timestamp", remedy: "use the same --fields"),
         Mixture(
             begun: "--fields id,timestamp", resumed: "--no-header --fields id,timestamp",
-            reason: "it begins with a line of headings", remedy: "leave --no-header out"),
+            reason: "it begins with a header line", remedy: "leave --no-header out"),
         Mixture(
             begun: "--no-header --fields id,timestamp", resumed: "--fields id,timestamp",
-            reason: "it does not begin with the line of headings", remedy: "give --no-header"),
+            reason: "it does not begin with a header line", remedy: "add --no-header"),
         Mixture(
             begun: "--fields id,timestamp", resumed: "",
-            reason: "it has other fields: id,timestamp", remedy: "give the same --fields"),
+            reason: "it has other fields: id,timestamp", remedy: "use the same --fields"),
     ]
 
     private let home: TemporaryHome
@@ -131,7 +131,7 @@ struct EventResumeTests {
         ] where keepsNotes {
             let ran = try export(words, "--resume", "-o", "out")
             #expect(ran.status == 2, "\(words): \(ran.complaint)")
-            #expect(ran.complaint.contains("it was begun \(difference)\n"), "\(ran.complaint)")
+            #expect(ran.complaint.contains("the first run was \(difference)\n"), "\(ran.complaint)")
             #expect(home.text(of: "out.part") == part)
         }
         let ran = try export(begun, "--resume", "-o", "out")
@@ -153,7 +153,7 @@ struct EventResumeTests {
         #expect(ran.ending == .signal(signal))
         let rows = home.text(of: "out.part")?.split(separator: "\n").count ?? 0
         #expect(rows >= 500)
-        let line = "argus: interrupted: what has come is in 'out.part'; go on with --resume\n"
+        let line = "argus: interrupted: the data so far is in 'out.part'; continue with --resume\n"
         #expect(ran.complaint.hasSuffix(line), "\(ran.complaint.suffix(300))")
     }
 

@@ -80,8 +80,9 @@ struct StoreTests {
         try install("sieve", "cat >/dev/null; [ $1 != get ] || exit 1")
         for (helper, words) in [
             ("broken", "status 2: vault is \\x1b[31msealed"),
-            ("liar", "it did not return the stored value"),
-            ("sieve", "it did not return the stored value"), ("none", "there is no program"),
+            ("liar", "it returned another value than it was given"),
+            ("sieve", "it returned another value than it was given"),
+            ("none", "there is no program"),
         ] {
             let ran = try argus("server", "set", "127.0.0.1", "--store", "helper:\(helper)")
             #expect(ran.status == 1)

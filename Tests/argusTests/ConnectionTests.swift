@@ -71,7 +71,7 @@ struct ConnectionTests {
         #expect(await test.run("cameras", "--token-file", tokenFile) == .usage)
         #expect(
             test.stderr == """
-                argus: the credentials of --token-file go only to a server that was named
+                argus: the credentials of --token-file are sent only to a server that you name
                 hint: add --server home
 
                 """)

@@ -107,7 +107,7 @@ package enum Setting: String, Sendable, CaseIterable {
 
     private static func faultOfRelay(_ text: String) -> String? {
         let need = "must be an address such as https://relay.example"
-        let https = "\(need): a relay is reached over https only"
+        let https = "\(need): a relay must use https"
         do throws(ServerAddressError) {
             let origin = try ServerAddress(parsing: text).origin
             return origin.scheme == .https || origin.isLoopback ? nil : https

@@ -106,7 +106,7 @@ extension CredentialStoreError {
 
     /// The error for a store that accepted a value and does not return it.
     package static func loses(store: String) -> CredentialStoreError {
-        .failed(store: store, reason: "it did not return the stored value")
+        .failed(store: store, reason: "it returned another value than it was given")
     }
 }
 
@@ -121,7 +121,7 @@ extension CredentialStoreError: CustomStringConvertible {
         case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"
         case .wrongKey(let path): "'\(path)' is sealed with a key that is not stored here"
         case .damaged(let path): "'\(path)' is damaged, or was put there from elsewhere"
-        case .senseless(let store): "the \(store) returned an invalid value"
+        case .senseless(let store): "the \(store) returned invalid data"
         case .newerVersion(let path): "'\(path)' was written by a newer argus"
         case .otherMachine(let path):
             "'\(path)' was sealed on another machine: a copied home holds no sign-in"

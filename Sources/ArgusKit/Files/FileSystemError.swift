@@ -92,7 +92,7 @@ extension FileSystemError.Reason: CustomStringConvertible {
     package var description: String {
         switch self {
         case .errno(let number): number.description
-        case .exists: "it exists already"
+        case .exists: "it already exists"
         case .symbolicLink: "it is a symbolic link"
         case .foreignOwner(let user): "it belongs to another user (uid \(user))"
         case .openToOthers(let mode):

@@ -53,7 +53,7 @@ package final class PartialFile: Sendable {
         // Only under the lock: an empty file may be another process's.
         interruption = TemporaryFiles.register(
             part,
-            reporting: "argus: interrupted: what has come is in '\(part)'; \(advice)")
+            reporting: "argus: interrupted: the data so far is in '\(part)'; \(advice)")
         if case .continued = remains { return }
         try truncate(to: 0)
     }

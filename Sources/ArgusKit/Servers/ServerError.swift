@@ -65,11 +65,11 @@ extension ServerError: CustomStringConvertible {
                 + records.map { "\($0.id.text) (\($0.name))" }.joined(separator: ", ")
         case .notSignedIn(let server, _, _): "not signed in to '\(server)'"
         case .serverNotNamed(let source, _):
-            "the credentials of \(source) go only to a server that was named"
+            "the credentials of \(source) are sent only to a server that you name"
         case .name(let error): "\(error)"
         case .noEndpoint(let server, let via): "'\(server)' has no \(via.rawValue) address"
         case .plainHTTP(let refusal): refusal.reason
-        case .plainRelay(let address): "a relay is reached over https only, not by \(address)"
+        case .plainRelay(let address): "a relay must use https: \(address)"
         case .certificateNeedsTLS(let address):
             "--cert needs an address with https, and \(address) is none"
         case .fingerprintNeedsTLS: "--fingerprint needs an address with https"
@@ -103,7 +103,7 @@ extension ServerError: CustomStringConvertible {
         case .addressMissing(let command): "argus \(command) https://home.example"
         case .noneKnown: "sign in with 'argus login URL'"
         case .noDefault: "name one with --server, or choose one with 'argus server use NAME'"
-        case .absent: "'argus server list' shows those that are known"
+        case .absent: "'argus server list' shows the known servers"
         case .ambiguous(let word, _):
             word.contains("://") ? "give the name of one of them" : "give the whole id"
         case .notSignedIn(_, let login, let isPairing):

@@ -128,7 +128,7 @@ extension ServerListError: CustomStringConvertible {
         case .invalidName(let name):
             "\(name.inQuotes) is not a server name: use up to 64 letters, digits, '.', '_' and '-', "
                 + "but no '-' first"
-        case .nameTaken(let name): "a server named \(name.inQuotes) is known already"
+        case .nameTaken(let name): "there is already a server named \(name.inQuotes)"
         case .unknown(let id): "there is no server '\(id.text)'"
         }
     }

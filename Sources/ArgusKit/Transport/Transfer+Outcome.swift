@@ -128,7 +128,7 @@ extension Transfer {
         let words = libraryWords(code)
         // The message of OpenSSL for an answer that is not TLS, such as plain http.
         return words == "wrong version number"
-            ? "it does not speak TLS there" : "the TLS handshake failed: \(words)"
+            ? "the server does not speak TLS on this port" : "the TLS handshake failed: \(words)"
     }
 
     private func fileWords(_ code: CURLcode) -> String {

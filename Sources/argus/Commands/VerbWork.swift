@@ -44,7 +44,7 @@ extension Flag {
 extension Flag {
     /// The option `--dry-run` of verbs that delete.
     static func dryRun(_ place: Place<Bool>) -> Flag {
-        .toggle("dry-run", sets: place, "Print what would be removed, and change nothing")
+        .toggle("dry-run", sets: place, "Print what would be deleted, and change nothing")
     }
 }
 

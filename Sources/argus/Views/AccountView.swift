@@ -20,17 +20,17 @@ enum AccountView {
         .column("username", "the user's name") { $0.user?.username },
         .column("role", "admin, operator or viewer") { $0.user?.role },
         .column("active", "whether the account is enabled") { $0.user?.isActive },
-        .column("created_at", "when the account was made") { $0.user?.createdAt },
+        .column("created_at", "when the account was created") { $0.user?.createdAt },
         .column("last_login", "when the user last signed in") { $0.user?.lastLogin },
-        .column("must_change_password", "whether the password is a temporary one") {
+        .column("must_change_password", "whether the password is temporary") {
             $0.user?.mustChangePassword
         },
         .column("server", "the server's name here") { $0.server },
-        .column("url", "the address that is used") { $0.url },
+        .column("url", "the server's address") { $0.url },
         .column("via", "the address in use: local or relay") { $0.via.rawValue },
         .column("sign_in", "password, pairing, token or api_key") { $0.signIn },
         .column("credentials", "where the credentials come from") { $0.credentialSource },
-        .column("expires_at", "when the access token ends; null when it is unknown") {
+        .column("expires_at", "when the access token expires; null if unknown") {
             $0.expiresAt
         },
     ]

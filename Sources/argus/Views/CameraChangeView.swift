@@ -5,11 +5,11 @@ extension CameraChange {
     static let fields: [Field<CameraChange>] = [
         .column("camera_id", "the camera's id") { $0.id },
         .column("name", "the camera's name") { $0.name },
-        .column("changed", "setting (lasts), capture (until the server starts again), connection") {
+        .column("changed", "setting, capture (until the server restarts) or connection") {
             $0.subject.rawValue
         },
         .column("enabled", "whether it is on now; true for a connection") { $0.isOn },
-        .column("message", "the server's own words") { $0.message },
+        .column("message", "the server's message") { $0.message },
     ]
 
     /// The change as a sentence.

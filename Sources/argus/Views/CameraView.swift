@@ -5,20 +5,21 @@ enum CameraView {
     static let fields: [Field<Camera>] = [
         .column("id", "the camera's id") { $0.id }.shortened,
         .column("name", "the camera's name") { $0.name }.shrinking(0),
-        .column("enabled", "whether the server is to use it") { $0.isEnabled }.coloringNo(.yellow),
-        .column("online", "whether it delivers pictures now; null when the server does not know") {
+        .column("enabled", "whether the server uses it") { $0.isEnabled }.coloringNo(.yellow),
+        .column("online", "whether it delivers pictures now; null if the server does not know") {
             $0.isOnline
         }.coloringNo(.red),
         .column("source", "how it is connected: rtsp, usb, protect") { $0.source },
         .hidden("is_doorbell", "whether it is a doorbell") { $0.isDoorbell },
-        .hidden("last_event_at", "when it last saw something") { $0.lastEventAt },
+        .hidden("last_event_at", "when its last event was") { $0.lastEventAt },
     ]
 
     static let detailFields: [Field<CameraDetail>] = fields.reading { $0.camera } + own
 
     private static let own: [Field<CameraDetail>] = [
         .column("model", "the camera's model") { $0.camera.model },
-        .column("capture_enabled", "whether capturing runs, apart from the setting") {
+        .column("capture_enabled", "whether the server captures from it now, whatever the setting")
+        {
             $0.camera.isCaptureEnabled
         },
         .column("created_at", "when it was added") { $0.camera.createdAt },
@@ -26,10 +27,10 @@ enum CameraView {
         .column("status", "the state of capturing: connected, reconnecting, …") {
             $0.health?.status
         }.withStateColors,
-        .column("last_frame_at", "when its last picture came in") {
+        .column("last_frame_at", "when its last picture arrived") {
             $0.health?.lastFrameAt
         },
-        .column("error", "what keeps pictures from coming") { $0.health?.error }.colored { _ in .red
+        .column("error", "why there are no pictures") { $0.health?.error }.colored { _ in .red
         },
         .column("stream_available", "whether it can be watched live") {
             $0.stream?.isAvailable
@@ -37,7 +38,7 @@ enum CameraView {
         .column("stream_qualities", "name, size and rate of the qualities") {
             $0.stream?.qualities
         },
-        .column("stream_clients", "who watches it live now, as a number") {
+        .column("stream_clients", "how many watch it live now") {
             $0.stream?.clients
         },
     ]

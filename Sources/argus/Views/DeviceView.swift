@@ -13,32 +13,32 @@ struct DeviceRow: Sendable {
 /// The canonical fields of a device (contract section 2).
 enum DeviceView {
     static let fields: [Field<DeviceRow>] = [
-        .column("id", "the server's id of it") { $0.device.id }.shortened,
-        .hidden("hardware_id", "the id that it gave itself") { $0.device.hardwareID }.shortened,
-        .column("name", "what it is called") { $0.device.name }.shrinking(1),
+        .column("id", "the server's id for it") { $0.device.id }.shortened,
+        .hidden("hardware_id", "the id that the device chose") { $0.device.hardwareID }.shortened,
+        .column("name", "its name") { $0.device.name }.shrinking(1),
         .column("platform", "ios, android, web and others") { $0.device.platform },
-        .column("model", "the model that it reports") { $0.device.model }.shrinking(0),
+        .column("model", "its model, as it claims") { $0.device.model }.shrinking(0),
         .column("last_seen_at", "when it last sent a request") { $0.device.lastSeenAt },
-        .hidden("paired", "whether it was let in by a code") { $0.device.isPaired },
-        .hidden("inactive", "whether it has not been seen for long") { $0.device.isInactive }
+        .hidden("paired", "whether it was paired by a code") { $0.device.isPaired },
+        .hidden("inactive", "whether it has not been seen for a long time") { $0.device.isInactive }
             .coloringYes(.yellow),
-        .column("this_device", "whether argus runs on it now") { $0.isThisDevice }
+        .column("this_device", "whether it is this machine") { $0.isThisDevice }
             .coloringYes(.green),
-        .hidden("created_at", "when it was registered first") { $0.device.createdAt },
+        .hidden("created_at", "when it was first registered") { $0.device.createdAt },
         .hidden("quiet_hours_enabled", "whether it has quiet hours") {
             $0.device.quietHours.isEnabled
         },
         .hidden("quiet_hours_start", "when they begin, HH:MM") { $0.device.quietHours.start },
         .hidden("quiet_hours_end", "when they end, HH:MM") { $0.device.quietHours.end },
-        .hidden("quiet_hours_timezone", "the zone of these times") {
+        .hidden("quiet_hours_timezone", "the time zone of the quiet hours") {
             $0.device.quietHours.timezone
         },
         .hidden(
-            "quiet_hours_override_critical", "whether critical alerts come through all the same"
+            "quiet_hours_override_critical", "whether critical alerts come through anyway"
         ) { $0.device.quietHours.overridesCritical },
         .column(
             "gets_pushes",
-            "whether it is registered for pushes; null if neither the server nor argus knows"
+            "whether it gets pushes; null if neither the server nor argus knows"
         ) { $0.getsPushes },
     ]
 

@@ -6,12 +6,12 @@ enum EventView {
         .column("id", "the event's id") { $0.id }.shortened,
         .hidden("camera_id", "the camera's id") { $0.cameraID }.shortened,
         .column("camera_name", "the camera's name") { $0.cameraName }.shrinking(2),
-        .column("timestamp", "when it was seen") { $0.timestamp },
+        .column("timestamp", "when it happened") { $0.timestamp },
         .column("type", "the smart detection type, else the first object seen, else motion") {
             $0.type
         }.withTypeColors,
         .hidden("objects", "everything that was detected") { $0.objects }.shrinking(1),
-        .hidden("confidence", "how sure the detection is, in percent") { $0.confidence },
+        .hidden("confidence", "the confidence of the detection, in percent") { $0.confidence },
         .column("description", "the AI's description") { $0.description }.shrinking(0, to: 10),
         .hidden("is_doorbell_ring", "whether a visitor rang the doorbell") { $0.isDoorbellRing },
         .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered }.coloringYes(
@@ -26,19 +26,19 @@ enum EventView {
 
     private static let own: [Field<EventDetail>] = [
         .column(
-            "analysis_mode", "how the AI looked: single_frame, multi_frame, video_native"
+            "analysis_mode", "what the AI analysed: single_frame, multi_frame or video_native"
         ) {
             $0.analysisMode
         },
         .column("provider", "the AI that described it") { $0.provider },
         .column("created_at", "when the server stored it") { $0.createdAt },
-        .column("correlated_event_ids", "events of other cameras that belong to it") {
+        .column("correlated_event_ids", "the ids of related events of other cameras") {
             $0.correlatedEventIDs
         },
-        Field("feedback", "a user's rating of the description") {
+        Field("feedback", "the rating of the description") {
             $0.feedback.map(feedback) ?? FieldValue.null
         },
-        .column("frame_count", "frames kept of it") { $0.frameCount },
+        .column("frame_count", "how many frames are stored") { $0.frameCount },
         .column("has_video", "whether there is a video") { $0.hasVideo },
     ]
 

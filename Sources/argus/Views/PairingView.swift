@@ -33,16 +33,16 @@ enum PairingView {
     static let fields: [Field<PairingState>] = [
         .column("state", "waiting, confirmed, paired, rejected or expired") { $0.stage.rawValue },
         .column("code", "the code to confirm") { $0.code.text.reveal() },
-        .column("expires_at", "when the code ends; null for one that a dashboard made") {
+        .column("expires_at", "when the code expires; null for one that a dashboard made") {
             $0.expiresAt
         },
         .column("server", "the server's name here") { $0.server },
-        .column("url", "the address that is used") { $0.url },
-        .column("username", "whose account it is; null until paired") { $0.username },
-        .column("device_id", "the server's id of this device; null until paired") { $0.deviceID },
-        .column("hardware_id", "the id that this device gave itself") { $0.device.hardwareID },
-        .column("device_name", "what this device calls itself") { $0.device.name },
-        .column("platform", "ios or android, as servers require") {
+        .column("url", "the server's address") { $0.url },
+        .column("username", "the account; null until paired") { $0.username },
+        .column("device_id", "the server's id for this device; null until paired") { $0.deviceID },
+        .column("hardware_id", "the id that this device chose") { $0.device.hardwareID },
+        .column("device_name", "the name that this device chose") { $0.device.name },
+        .column("platform", "ios or android, the kinds that servers know") {
             $0.device.platform.rawValue
         },
     ]
@@ -60,10 +60,10 @@ enum PendingDeviceView {
     static let fields: [Field<PendingDeviceRow>] = [
         .column("code", "the code that the device shows") { $0.device.code.text.reveal() },
         .column("state", "waiting, confirmed or rejected") { $0.state }.withStateColors,
-        .column("device_name", "what the device calls itself") { $0.device.name }.shrinking(1),
-        .column("device_model", "the model that it reports") { $0.device.model }.shrinking(0),
+        .column("device_name", "the name that the device chose") { $0.device.name }.shrinking(1),
+        .column("device_model", "its model, as it claims") { $0.device.model }.shrinking(0),
         .column("platform", "ios or android") { $0.device.platform },
         .hidden("created_at", "when it asked") { $0.device.createdAt },
-        .column("expires_at", "when its code ends") { $0.device.expiresAt },
+        .column("expires_at", "when its code expires") { $0.device.expiresAt },
     ]
 }

@@ -11,12 +11,12 @@ struct PushPreferencesRow: Sendable {
 /// The canonical fields of push preferences.
 enum PushPreferencesView {
     static let fields: [Field<PushPreferencesRow>] = [
-        .column("id", "the server's id of them") { $0.preferences.id },
-        .column("device_id", "the device that they are for; null for a subscription") { row in
+        .column("id", "the server's id for them") { $0.preferences.id },
+        .column("device_id", "the device; null for a subscription") { row in
             let id: String? = if case .device(let id) = row.target { id } else { nil }
             return id
         },
-        .column("endpoint", "the subscription that they are for, its secret left out") { row in
+        .column("endpoint", "the endpoint of the subscription, without its secret") { row in
             let endpoint: String? =
                 if case .endpoint(let endpoint) = row.target { endpoint.shown } else { nil }
             return endpoint
@@ -24,7 +24,7 @@ enum PushPreferencesView {
         .column("cameras", "the ids of the cameras; null means all, an empty list none") {
             $0.preferences.cameras
         },
-        .column("camera_names", "their names, as far as they are known") { $0.cameraNames },
+        .column("camera_names", "the cameras' names, where known") { $0.cameraNames },
         .column("types", "person, vehicle, package, animal; null means all, an empty list none") {
             $0.preferences.objects
         },
@@ -33,14 +33,16 @@ enum PushPreferencesView {
         },
         .column("quiet_hours_start", "when they begin, HH:MM") { $0.preferences.quietStart },
         .column("quiet_hours_end", "when they end, HH:MM") { $0.preferences.quietEnd },
-        .column("quiet_hours_timezone", "the zone of these times") { $0.preferences.timezone },
+        .column("quiet_hours_timezone", "the time zone of the quiet hours") {
+            $0.preferences.timezone
+        },
         .column(
-            "quiet_hours_override_critical", "whether critical alerts come through; null: unknown"
+            "quiet_hours_override_critical", "whether critical alerts come through; null if unknown"
         ) { $0.preferences.overridesCritical },
         .column("sound", "whether pushes make a sound") { $0.preferences.hasSound },
         .column("updated_at", "when they were last changed") { $0.preferences.updatedAt },
-        .column("quiet_now", "whether quiet hours keep pushes back now") { $0.now.isQuiet },
-        .column("changes_at", "when that changes next") { $0.now.changesAt },
+        .column("quiet_now", "whether it is quiet now") { $0.now.isQuiet },
+        .column("changes_at", "when that next changes") { $0.now.changesAt },
         .column("summary", "what comes through now, in words") { $0.now.sentence },
     ]
 

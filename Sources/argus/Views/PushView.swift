@@ -3,9 +3,9 @@ import ArgusKit
 /// The canonical fields of native push registrations (contract section 2).
 enum PushRegistrationView {
     static let fields: [Field<PushRegistration>] = [
-        .hidden("id", "the server's id of it") { $0.id }.shortened,
-        .column("device_id", "the id that the device gave itself") { $0.deviceID }.shortened,
-        .column("platform", "as the server keeps it") { $0.platform },
+        .hidden("id", "the server's id for it") { $0.id }.shortened,
+        .column("device_id", "the id that the device chose") { $0.deviceID }.shortened,
+        .column("platform", "the platform that the server stored") { $0.platform },
         .column("service", "apns or fcm") { $0.service?.rawValue },
         .column("token_type", "production or sandbox") { $0.tokenType?.rawValue },
         .hidden("model", "the device's model") { $0.model },
@@ -16,10 +16,10 @@ enum PushRegistrationView {
         .hidden("updated_at", "when its token last changed") { $0.updatedAt },
         .hidden("last_used_at", "when a push last reached it") { $0.lastUsedAt },
         .hidden("active", "whether pushes are tried") { $0.isActive },
-        .hidden("failure_count", "how many pushes failed since") { $0.failureCount },
+        .hidden("failure_count", "how many pushes have failed since") { $0.failureCount },
         .hidden("last_failure_at", "when one last failed") { $0.lastFailureAt },
         .hidden("last_failure_reason", "why") { $0.lastFailureReason },
-        .hidden("preferences_created", "whether preferences were made with it") {
+        .hidden("preferences_created", "whether preferences were created with it") {
             $0.preferencesCreated
         },
         .column("result", "created, updated or unchanged; null where nothing was sent") {
@@ -38,9 +38,9 @@ struct SubscriptionRow: Sendable {
 /// The canonical fields of Web Push subscriptions.
 enum SubscriptionView {
     static let fields: [Field<SubscriptionRow>] = [
-        .column("id", "the server's id of it") { $0.subscription.id }.shortened,
+        .column("id", "the server's id for it") { $0.subscription.id }.shortened,
         .column("mine", "whether this machine made it") { $0.isMine },
-        .column("endpoint", "where pushes go, without the secret part") {
+        .column("endpoint", "the URL that gets pushes, without its secret") {
             $0.subscription.endpoint.map(PushEndpoint.shown)
         }.shrinking(0),
         .column("user_agent", "what subscribed") { $0.subscription.userAgent }.shrinking(0),
@@ -68,8 +68,8 @@ enum PushTestView {
         .column("id", "this machine's subscription") { $0.own.id },
         .column("delivered", "whether its push service took the test") { $0.own.isDelivered },
         .column("error", "why not") { $0.own.error },
-        .column("endpoint", "where its pushes go, without the secret part") { $0.endpoint },
-        .column("subscriptions", "how many subscriptions were tried in all") {
+        .column("endpoint", "the URL that gets pushes, without its secret") { $0.endpoint },
+        .column("subscriptions", "how many subscriptions were tried") {
             $0.report.deliveries.count
         },
         .column("failures", "how many of these failed") {

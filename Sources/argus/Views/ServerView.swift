@@ -10,7 +10,7 @@ enum ServerView {
         .column("sign_in", "password, pairing, token or api_key; null when signed out") {
             $0.record.account?.kind.rawValue
         },
-        .column("default", "whether it is used when none is named") { $0.isDefault },
+        .column("default", "whether it is the default server") { $0.isDefault },
         .hidden("id", "its id here") { $0.record.id.text }.shortened,
         .hidden("added_at", "when it was added") { $0.record.addedAt },
         .hidden("urls", "all its addresses, the local ones first") {
@@ -22,7 +22,7 @@ enum ServerView {
         fields.reading(asColumns: true) { $0.row } + own
 
     private static let own: [Field<ServerDetail>] = [
-        Field("ways", "its addresses, with the proof that each must show") {
+        Field("ways", "its addresses, and the proof that each one needs") {
             FieldValue.list(
                 $0.row.record.endpoints.map { endpoint in
                     .object([
@@ -36,7 +36,7 @@ enum ServerView {
                     ])
                 })
         },
-        .column("credential_store", "where its secrets are kept") {
+        .column("credential_store", "where its secrets are stored") {
             $0.row.record.credentialStore.text
         },
         Field(
@@ -57,13 +57,13 @@ enum ServerView {
             FieldValue.list($0.row.record.plainHTTPAllowances.map(allowance))
         },
         .column("reachable", "whether it answers now") { $0.isReachable }.coloringNo(.red),
-        .column("problem", "why it does not answer, or not all of it") { $0.problem }.colored { _ in
+        .column("problem", "why it does not answer, or only in part") { $0.problem }.colored { _ in
             .red
         },
-        .column("status", "the health that it reports") { $0.health?.status }.withStateColors,
+        .column("status", "its health, as it reports") { $0.health?.status }.withStateColors,
         .column("version", "its version") { $0.version },
         .column("setup_complete", "whether its first account has been made") { $0.isSetUp },
-        Field("api", "the generation of its API, for each operation used so far") {
+        Field("api", "the generation of its API, for each operation so far") {
             FieldValue.object(
                 $0.row.record.knowledge.generations.sorted { $0.key < $1.key }.map {
                     .init($0.key, .text($0.value))

@@ -4,10 +4,10 @@ import ArgusKit
 enum SessionView {
     static let fields: [Field<WebSession>] = [
         .column("id", "the session's id") { $0.id }.shortened,
-        .column("current", "whether it is the one that argus uses here") { $0.isCurrent }
+        .column("current", "whether it is the session of argus itself") { $0.isCurrent }
             .coloringYes(.green),
         .column("device", "the browser or program") { $0.device }.shrinking(0),
-        .column("ip_address", "where it came from") { $0.address }.shrinking(1, to: 15),
+        .column("ip_address", "the address that it came from") { $0.address }.shrinking(1, to: 15),
         .column("created_at", "when it began") { $0.createdAt },
         .column("last_active_at", "when it was last used") { $0.lastActiveAt },
     ]
@@ -27,12 +27,12 @@ enum KeyView {
         .column("id", "the key's id") { $0.id }.shortened,
         .column("name", "what it is for") { $0.name }.shrinking(1),
         .hidden("prefix", "how it begins") { $0.prefix },
-        .column("scopes", "what it is meant for") { $0.scopes }.shrinking(0),
+        .column("scopes", "its purpose") { $0.scopes }.shrinking(0),
         .column("active", "whether it still works") { $0.isActive }.coloringNo(.red),
-        .column("expires_at", "when it ends by itself") { $0.expiresAt },
+        .column("expires_at", "when it expires") { $0.expiresAt },
         .column("last_used_at", "when it was last used") { $0.lastUsedAt },
         .hidden("usage_count", "how often it was used") { $0.usageCount },
-        .hidden("rate_limit_per_minute", "how often a minute it may be used") {
+        .hidden("rate_limit_per_minute", "the most requests per minute") {
             $0.requestsPerMinute
         },
         .hidden("created_at", "when it was made") { $0.createdAt },
@@ -42,9 +42,9 @@ enum KeyView {
     static let madeFields: [Field<MadeKey>] = fields.reading { $0.key } + own
 
     private static let own: [Field<MadeKey>] = [
-        .column("key", "the key itself, shown only this once; null when a file has it") {
+        .column("key", "the key itself, shown only once; null if it is in a file") {
             $0.secret?.reveal()
         },
-        .column("path", "the file that has it") { $0.path },
+        .column("path", "the file with the key") { $0.path },
     ]
 }

@@ -7,8 +7,8 @@ enum SettingView {
     /// The fields; `showingOrigin` makes the origin a column.
     static func fields(showingOrigin: Bool) -> [Field<SettingRow>] {
         [
-            .column("key", "the key in the configuration") { $0.key },
-            .column("value", "the value that holds; null when there is none") { $0.value },
+            .column("key", "the setting") { $0.key },
+            .column("value", "its value; null if it has none") { $0.value },
             Field("origin", "option, a variable, FILE:LINE or default", isColumn: showingOrigin) {
                 FieldValue($0.origin)
             },

@@ -11,7 +11,7 @@ struct SavedSnapshot: Sendable {
         SavedImage.fields(id: "camera_id", "the camera's id").reading { $0.image } + own
 
     private static let own: [Field<SavedSnapshot>] = [
-        .hidden("age_seconds", "how old it was when the server sent it") {
+        .hidden("age_seconds", "its age when the server sent it") {
             $0.age.map { Double($0.components.seconds) }
         },
         .hidden("frozen", "whether it is the same picture as the last one") { $0.isFrozen },

@@ -104,8 +104,8 @@ struct SettingsTests {
     @Test(
         "a wrong relay address is reported with its line, and fails only the commands that use it",
         arguments: [
-            ("\n  relay_url = 'ftp://x'", "2:3", "a relay is reached over https only"),
-            ("relay_url = 'http://10.0.0.1'", "1:1", "a relay is reached over https only"),
+            ("\n  relay_url = 'ftp://x'", "2:3", "a relay must use https"),
+            ("relay_url = 'http://10.0.0.1'", "1:1", "a relay must use https"),
             (
                 "relay_url = 'https://u:p@relay.example'", "1:1",
                 "a server address must not contain a user name or password"

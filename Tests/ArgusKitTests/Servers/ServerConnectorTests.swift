@@ -215,10 +215,10 @@ struct ServerSelectionTests {
         let target = SignInTarget(url: "https://barn.example", server: nil, name: "home")
         #expect(
             await failure(try connector.unverifiedServer(for: target, in: list))
-                == "a server named 'home' is known already")
+                == "there is already a server named 'home'")
         #expect(
             await failure(try connector.unverifiedRelay("http://relay.example", name: nil))
-                == "a relay is reached over https only, not by http://relay.example")
+                == "a relay must use https: http://relay.example")
     }
 }
 
@@ -242,12 +242,12 @@ struct SessionOpenerTests {
         }
     }
 
-    @Test("explicit credentials go only to a server that was named")
+    @Test("explicit credentials are sent only to a server that you name")
     func explicit() async throws {
         let list = try Setting.list(home)
         #expect(
             await failure(try await open(nil, list, token))
-                == "the credentials of ARGUS_API_KEY go only to a server that was named")
+                == "the credentials of ARGUS_API_KEY are sent only to a server that you name")
         let named = try await open("home", list, token)
         #expect(named.record?.id == home.id)
         #expect(!named.isStored)

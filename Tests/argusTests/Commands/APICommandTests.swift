@@ -104,7 +104,7 @@ struct APICommandTests {
         }
         #expect(await test.run("api", "--paginate", "things", "--format", "json") == .done)
         #expect(test.stdout == rows(15) + "\n")
-        #expect(test.stderr.hasSuffix("'home' does not page this, and adds to it all the time\n"))
+        #expect(test.stderr.hasSuffix("'home' does not page this list, and keeps adding to it\n"))
     }
 
     @Test("a server that repeats itself for ever in other words is given up")

@@ -85,7 +85,7 @@ struct DevicesTests {
         test.fake.stub(
             .put, Self.list + "/aaaa2222", body: #"{"id":"aaaa2222","name":"cellar"}"#)
         #expect(await test.run("devices", "rename", "attic", "cellar") == .done)
-        #expect(test.stderr == "'attic' is called 'cellar' now\n")
+        #expect(test.stderr == "'attic' is now called 'cellar'\n")
         #expect(test.stdout.isEmpty)
     }
 

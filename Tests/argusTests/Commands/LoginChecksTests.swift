@@ -40,7 +40,7 @@ struct LoginChecksTests {
         #expect(await login(Self.url, "--name", "Cottage") == .usage)
         #expect(await test.run("pair", Self.url, "--name", "cottage") == .usage)
         #expect(test.fake.requests.isEmpty)
-        #expect(test.stderr.contains("a server named 'Cottage' is known already"))
+        #expect(test.stderr.contains("there is already a server named 'Cottage'"))
     }
 
     @Test("a URL and --server name two servers, one of which would be left aside")

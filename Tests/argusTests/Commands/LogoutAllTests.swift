@@ -44,7 +44,7 @@ struct LogoutAllTests {
             #expect(try await test.credential(of: record) == nil)
         }
         #expect(await test.run("logout", "--all") == .done)
-        #expect(test.stderr.hasSuffix("signed in to no server\n"))
+        #expect(test.stderr.hasSuffix("not signed in to any server\n"))
     }
 
     @Test("--all prints an array in the order of the list, an empty one without a sign-in")

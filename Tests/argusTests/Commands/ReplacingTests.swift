@@ -60,7 +60,7 @@ struct ReplacingTests {
         let record = try await know()
         keyring.lose(.signIn)
         #expect(try await login() == .failed)
-        #expect(test.stderr.contains("failed: it did not return the"), "\(test.stderr)")
+        #expect(test.stderr.contains("returned another value than it was given"), "\(test.stderr)")
         #expect(!test.stderr.contains("signed in to"))
         // What it had is gone too, and no record says otherwise.
         #expect(test.stderr.contains("'home' is signed out now"), "\(test.stderr)")

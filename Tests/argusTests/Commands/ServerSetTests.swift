@@ -151,14 +151,14 @@ struct ServerSetTests {
     @Test(
         "what makes no sense is refused, and changes nothing",
         arguments: [
-            (["--relay", "", "--relay", "https://x.example"], "an empty --relay takes them all"),
+            (["--relay", "", "--relay", "https://x.example"], "an empty --relay removes all"),
             (["--relay", "https://192.168.1.5:8443"], "cannot be both local and a relay"),
             (
                 [
                     "--local", "https://192.168.1.5:8443", "--relay", "https://x", "--fingerprint",
                     "F",
                 ],
-                "a fingerprint is for addresses of one kind"
+                "a fingerprint applies to addresses of one kind"
             ),
             (["--relay", "", "--fingerprint", "F"], "--fingerprint needs --local or --relay"),
             (["--relay", "https://x?y"], "must not contain '?'"),
@@ -204,7 +204,7 @@ struct ServerSetTests {
         #expect(
             try await test.relayHeaders(of: server) == "[https://one.example]\nX-Gate: one\n")
         #expect(await set("--relay", "https://two.example") == .done)
-        #expect(test.stderr.contains("the header fields for https://one.example are forgotten"))
+        #expect(test.stderr.contains("removed the header fields for https://one.example"))
         #expect(try await test.relayHeaders(of: server).isEmpty)
     }
 
@@ -316,7 +316,7 @@ struct ServerSetTests {
         let refused = TransportError(.notConnected, "connection refused", nothingSent: true)
         test.fake.stub(.get, Self.health, error: refused)
         #expect(await setRelay() == .unreachable, "\(test.stderr)")
-        #expect(test.stderr.contains("--no-check keeps it without a check"))
+        #expect(test.stderr.contains("--no-check skips the check"))
         test.fake.stub(.get, Self.health, body: #"{"status":"healthy"}"#)
         test.fake.stub(.get, Self.list, body: #"{"events":[],"has_more":false}"#)
         #expect(await setRelay() == .usage, "\(test.stderr)")

@@ -118,7 +118,7 @@ struct ServerTests {
         let cottage = try await test.know("cottage", at: "https://cottage.example")
         #expect(await test.run("server", "use", "cottage") == .done)
         #expect(try test.known().defaultServer?.id == cottage.id)
-        #expect(test.stderr == "'cottage' is used when no server is named\n")
+        #expect(test.stderr == "'cottage' is now the default server\n")
         #expect(await test.run("server", "use", "boat") == .notFound)
     }
 
@@ -148,7 +148,7 @@ struct ServerTests {
         #expect(try test.known()[record.id]?.endpoints.map(\.proof) == [.plain, .pin(seen.pin)])
         try await test.know("plain", at: "http://localhost:8001", proof: .plain)
         #expect(await test.run("server", "trust", "plain") == .usage)
-        #expect(test.stderr.contains("'plain' is reached by plain http, which has no certificate"))
+        #expect(test.stderr.contains("'plain' uses plain http, which has no certificate"))
     }
 
     @Test(

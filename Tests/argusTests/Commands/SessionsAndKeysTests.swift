@@ -222,7 +222,7 @@ struct SessionsAndKeysTests {
         #expect(
             await test.run("passwd", "--password-file", old, "--new-password-file", new) == .done)
         #expect(body() == #"{"current_password":"old-one-1","new_password":"new-one-2"}"#)
-        #expect(test.stderr.contains("other web sessions can be renewed no longer"))
+        #expect(test.stderr.contains("other web sessions cannot be renewed"))
         #expect(test.stderr.contains("the password of 'ann' on 'home' is changed"))
     }
 

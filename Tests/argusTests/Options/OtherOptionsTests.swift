@@ -26,7 +26,7 @@ struct OtherOptionsTests {
 
     @Test("sign-in methods exclude each other, and a secret is never an argument")
     func loginRules() {
-        let one = "give a password, an API key or a token, only one of them"
+        let one = "give only one of a password, an API key and a token"
         #expect(refusal(of: Login.self, "--api-key-stdin", "--token-stdin") == one)
         #expect(refusal(of: Login.self, "-u", "ann", "--api-key-stdin") == one)
         #expect(refusal(of: Login.self, "--password-file", "f", "--token-stdin") == one)
@@ -68,7 +68,7 @@ struct OtherOptionsTests {
     func snapshotRules() {
         #expect(
             refusal(of: CamerasSnapshot.self, "c1", "--all") == "give cameras or --all, not both")
-        #expect(refusal(of: CamerasSnapshot.self) == "no camera was given")
+        #expect(refusal(of: CamerasSnapshot.self) == "no camera given")
         for (option, value) in [
             ("--quality", "best"), ("--parallel", "0"), ("--parallel", "65"),
             ("--name-template", ""), ("--name-template", "/{camera}"),

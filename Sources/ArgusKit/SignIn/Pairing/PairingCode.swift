@@ -48,5 +48,5 @@ package struct PairingCode: Hashable, Sendable {
 
 /// Reports an invalid pairing code; the description continues a sentence about the text.
 package struct PairingCodeError: Error, Hashable, Sendable, CustomStringConvertible {
-    package var description: String { "is not 6 digits, nor 6 letters and digits" }
+    package var description: String { "is not a code of 6 digits, or of 6 letters and digits" }
 }

@@ -34,7 +34,7 @@ package struct PairingLink: Hashable, Sendable {
         guard fingerprint.lowercased().hasPrefix(Self.fingerprintStart),
             let digest = CertificateFingerprint(
                 String(fingerprint.dropFirst(Self.fingerprintStart.count)))
-        else { throw .unreadable("fp", "it is not 'sha256:' and 64 hexadecimal digits") }
+        else { throw .unreadable("fp", "it must be 'sha256:' and 64 hexadecimal digits") }
         guard address.origin.scheme == .https else {
             throw .unreadable("fp", "an address without https has no certificate")
         }
@@ -75,7 +75,7 @@ extension PairingLinkError: CustomStringConvertible {
         switch self {
         case .noLink: "not a pairing link: it does not begin with 'argusai://pair?'"
         case .missing(let name): "the link has no '\(name)'"
-        case .unreadable(let name, let why): "the link's '\(name)' cannot be used: \(why)"
+        case .unreadable(let name, let why): "invalid '\(name)' in the link: \(why)"
         }
     }
 }

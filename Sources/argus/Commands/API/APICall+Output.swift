@@ -59,8 +59,8 @@ extension APICall {
         while let block = try attempt(blocks.next()) {
             guard filter == nil || isText(block) else {
                 throw Failure(
-                    .usage, "the answer to \(describe(request))is not text",
-                    hint: "send it to a file or a pipe")
+                    .usage, "the answer to \(describe(request)) is not text",
+                    hint: "redirect it to a file or a pipe")
             }
             try write(filter?.filter(block) ?? block, on: sink)
             last = block.last

@@ -31,7 +31,8 @@ extension APICall {
             case .end: break pages
             case .stuck:
                 throw Failure(
-                    .serverError, "'\(server.name)' gave the same page twice; it does not page this"
+                    .serverError,
+                    "'\(server.name)' sent the same page twice, so it does not page this list"
                 )
             case .elements(let isLast):
                 if isGuess { try printHead(listing.answer) }
@@ -39,7 +40,7 @@ extension APICall {
                 guard isLast else { break }
                 // Each answer was the whole list and a little more, so all of it is printed.
                 context.console.warn(
-                    "'\(server.name)' does not page this, and adds to it all the time")
+                    "'\(server.name)' does not page this list, and keeps adding to it")
                 break pages
             }
             let address = server.session.client.address
@@ -69,7 +70,7 @@ extension APICall {
         }
         let page = try page(answer, to: request)
         guard let elements = page.elements else {
-            throw Failure(.usage, "\(describe(request))is not a list; leave out --paginate")
+            throw Failure(.usage, "\(describe(request)) is not a list; leave out --paginate")
         }
         return Listing(answer: answer, page: page, elements: elements)
     }
@@ -187,6 +188,6 @@ struct ListOutput {
         guard call.columns == nil, !rows.others.isEmpty else { return }
         let names = rows.others.sorted().joined(separator: ", ")
         call.context.console.warn(
-            "the first page has no column for \(names); name columns with --fields")
+            "the first page has no column for \(names); select columns with --fields")
     }
 }

@@ -27,8 +27,9 @@ struct APICall {
         if let elements = page.elements {
             guard format != .json || page.isBareList else {
                 throw Failure(
-                    .serverError, "the answer to \(describe(request)) is too long to parse",
-                    hint: "leave out --format to print it as it is, or give --paginate")
+                    .serverError,
+                    "the answer to \(describe(request)) is too long to format as one object",
+                    hint: "leave out --format to print it unchanged, or add --paginate")
             }
             try output.write(elements, to: request)
         } else if let whole = page.whole {
@@ -79,7 +80,7 @@ struct APICall {
             }
             throw Failure(
                 .serverError, "the answer to \(describe(request)) cannot be read: \(error.detail)",
-                hint: "leave out --format to print it as it is")
+                hint: "leave out --format to print it unchanged")
         }
     }
 

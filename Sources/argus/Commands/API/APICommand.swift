@@ -20,26 +20,29 @@ enum APICommand: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "api", summary: "Send any request, signed in",
+        name: "api", summary: "Send any request with your credentials",
         description: """
-            \(value: "PATH") begins with \(code: "/") or is relative to \(code: "/api/v1/").
-            \(value: "METHOD") is GET, or POST if there are fields or an input. Fields become the
-            query of a GET, else a JSON object; \(code: "a[b]=1") nests and \(code: "a[]=1") appends
-            to a list.
+            \(value: "PATH") is relative to \(code: "/api/v1/") unless it begins with
+            \(code: "/"). \(value: "METHOD") defaults to GET, or to POST if there are fields or
+            an input. Fields become the query of a GET, else the members of a JSON object;
+            \(code: "a[b]=1") nests and \(code: "a[]=1") appends to a list.
 
-            Prints the body unchanged, even on errors; the message is on stderr, with the usual
-            status. With \(flag: "json") the answer must be JSON; \(code: "ndjson") prints
-            the elements of a list one a line, \(code: "csv") and \(code: "tsv") print them as rows
-            of the members in \(flag: "fields"), or of all on the first page. Credentials that argus
-            sent are masked in errors and header fields. Binary data is never written to a terminal.
+            Prints the body unchanged, even on errors; the message goes to stderr and the status is
+            the usual one. With \(flag: "json") the answer must be JSON. \(code: "ndjson") prints
+            one element of a list per line; \(code: "csv") and \(code: "tsv") print a row for
+            each element, with the columns of \(flag: "fields") or those of the first page.
+            Credentials that argus sent are masked in errors and header fields. Binary data is
+            never written to a terminal.
 
-            \(flag: "paginate", of: "api") fetches page after page, by offset, page or cursor, and
-            prints one list without elements whose \(code: "id") was on an earlier page (the newest
-            100,000 ids count). Without it and without a format, a body in a pipe or file may have
-            any size.
+            \(flag: "paginate", of: "api") fetches all pages and prints them as one list, without
+            the elements whose \(code: "id") was on an earlier page (argus compares the newest
+            100,000 ids).
 
-            \(flag: "list", of: "api") lists the server's routes, or those with \(value: "METHOD")
-            in path or summary.
+            A body that goes unchanged to a pipe or a file may have any size. With a format or
+            \(flag: "paginate", of: "api"), limits apply.
+
+            \(flag: "list", of: "api") lists the server's routes, or those that have
+            \(value: "METHOD") in their path or summary.
             """,
         examples: [
             "argus api system/storage": "How much room is left",
@@ -57,20 +60,20 @@ enum APICommand: ArgusCommand {
             "raw-field", short: "f", value: "K=V", appends: \.textFields, "Send a field as text"),
         .repeatable(
             "field", short: "F", value: "K=V", appends: \.fields,
-            "Send true, false, null and numbers as such; @FILE reads"),
+            "Send a typed field: true, false, null, a number, @FILE"),
         .option(
-            "input", value: "FILE", sets: \.input, "Send the bytes of FILE; - is stdin"
+            "input", value: "FILE", sets: \.input, "Send FILE as the body; - is stdin"
         ).completing(.file),
         .repeatable("header", short: "H", value: "N: V", appends: \.headers, "Send a header field"),
         .toggle("paginate", sets: \.paginates, "Fetch all pages of a list"),
         .toggle("include", short: "i", sets: \.showsHead, "Print status and header fields too"),
-        .toggle("list", sets: \.listsRoutes, "List the routes that this server has"),
+        .toggle("list", sets: \.listsRoutes, "List the server's routes"),
     ]
 
     static let arguments: [Argument<Options>] = [
         .optional("METHOD", sets: \.first, "GET, HEAD, POST, PUT, PATCH or DELETE")
             .completing(.dynamic("calls")),
-        .optional("PATH", sets: \.second, "Such as events or /api/v1/events")
+        .optional("PATH", sets: \.second, "A path such as events or /api/v1/events")
             .completing(.dynamic("routes")),
     ]
 
@@ -84,13 +87,13 @@ enum APICommand: ArgusCommand {
             throw UsageError("missing PATH", hint: "argus api \(first) events")
         }
         if options.second != nil, method(options) == nil {
-            throw UsageError("METHOD is one of GET, HEAD, POST, PUT, PATCH and DELETE")
+            throw UsageError("METHOD must be GET, HEAD, POST, PUT, PATCH or DELETE")
         }
         if options.paginates, let method = method(options), method != .get {
             throw UsageError("--paginate is for GET")
         }
         let readers = options.fields.count { $0.file == "-" } + (options.input == "-" ? 1 : 0)
-        if readers > 1 { throw UsageError("stdin can be read once") }
+        if readers > 1 { throw UsageError("stdin can be read only once") }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -99,8 +102,8 @@ enum APICommand: ArgusCommand {
         let columns = context.globals.fields?.values
         if columns != nil, format == .json || format == .ndjson {
             throw Failure(
-                .usage, "--fields of api is for csv, tsv and tables",
-                hint: "choose members of json with jq")
+                .usage, "with api, --fields is for csv, tsv and tables",
+                hint: "select members of JSON with jq")
         }
         let fields = try options.readFields()
         let body = try options.readInput()
@@ -122,8 +125,8 @@ enum APICommand: ArgusCommand {
         let path = options.second ?? options.first ?? ""
         guard let target = RawRequest.target(path, at: server.session.client.address) else {
             throw Failure(
-                .usage, "the path is not one of '\(server.name)'",
-                hint: "give a path such as /api/v1/events; nothing was sent")
+                .usage, "the path leads to another server than '\(server.name)'",
+                hint: "nothing was sent; give a path such as /api/v1/events")
         }
         let hasBody = body != nil || !fields.isEmpty
         var request = RawRequest(
@@ -160,7 +163,8 @@ enum APICommand: ArgusCommand {
         let routes = try await server.attempt("list its routes", await routes(of: server))
         context.cache(for: server)?.remember(routes: routes)
         for route in routes where word.map(route.mentions) ?? true { try printer.write(route) }
-        try printer.finish(whenEmpty: "no route matches")
+        try printer.finish(
+            whenEmpty: "no route matches", counting: ListCount(("route", "routes")))
     }
 
     private static func routes(

@@ -62,6 +62,6 @@ struct KeepAlive {
 
 extension Flag {
     static func keepAlive(_ place: Place<Bool>) -> Flag {
-        .toggle("keep-alive", sets: place, "Make an API key that serves when the sign-in ends")
+        .toggle("keep-alive", sets: place, "Make an API key for when the sign-in ends")
     }
 }

@@ -19,32 +19,31 @@ enum Login: ArgusCommand {
     static let about = CommandInfo(
         name: "login", summary: "Sign in to a server",
         description: """
-            The password is prompted for without echo, or read from \(flag: "password-stdin") or
-            \(flag: "password-file"). Scripts can use an API key or a token, which the server
-            must accept before it is stored. Tokens are renewed automatically for as long as the
-            server allows. Only \(flag: "remember") stores a password, to sign in again when nothing
-            else is left. \(flag: "keep-alive") makes an API key with the sign-in, which serves what
-            needs no user once the sign-in has ended; \(command: "logout") revokes it. On a terminal
-            argus prompts for it.
+            argus prompts for the password, or reads it with \(flag: "password-stdin") or
+            \(flag: "password-file"). It stores the tokens that the server issues, and renews them
+            for as long as the server allows. \(flag: "remember") also stores the password, so
+            that argus can sign in again. \(flag: "keep-alive") makes an API key that takes over
+            for events, cameras and pictures when the sign-in ends; \(command: "logout") revokes
+            it. On a terminal, argus asks whether to make one. To use an API key or an access token
+            instead of a password, pass it on stdin; argus stores it only if the server accepts it.
 
-            If no URL is given and no server is known, argus searches the local network and you
-            choose; without a terminal it uses only a server with the certificate of
-            \(flag: "fingerprint"). If none answers, it uses the relay of \(code: "relay_url") in
-            the configuration or of \(code: "ARGUS_RELAY_URL").
+            Without a URL, argus signs in to the server in use. If no server is known, it searches
+            the local network and lets you choose; without a terminal it uses only a server with
+            the certificate of \(flag: "fingerprint"). If no server answers, it uses the relay in
+            \(code: "relay_url") or \(code: "ARGUS_RELAY_URL").
 
-            For a known address, the entry of that account is renewed, or one is added for another
-            account. The name of a known server in place of the URL, \(flag: "name") with its name,
-            or neither (the server in use) replaces the stored sign-in, and warns if it belonged to
-            another account.
+            A URL renews the entry of the account at that address, or adds an entry for a new
+            account. The name of a known server, as argument or with \(flag: "name"), replaces the
+            stored sign-in of that entry, and says so if it belonged to another account. The first
+            server becomes the default.
 
-            The first server becomes the default. Plain http is refused except to this machine;
-            \(flag: "insecure-http") allows it for exactly this scheme, host and port, and on a
-            private network only there.
+            argus refuses plain http except to this machine. \(flag: "insecure-http") allows it
+            for this scheme, host and port; for a private address, only on the current network.
 
-            A certificate that no public authority signed is shown on the terminal and trusted after
-            a typed \(code: "yes"). Without a terminal, only its fingerprint in
-            \(flag: "fingerprint"), \(code: "ARGUS_FINGERPRINT") or the unit's credential
-            \(code: "argus.fingerprint") makes it trusted. See \(topic: "servers").
+            If no public authority signed the server's certificate, argus shows its fingerprint and
+            trusts it after you type \(code: "yes"). Without a terminal, pass the fingerprint with
+            \(flag: "fingerprint"), \(code: "ARGUS_FINGERPRINT") or the systemd credential
+            \(code: "argus.fingerprint"). See \(topic: "servers").
             """,
         examples: [
             "argus login https://home.example": "Prompt for user name and password",
@@ -57,7 +56,7 @@ enum Login: ArgusCommand {
         exitStatuses: .requests(), prints: .objects(AccountView.fields))
 
     static let flags: [Flag<Options>] = [
-        .option("name", value: "NAME", sets: \.name, "Call the server NAME from now on"),
+        .option("name", value: "NAME", sets: \.name, "Store the server under NAME"),
         .option("username", short: "u", value: "USER", sets: \.username, "Sign in as USER"),
         .toggle("password-stdin", sets: \.readsPassword, "Read the password from stdin"),
         .option(
@@ -65,14 +64,14 @@ enum Login: ArgusCommand {
         ).completing(.file),
         .toggle("api-key-stdin", sets: \.readsKey, "Read an API key from stdin"),
         .toggle("token-stdin", sets: \.readsToken, "Read an access token from stdin"),
-        .toggle("remember", sets: \.remembers, "Keep the password, to sign in again"),
+        .toggle("remember", sets: \.remembers, "Store the password, to sign in again"),
         .keepAlive(\.keepsAlive),
         .toggle("insecure-http", sets: \.allowsInsecure, "Allow plain http to this server"),
         .fingerprint(\.fingerprint),
     ]
 
     static let arguments: [Argument<Options>] = [
-        .optional("URL", sets: \.url, "The server's address, or the name of one that is known")
+        .optional("URL", sets: \.url, "The server's address, or the name of a known server")
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -81,16 +80,16 @@ enum Login: ArgusCommand {
         }
         let endpoints = [options.namesPassword, options.readsKey, options.readsToken].count { $0 }
         if endpoints > 1 {
-            throw UsageError("give a password, an API key or a token, only one of them")
+            throw UsageError("give only one of a password, an API key and a token")
         }
         try UsageError.rejectBoth(
             "--password-stdin", options.readsPassword,
             "--password-file", options.passwordFile != nil)
         if options.remembers, options.readsKey || options.readsToken {
-            throw UsageError("--remember keeps a password, and none is given")
+            throw UsageError("--remember stores a password, but none is given")
         }
         if options.keepsAlive, options.readsKey {
-            throw UsageError("--keep-alive makes an API key, and one is given")
+            throw UsageError("--keep-alive makes an API key, but one is given")
         }
     }
 
@@ -136,7 +135,7 @@ enum Login: ArgusCommand {
         guard try await unverified.attempt("sign in", await signIn.isSetUp()) != false else {
             throw Failure(
                 .rejected, "'\(unverified.title)' has no account yet",
-                hint: "finish its set-up in a browser at \(unverified.client.address)",
+                hint: "finish its set-up in a browser: \(unverified.client.address)",
                 reason: "setup_unfinished")
         }
         return try await unverified.attempt("sign in", await signIn.prove(secret, now: now))

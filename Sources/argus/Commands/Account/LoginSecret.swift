@@ -12,10 +12,10 @@ enum LoginSecret {
     static func expect(_ options: Login.Options, in context: Context) throws(Failure) {
         let isNamed = context.globals.tokenFile != nil || context.globals.apiKeyFile != nil
         if isNamed, options.namesSecret {
-            throw Failure(.usage, "give a password, an API key or a token, only one of them")
+            throw Failure(.usage, "give only one of a password, an API key and a token")
         }
         if isNamed, options.remembers {
-            throw Failure(.usage, "--remember keeps a password, and none is given")
+            throw Failure(.usage, "--remember stores a password, but none is given")
         }
         try GlobalOptions.expectReadable(options.passwordFile, of: "--password-file")
         try GlobalOptions.expectReadable(context.globals.tokenFile, of: "--token-file")
@@ -66,6 +66,6 @@ enum LoginSecret {
         let hasControl = text.unicodeScalars.contains {
             $0.properties.generalCategory == .control
         }
-        return hasControl ? "the user name holds a control character" : nil
+        return hasControl ? "the user name contains a control character" : nil
     }
 }

@@ -10,18 +10,19 @@ enum Logout: ArgusCommand {
     static let about = CommandInfo(
         name: "logout", summary: "Sign out, here and on the server",
         description: """
-            Forgets the credentials on this machine even if the server cannot be reached. Today's
-            servers accept an access token until it expires; the command prints when. An API key
-            stays valid until it is revoked. A paired device loses its refresh token but stays in
-            the server's list.
+            Removes the credentials from this machine, even if the server cannot be reached, and
+            ends the session on the server as far as the server can. Today's servers accept an
+            access token until it expires; argus prints when that is. An API key that you signed in
+            with stays valid until it is revoked. A paired device loses its refresh token, but
+            stays in the server's list.
 
-            Push registrations and subscriptions of this machine are removed first if the server
-            can be reached; \(flag: "keep-push") leaves them, and argus knows them again after the
-            next sign-in.
+            argus first ends the push registrations and subscriptions of this machine if the server
+            can be reached. \(flag: "keep-push") leaves them; argus recognises them after the next
+            sign-in.
 
-            \(flag: "all") signs out of all servers at once; none waits for another. Secrets that a
-            store does not delete are status 1, or 11 if other servers were signed out of; they are
-            not used again.
+            \(flag: "all") signs out of all servers in parallel. If a credential store does not
+            delete its secrets, the status is 1, or 11 if argus signed out of other servers; argus
+            does not use those secrets again.
             """,
         examples: [
             "argus logout": "Sign out of the server in use",
@@ -33,7 +34,7 @@ enum Logout: ArgusCommand {
     static let needsPassphrase = false
     static let flags: [Flag<Options>] = [
         .toggle("all", sets: \.isForAll, "Sign out of every server"),
-        .toggle("keep-push", sets: \.keepsPush, "Leave push registrations as they are"),
+        .toggle("keep-push", sets: \.keepsPush, "Keep the push registrations"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -77,7 +78,7 @@ enum Logout: ArgusCommand {
             }
         }
         if isForMachines { try printer.finish() }
-        if outcome.isEmpty { context.console.notice("signed in to no server") }
+        if outcome.isEmpty { context.console.notice("not signed in to any server") }
         try outcome.finish()
     }
 

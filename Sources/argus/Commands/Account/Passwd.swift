@@ -10,11 +10,11 @@ enum Passwd: ArgusCommand {
     static let about = CommandInfo(
         name: "passwd", summary: "Change your password on a server",
         description: """
-            Both passwords are read from the terminal, the new one twice, or from files. The server
-            decides what it accepts; at least 8 characters are needed. Other web sessions can no
-            longer be renewed, and their access tokens end within a day; this sign-in, paired
-            devices and API keys stay. A password that \(code: "login --remember") keeps is
-            replaced.
+            Prompts for the current password and, twice, for the new one, or reads both from files.
+            The new password needs at least 8 characters; the server may require more. Other web
+            sessions cannot be renewed any more, and their access tokens expire within a day. This
+            sign-in, paired devices and API keys keep working. A password that
+            \(code: "login --remember") stored is replaced.
             """,
         examples: [
             "argus passwd": "Prompt for both passwords",
@@ -25,7 +25,7 @@ enum Passwd: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .option(
             "password-file", value: "FILE", sets: \.currentFile,
-            "Read the password that you have from FILE"
+            "Read the current password from FILE"
         ).completing(.file),
         .option(
             "new-password-file", value: "FILE", sets: \.newFile, "Read the new password from FILE"
@@ -42,8 +42,8 @@ enum Passwd: ArgusCommand {
         await remember(change.new, of: server, in: context)
         hold.end()
         context.console.notice(
-            "other web sessions can be renewed no longer, and end within a day; this sign-in, "
-                + "paired devices and API keys stay")
+            "other web sessions cannot be renewed, and end within a day; this sign-in, "
+                + "paired devices and API keys keep working")
         let user = server.record?.account?.username.map { " of '\($0)'" } ?? ""
         guard try context.isForMachines() else {
             return context.console.notice("the password\(user) on '\(server.name)' is changed")
@@ -76,10 +76,10 @@ enum Passwd: ArgusCommand {
         }
         guard new.reveal().unicodeScalars.count >= PasswordChange.shortest else {
             throw Failure(
-                .usage, "the new password has less than \(PasswordChange.shortest) characters")
+                .usage, "the new password has fewer than \(PasswordChange.shortest) characters")
         }
         guard new != current else {
-            throw Failure(.usage, "the new password equals the current one")
+            throw Failure(.usage, "the new password is the same as the current one")
         }
         return PasswordChange(current: current, new: new)
     }
@@ -92,7 +92,7 @@ enum Passwd: ArgusCommand {
         do throws(CredentialStoreError) {
             try await context.secrets.replacePassword(of: record, by: password)
         } catch {
-            context.console.warn("the password that is kept is still the old one: \(error)")
+            context.console.warn("the stored password is still the old one: \(error)")
         }
     }
 }

@@ -3,10 +3,11 @@ import CommandLineKit
 
 enum TokenCommand: ArgusCommand {
     static let about = CommandInfo(
-        name: "token", summary: "Print the access token, for another program",
+        name: "token", summary: "Print the access token for another program",
         description: """
-            A token that is about to expire is renewed first. It gives full access to your account
-            until it expires. An API key is no access token and is not printed.
+            argus renews a token that is about to expire before it prints it. The token gives full
+            access to your account until it expires. If you signed in with an API key, there is no
+            token to print.
             """,
         examples: [
             "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api":
@@ -23,7 +24,8 @@ enum TokenCommand: ArgusCommand {
         }
         guard let token = server.accessToken else {
             throw Failure(
-                .forbidden, "'\(server.name)' is used with an API key, not with a token",
+                .forbidden,
+                "you are signed in to '\(server.name)' with an API key, not with a token",
                 hint: "sign in with a user name and a password", reason: "no_token")
         }
         let time = await server.session.renewal?.serverTime ?? context.now()

@@ -3,9 +3,9 @@ import CommandLineKit
 
 enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
-        name: "whoami", summary: "Show who is signed in where, and until when",
+        name: "whoami", summary: "Show who is signed in, where, and until when",
         description: """
-            Queries the server, so success means that the credentials work. A warning shows when
+            Queries the server, so status 0 means that the credentials work. A warning reports when
             the sign-in ends if argus cannot renew it for 7 more days.
             """,
         examples: [

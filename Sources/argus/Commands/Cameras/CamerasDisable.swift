@@ -5,10 +5,10 @@ enum CamerasDisable: ArgusCommand {
     typealias Options = CamerasSwitch.Options
 
     static let about = CommandInfo(
-        name: "disable", summary: "Have the server leave cameras alone",
+        name: "disable", summary: "Make the server stop using cameras",
         description: """
-            This is the setting, which lasts. With \(flag: "capture") the setting stays and
-            capturing is stopped only until the server starts again.
+            Changes the camera's setting on the server. With \(flag: "capture"), argus leaves the
+            setting alone and only stops capturing until the server restarts.
             """,
         examples: [
             "argus cameras disable Garage": "Not to be used any more",

@@ -5,10 +5,10 @@ enum CamerasEnable: ArgusCommand {
     typealias Options = CamerasSwitch.Options
 
     static let about = CommandInfo(
-        name: "enable", summary: "Have the server use cameras",
+        name: "enable", summary: "Make the server use cameras",
         description: """
-            This is the setting, which lasts. With \(flag: "capture") the setting stays and only
-            capturing is started, as after \(code: "disable --capture").
+            Changes the camera's setting on the server. With \(flag: "capture"), argus leaves the
+            setting alone and only starts capturing, as after \(code: "disable --capture").
             """,
         examples: ["argus cameras enable Garage": "Use it again"],
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))

@@ -3,10 +3,10 @@ import CommandLineKit
 
 enum CamerasReconnect: ArgusCommand {
     static let about = CommandInfo(
-        name: "reconnect", summary: "Have the server connect to cameras again",
+        name: "reconnect", summary: "Make the server reconnect to cameras",
         description: """
-            The server tries for up to 15 seconds a camera. Its success is no proof of pictures:
-            check with \(code: "cameras show").
+            The server tries each camera for up to 15 seconds. Its success does not prove that
+            there are pictures: check with \(code: "cameras show").
             """,
         examples: ["argus cameras reconnect Porch": "Try again"],
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))

@@ -15,19 +15,19 @@ enum CamerasSnapshot: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "snapshot", summary: "Save a picture that a camera takes now",
+        name: "snapshot", summary: "Take pictures with cameras now, and save them",
         description: """
-            \(flag: "output") names the file of one picture or the folder of several; without it,
-            files go to the current folder. A file gets its name only when its picture is a complete
-            JPEG or PNG. A warning names a camera that repeats its last picture byte for byte,
-            since it may be stuck. If some cameras fail, the pictures of the others are kept and the
+            \(flag: "output") names the file for one picture, or the folder for several; the
+            default is the current folder. A file gets its name only once its picture is a complete
+            JPEG or PNG. argus warns if a camera sends exactly the same picture as last time, since
+            it may be stuck. If some cameras fail, argus keeps the pictures of the others and the
             status is 11.
 
-            On a timer, \(flag: "keep-last") and \(flag: "keep") delete old pictures after new ones
-            were saved; with both, a picture stays if either keeps it. argus deletes only pictures
-            that such runs saved in this folder and that have not changed since: it lists them in
-            \(code: ".argus-snapshots") there. \(flag: "dry-run") takes no picture, and prints the
-            ones that would be deleted.
+            On a timer, \(flag: "keep-last") and \(flag: "keep") delete old pictures once new
+            ones are saved; with both, a picture stays if either option keeps it. argus deletes
+            only unchanged pictures that it saved in this folder with these options; it lists them
+            in \(code: ".argus-snapshots") there. \(flag: "dry-run") takes no picture and prints
+            those that would be deleted.
             """,
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
@@ -37,7 +37,7 @@ enum CamerasSnapshot: ArgusCommand {
             "argus cameras snapshot Garage -o - | wc -c": "The picture itself, for a pipe",
         ],
         exitStatuses: .requests(
-            3, 11, ExitStatus(12, "With --all, a row of the list was no camera")),
+            3, 11, ExitStatus(12, "With --all, a row of the list was malformed")),
         prints: .lists(SavedSnapshot.fields))
 
     static let flags: [Flag<Options>] =
@@ -68,7 +68,7 @@ enum CamerasSnapshot: ArgusCommand {
         try options.retention.validate()
         try UsageError.rejectBoth("cameras", !options.names.isEmpty, "--all", options.includesAll)
         if !options.includesAll, options.names.isEmpty {
-            throw UsageError("no camera was given", hint: "name cameras, or give --all")
+            throw UsageError("no camera given", hint: "name cameras, or use --all")
         }
     }
 
@@ -134,7 +134,7 @@ enum CamerasSnapshot: ArgusCommand {
             throw Failure(
                 .usage,
                 "--name-template is for a folder, and '\(options.target.path ?? "")' is none",
-                hint: "end the name of a folder with '/', or leave --name-template out")
+                hint: "end the folder's name with '/', or leave out --name-template")
         }
         return writer
     }
@@ -187,7 +187,7 @@ enum CamerasSnapshot: ArgusCommand {
         snapshot.isFrozen = memory?.isRepeated(camera.id, snapshot.image.sha256, at: context.now())
         if snapshot.isFrozen == true {
             context.console.warn(
-                "'\(camera.displayName)' gave the very same picture as the last time")
+                "'\(camera.displayName)' sent exactly the same picture as last time")
         }
         return snapshot
     }

@@ -19,7 +19,7 @@ struct NameTemplate: ArgumentValue, Equatable {
         }
         let filled = Self.placeholders.reduce(argument) { $0.replacing($1, with: "x") }
         guard !filled.contains("{"), !filled.contains("}") else {
-            throw ValueError("knows only {camera}, {time} and {date}")
+            throw ValueError("supports only {camera}, {time} and {date}")
         }
         let parts = filled.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !SafeFileName.reduce(String($0)).isEmpty }) else {

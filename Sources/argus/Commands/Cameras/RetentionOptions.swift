@@ -50,7 +50,7 @@ struct RetentionOptions: OptionGroup, Equatable {
         guard let folder = writer.folder else {
             throw Failure(
                 .usage, "--keep and --keep-last are for a folder of pictures",
-                hint: "give the folder with --output, its name ending in '/'")
+                hint: "name the folder with --output, with a '/' at the end")
         }
         return SnapshotRetention(rule: rule, manifest: PictureManifest(folder: folder))
     }

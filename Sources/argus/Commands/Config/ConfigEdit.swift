@@ -5,9 +5,10 @@ enum ConfigEdit: ArgusCommand {
     static let about = CommandInfo(
         name: "edit", summary: "Open the config file in your editor",
         description: """
-            The editor is \(code: "VISUAL"), else \(code: "EDITOR"), else vi; its words are split as
-            a shell would, and it gets no token and no key from the environment. Afterwards the file
-            is checked, and every fault is reported with line and column.
+            Runs the editor in \(code: "VISUAL"), else in \(code: "EDITOR"), else vi. The
+            variable may contain options, quoted as in a shell. The editor's environment has no
+            token or key of argus. Afterwards, argus checks the file and reports every mistake with
+            line and column.
             """,
         examples: ["EDITOR=nano argus config edit": "Edit it with nano"],
         exitStatuses: [0, 1, ExitStatus(2, "The file makes no sense; it was kept as you left it")])
@@ -19,10 +20,10 @@ enum ConfigEdit: ArgusCommand {
         try edit(path, with: command, in: context)
         try ConfigList.expectSoundFile(
             in: context,
-            hint: "the file was kept; mend it with 'argus config edit'")
+            hint: "the file is saved; repair it with 'argus config edit'")
         let settings = try attempt(context.configuration.read()).settings
         for name in settings.aliases.keys.sorted() where Tool.isCommand(name) {
-            context.console.warn("the alias '\(name)' is never used, since '\(name)' is a command")
+            context.console.warn("the alias '\(name)' has no effect: it is the name of a command")
         }
     }
 
@@ -41,7 +42,7 @@ enum ConfigEdit: ArgusCommand {
         let terminal = context.system.streams.terminal
         guard terminal.isInputTerminal, terminal.isOutputTerminal else {
             throw Failure(
-                .usage, "there is no terminal for an editor", hint: hint, reason: "input_needed")
+                .usage, "no terminal to run an editor", hint: hint, reason: "input_needed")
         }
         return "vi"
     }
@@ -59,10 +60,10 @@ enum ConfigEdit: ArgusCommand {
         ) {
             Failure(
                 .failed, "cannot run the editor '\(program)': \($0)",
-                hint: "name yours in EDITOR")
+                hint: "set EDITOR to your editor")
         }
         guard status == 0 else {
-            throw Failure(.failed, "the editor '\(program)' ended with a failure")
+            throw Failure(.failed, "the editor '\(program)' failed")
         }
     }
 }

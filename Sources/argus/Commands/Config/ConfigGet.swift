@@ -5,7 +5,8 @@ enum ConfigGet: ArgusCommand {
     static let about = CommandInfo(
         name: "get", summary: "Print the value of a setting",
         description: """
-            It is the value that holds in this run. A setting without a value is status 3.
+            Prints the value that applies to this run, wherever it is set. A setting without a
+            value is status 3.
             """,
         examples: ["argus config get server": "The server that is used by default"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(SettingView.fields))

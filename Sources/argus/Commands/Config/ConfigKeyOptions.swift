@@ -15,6 +15,6 @@ extension Failure {
     init(unknown key: ConfigurationKey) {
         self.init(
             .usage, "\(key.description.inQuotes) is not a setting",
-            hint: "the keys are \(ConfigurationKey.names.joined(separator: ", "))")
+            hint: "the settings are \(ConfigurationKey.names.joined(separator: ", "))")
     }
 }

@@ -9,9 +9,9 @@ enum ConfigList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the settings and their values",
         description: """
-            Prints the values of this run: an option wins over a variable, a variable over the
-            configuration, and the configuration over the default. Reports all unknown keys and
-            invalid values of the file with line and column instead, if there are any.
+            Prints the values that apply to this run: an option overrides a variable, a variable
+            the configuration file, and the file the default. If the file has unknown keys or
+            invalid values, argus reports all of them instead, with line and column.
             """,
         examples: ["argus config list --origin": "Every setting, and where its value comes from"],
         exitStatuses: [0, 1, ExitStatus(2, "The words or the file make no sense")],
@@ -22,7 +22,7 @@ enum ConfigList: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let settings = try expectSoundFile(in: context, hint: "mend it with 'argus config edit'")
+        let settings = try expectSoundFile(in: context, hint: "repair it with 'argus config edit'")
         let printer = try context.printer(
             of: SettingView.fields(showingOrigin: options.showsOrigin), .list)
         for setting in Setting.configurable {

@@ -4,7 +4,9 @@ import CommandLineKit
 enum ConfigPath: ArgusCommand {
     static let about = CommandInfo(
         name: "path", summary: "Print the path of the config file",
-        description: "The file need not exist.",
+        description: """
+            The file may not exist yet.
+            """,
         examples: ["argus config path": "Where your settings are"], exitStatuses: [0, 1])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {

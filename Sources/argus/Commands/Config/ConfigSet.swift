@@ -8,10 +8,10 @@ enum ConfigSet: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "set", summary: "Write a setting to the config file",
+        name: "set", summary: "Change a setting in the config file",
         description: """
-            Comments, order and everything else in the file stay as they are. The value is checked
-            first; see \(topic: "configuration").
+            Checks the value first, and changes nothing else in the file: comments and order stay.
+            See \(topic: "configuration").
             """,
         examples: [
             "argus config set format json": "Print JSON unless an option overrides it",
@@ -22,7 +22,7 @@ enum ConfigSet: ArgusCommand {
 
     static let arguments: [Argument<Options>] = [
         .required("KEY", sets: \.$key, ConfigKeyOptions.keySummary).completing(.dynamic("keys")),
-        .required("VALUE", sets: \.$value, "Its value; the words of an alias are one value")
+        .required("VALUE", sets: \.$value, "The value; quote the words of an alias")
             .completing(.dynamic("values")),
     ]
 
@@ -39,13 +39,13 @@ enum ConfigSet: ArgusCommand {
         if case .setting(let setting) = key, let variable = setting.variable,
             context.system.environment[variable] != nil
         {
-            context.console.warn("\(variable) is set, and wins over the configuration")
+            context.console.warn("\(variable) is set, and overrides the configuration")
         }
         try context.report(
             SettingRow(
                 key: key.description, value: options.value,
                 origin: try attempt(context.configuration.path())), with: printer,
-            "\(key) is '\(options.value)' now")
+            "\(key) is now '\(options.value)'")
     }
 
     /// Checks that a server is known, unless none is; a URL needs no record.

@@ -5,7 +5,8 @@ enum ConfigUnset: ArgusCommand {
     static let about = CommandInfo(
         name: "unset", summary: "Remove a setting from the config file",
         description: """
-            Removes the line and leaves everything else. Unknown keys can be removed too.
+            Removes the setting's line and nothing else. This also removes keys that argus does not
+            know.
             """,
         examples: ["argus config unset format": "Print tables again"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(SettingView.fields))

@@ -9,7 +9,7 @@ enum DevicesList: ArgusCommand {
             "argus devices --json | jq -r '.[] | select(.inactive) | .id'":
                 "The ids of those that have not been seen for long",
         ],
-        exitStatuses: .requests(ExitStatus(12, "A row of the list was no device")),
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was malformed")),
         prints: .lists(DeviceView.fields))
 
     static let takesSeveralServers = true
@@ -20,7 +20,8 @@ enum DevicesList: ArgusCommand {
         for (row, view) in devices.rows { try printer.write(row, raw: view) }
         let things = ("device", "devices")
         try printer.finish(
-            whenEmpty: "'\(server.name)' knows no devices", counting: ListCount(things))
+            whenEmpty: "no devices are signed in to your account on '\(server.name)'",
+            counting: ListCount(things))
         try server.expectNoUnreadableRows(devices.unreadableRows, of: things)
     }
 }

@@ -12,11 +12,13 @@ enum DevicesPreferences: ArgusCommand {
     static let about = CommandInfo(
         name: "preferences", summary: "Show or change the quiet hours of a device",
         description: """
-            Shows the hours in which a device of your account gets no pushes, or changes what the
-            options name. \(code: "22:00-07:00") ends on the next day. The zone is the one that was
-            set before, or this machine's if none was; \(flag: "timezone") sets it. The answer
-            names the zone. \(command: "push prefs") is for everything that one receiver of pushes
-            gets: its cameras, types, sound and quiet hours.
+            Shows the hours in which a device of your account gets no pushes, or changes those that
+            you name. \(code: "22:00-07:00") ends on the next day. The time zone stays as it is;
+            hours that are set for the first time are in this machine's zone unless
+            \(flag: "timezone") names another. The output shows the zone.
+
+            \(command: "push prefs") has everything that one receiver gets: cameras, types, sound
+            and quiet hours.
             """,
         examples: [
             "argus devices preferences attic": "The quiet hours of 'attic'",

@@ -18,7 +18,7 @@ enum DevicesRename: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "rename", summary: "Give a device another name",
+        name: "rename", summary: "Rename a device",
         examples: ["argus devices rename 3f2a attic": "By the start of its id"],
         exitStatuses: .requests(3), prints: .objects(DeviceView.detailFields))
 
@@ -36,6 +36,6 @@ enum DevicesRename: ArgusCommand {
         let before = found.device.name.map { "'\($0)'" } ?? "the device \(found.device.id)"
         try context.report(
             context.row(of: changed.device, on: devices.server), with: printer,
-            "\(before) is called '\(options.name.text)' now")
+            "\(before) is now called '\(options.name.text)'")
     }
 }

@@ -11,10 +11,10 @@ enum DevicesRevoke: ArgusCommand {
     static let about = CommandInfo(
         name: "revoke", summary: "End the access of devices",
         description: """
-            A revoked device can no longer renew its tokens and gets no more pushes. Today's servers
-            accept its access token until that expires, at most a day later. Revoking the device
-            as which argus was paired needs a typed \(code: "yes"), or \(flag: "yes"), and signs
-            out here too; a sign-in with a password or a key stays.
+            A revoked device cannot renew its tokens and gets no more pushes. Today's servers
+            accept its access token until it expires, at most a day later. To revoke the device
+            that argus itself was paired as, type \(code: "yes") or pass \(flag: "yes"); this
+            also signs argus out here. A sign-in with a password or a key stays.
             """,
         examples: [
             "argus devices revoke 'old phone'": "End the access of one device",
@@ -62,7 +62,7 @@ enum DevicesRevoke: ArgusCommand {
         guard chosen.contains(where: \.thing.row.holdsSignIn), !options.assumesYes else { return }
         try context.console.confirm(
             "Revoke it?",
-            below: ["argus was paired as this device: it will be signed out here too."],
+            below: ["argus is paired as this device and will be signed out here, too."],
             otherwise: "no device was revoked")
     }
 
@@ -80,7 +80,7 @@ enum DevicesRevoke: ArgusCommand {
                     awaiting: await context.secrets.changePush(of: server) { $0.remove(id, nil) })
             }
         } catch {
-            context.console.warn("its push registration is still kept here: \(error.message)")
+            context.console.warn("its push registration is still stored here: \(error.message)")
         }
         guard row.holdsSignIn, server.isStored, let record = server.record else { return }
         let credential = await server.renewed.credential

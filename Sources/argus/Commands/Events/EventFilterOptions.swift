@@ -58,25 +58,25 @@ struct EventFilterOptions: OptionGroup, Equatable {
             details: [
                 """
                 \(code: "person"), \(code: "vehicle"), \(code: "package"), \(code: "animal"), \
-                \(code: "motion"), \(code: "ring"), or any other type that a list has shown.
+                \(code: "motion"), \(code: "ring"), or any other type that appears in a list.
                 """,
                 """
                 An event matches a type by its smart detection type or by any object seen; motion \
                 also matches events with neither.
                 """,
                 """
-                Where a server lists no objects, only an event's main detection counts, with a \
-                warning, and motion is refused. So is ring if no doorbell rings are listed.
+                If the server lists no objects, argus matches the main detection only, with a \
+                warning, and refuses motion. If it lists no doorbell rings, argus refuses ring.
                 """,
             ]),
         .option(
             "search", sets: \.search, in: "Filter",
-            "Only events whose description has the words TEXT",
+            "Only events whose description contains TEXT",
             details: [
                 """
-                The words must follow each other, and the last may be the beginning of a longer \
-                one; case and the signs between them do not count. Signs alone, emoji and scripts \
-                without spaces are looked for as they are.
+                The words must follow each other; the last one may be the beginning of a longer \
+                word. Case and punctuation do not matter. Punctuation alone, emoji and scripts \
+                without spaces are matched literally.
                 """
             ]
         ).once(),
@@ -88,8 +88,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
             "alerts", sets: \.isAlertsOnly, in: "Filter",
             "Only events for which an alert rule fired"),
         .option(
-            "source", sets: \.source, in: "Filter", "Only events from SOURCE",
-            details: ["rtsp, usb, protect or other: the connection of the camera."]),
+            "source", sets: \.source, in: "Filter", "Only events of cameras with this connection"),
     ]
 
     /// Resolves names to ids and times to instants.
@@ -136,8 +135,8 @@ struct EventFilterOptions: OptionGroup, Equatable {
         guard self != EventFilterOptions(), let other = events.first(where: { $0 != "latest" })
         else { return }
         throw Failure(
-            .usage, "conditions choose among events, and \(other.inQuotes) names one",
-            hint: "use 'latest' with conditions")
+            .usage, "conditions cannot be combined with the id \(other.inQuotes)",
+            hint: "use them with 'latest'")
     }
 }
 

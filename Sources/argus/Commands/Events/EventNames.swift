@@ -16,7 +16,7 @@ extension Argument {
 
 extension ExitStatus {
     static let lostEvents = ExitStatus(
-        12, "A row was no event, or events changed too fast to be read")
+        12, "A row was malformed, or events changed too fast to be read")
 }
 
 extension SignedInServer {

@@ -69,8 +69,8 @@ struct EventTimeOptions: OptionGroup, Equatable {
         let end = until?.expression.resolve(asEnd: true, on: calendar, after: start)
         if let start, let end, start > end {
             throw Failure(
-                .usage, "--since is a later time than --until",
-                hint: "'2d' is two days ago, so use it with --since")
+                .usage, "--since is later than --until",
+                hint: "'2d' means two days ago")
         }
         return (start, end)
     }

@@ -12,16 +12,16 @@ enum EventsDelete: ArgusCommand {
     static let about = CommandInfo(
         name: "delete", summary: "Delete events for good",
         description: """
-            Name events, or choose them by conditions. argus checks every condition itself too, so
-            that one ignored by the server deletes nothing. It shows the events and deletes them
-            after a typed yes; \(flag: "yes") skips the question.
+            Deletes the events that you name, or those that match the conditions. argus lists them
+            and waits for a typed \(code: "yes"); \(flag: "yes") skips the question. argus checks
+            every condition itself, so a server that ignores one cannot make it delete too much. An
+            event that is already gone is not an error.
 
-            An event that is already absent is no failure. If a batch fails, earlier ones are done:
-            the message has their number, the JSON error lists the rest, and the same command
-            continues.
+            Events are deleted in batches. If one fails, the earlier ones are gone: the message has
+            their number, the JSON error lists the rest, and the same command continues.
 
             \(flag: "dry-run") prints the events that would be deleted, as
-            \(command: "events list") does, in any format and with its fields.
+            \(command: "events list") does.
             """,
         examples: [
             "argus events delete latest": "The last event, after a question",
@@ -40,7 +40,7 @@ enum EventsDelete: ArgusCommand {
     static func validate(_ options: Options) throws(UsageError) {
         let hasFilter = options.filter != EventFilterOptions()
         if options.events.isEmpty, !hasFilter {
-            throw UsageError("no event was given", hint: "name events, or give conditions")
+            throw UsageError("no event given", hint: "name events or give conditions")
         }
         try UsageError.rejectBoth("events", !options.events.isEmpty, "conditions", hasFilter)
     }
@@ -106,7 +106,7 @@ enum EventsDelete: ArgusCommand {
             var partial = failure
             partial.kind = .partial
             partial.message = "\(tally.sentence), then: \(failure.message)"
-            let remedy = "run the same command again to delete the rest"
+            let remedy = "the same command deletes the rest"
             partial.hint = failure.hint.map { "\($0); \(remedy)" } ?? remedy
             partial.items = left.enumerated().map { index, id in
                 let wasTried = index < EventChangeRoutes.batchSize

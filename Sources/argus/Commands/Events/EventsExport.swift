@@ -13,18 +13,18 @@ enum EventsExport: ArgusCommand {
     static let about = CommandInfo(
         name: "export", summary: "Save events, oldest first, as CSV or lines of JSON",
         description: """
-            The default format is csv, the default target stdout.
+            The default format is csv; the default target is stdout.
 
             A file grows as \(code: "FILE.part") and gets its name when it is complete. After a
-            failure, \(flag: "resume") continues after its last row: no row is repeated and none is
-            missing. That needs the fields id and timestamp, and the same server, format, fields and
-            conditions; visible differences are refused.
+            failure, \(flag: "resume") continues after its last row, without repeating or skipping
+            any. Use the same server, format, fields and conditions, including the fields id and
+            timestamp; argus refuses differences that it can see.
 
-            \(flag: "server-side") uses the server's own export, one request that costs it less.
-            It needs \(flag: "fields") with no other than id, camera_id, timestamp, objects,
-            confidence, description and alert_triggered, and knows the conditions times, one
-            \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). It is not the
-            default: today's server skips rows while events are deleted.
+            \(flag: "server-side") uses the server's own export, a single request that costs the
+            server less. It needs \(flag: "fields") with no others than id, camera_id, timestamp,
+            objects, confidence, description and alert_triggered, and supports only the conditions
+            time, one \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). It is
+            not the default because today's server skips rows if events are deleted meanwhile.
             """,
         examples: [
             "argus events export --since 7d -o week.csv": "A week for a spreadsheet",
@@ -41,9 +41,9 @@ enum EventsExport: ArgusCommand {
             .option(
                 "output", short: "o", value: "FILE", sets: \.path, "Write to FILE, or to stdout (-)"
             ).completing(.file),
-            .toggle("resume", sets: \.continues, "Continue a FILE.part of an earlier run"),
+            .toggle("resume", sets: \.continues, "Continue FILE.part of an earlier run"),
             .toggle("force", sets: \.mayOverwrite, "Overwrite FILE and FILE.part"),
-            .toggle("server-side", sets: \.isServerSide, "Take the server's own export"),
+            .toggle("server-side", sets: \.isServerSide, "Use the server's own export"),
         ]
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -58,7 +58,7 @@ enum EventsExport: ArgusCommand {
             ("--source", filter.source != nil), ("a second --camera", filter.cameras.count > 1),
         ]
         if let (option, _) = unfit.first(where: \.1) {
-            throw UsageError("--server-side: the server's export does not know \(option)")
+            throw UsageError("--server-side: the server's export does not support \(option)")
         }
     }
 
@@ -106,17 +106,18 @@ enum EventsExport: ArgusCommand {
     private static func format(
         _ options: Options, in context: Context
     ) throws(Failure) -> OutputFormat {
-        if context.globals.isRaw { throw Failure(.usage, "an export has no --raw") }
+        if context.globals.isRaw { throw Failure(.usage, "an export does not support --raw") }
         let format = try context.format()
         guard format == .table else {
             if options.continues, format == .json {
                 throw Failure(
-                    .usage, "one array of JSON cannot be continued", hint: "use --format ndjson")
+                    .usage, "--resume cannot continue a JSON array", hint: "use --format ndjson")
             }
             return format
         }
         guard context.globals.format == nil else {
-            throw Failure(.usage, "exports cannot be tables", hint: "use csv, tsv, ndjson or json")
+            throw Failure(
+                .usage, "an export cannot be a table", hint: "use csv, tsv, ndjson or json")
         }
         return .csv
     }

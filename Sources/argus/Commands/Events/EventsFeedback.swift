@@ -52,7 +52,7 @@ enum EventsFeedback: ArgusCommand {
             "rate event \(options.event.inQuotes)", await server.events.give(opinion))
         try context.report(
             GivenFeedback(eventID: event.id, feedback: feedback), with: printer,
-            "event \(event.id) is marked as \(feedback.rating)")
+            "rated event \(event.id) as \(feedback.rating)")
     }
 }
 

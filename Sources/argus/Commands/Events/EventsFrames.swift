@@ -9,14 +9,14 @@ enum EventsFrames: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "frames", summary: "Save the frames that the AI looked at",
+        name: "frames", summary: "Save the frames that the AI analysed",
         description: """
-            The files are named after the event and numbered, in the current folder, unless
-            \(flag: "output") names another folder. Current servers show frames to anyone who knows
+            The files are named after the event and numbered. They go to the current folder unless
+            \(flag: "output") names another one. Today's servers show frames to anyone who knows
             the event's id.
             """,
         examples: ["argus events frames latest -o frames/": "The last event's frames"],
-        exitStatuses: .requests(3, 11, ExitStatus(12, "A row of the list was no frame")),
+        exitStatuses: .requests(3, 11, ExitStatus(12, "A row of the list was malformed")),
         prints: .lists(SavedFrame.fields))
 
     static let flags: [Flag<Options>] =

@@ -31,17 +31,19 @@ enum EventsList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List events, newest first",
         description: """
-            Every condition must hold. argus applies those that the server does not know, so a short
-            list may take a while. No event is printed twice or skipped while others come and go.
+            An event must match all conditions. argus applies the conditions that the server does
+            not support itself, so even a short list may take a while. No event is printed twice or
+            skipped while others come and go.
+
             \(flag: "all") \(flag: "reverse") starts with the oldest event if the server can sort
-            so; else it keeps the list in memory until its beginning is reached.
+            that way; otherwise argus holds the whole list in memory.
             """,
         examples: [
             "argus events list -n 50 --json": "The last 50 events, for jq",
             "argus events list --camera 'Front Door' --type person,package --since today":
                 "Who came to the door today",
             "argus events list --all --format ndjson > events.ndjson":
-                "Everything, an object a line",
+                "Everything, one object per line",
         ],
         exitStatuses: .requests(3, .lostEvents), prints: .lists(EventView.fields))
 
@@ -57,8 +59,8 @@ enum EventsList: ArgusCommand {
                 "sort", sets: \.order, "Sort the selected events by KEY",
                 details: [
                     """
-                    time, camera, type or confidence: \(code: "time") begins with the newest event, \(code: "confidence") with the \
-                    most confident; events that are equal stay newest first.
+                    \(code: "time") begins with the newest event, \(code: "confidence") with the \
+                    highest. Otherwise equal events are listed newest first.
                     """
                 ]),
         ]

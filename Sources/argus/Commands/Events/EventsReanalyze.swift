@@ -16,10 +16,11 @@ enum EventsReanalyze: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "reanalyze", summary: "Have the AI describe an event anew",
+        name: "reanalyze", summary: "Make the AI describe an event again",
         description: """
-            The new description replaces the old one. Today's server looks at an event three times
-            an hour at most, and knows multi_frame and video_native for Protect cameras only.
+            The new description replaces the old one. Today's server analyses an event at most
+            three times an hour, and supports multi_frame and video_native only for Protect
+            cameras.
             """,
         examples: ["argus events reanalyze latest": "A second look at the last event"],
         exitStatuses: .requests(3), prints: .objects(EventView.detailFields))

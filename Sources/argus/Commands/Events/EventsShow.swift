@@ -11,8 +11,9 @@ enum EventsShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show events in detail",
         description: """
-            An event is named by its whole id, by \(code: "latest"), or by the first 8 or more
-            characters of the id of a recent event. Conditions choose the latest event that matches.
+            \(value: "EVENT") is a whole id, the first 8 or more characters of a recent event's
+            id, or \(code: "latest"). With conditions, \(code: "latest") is the latest event that
+            matches.
             """,
         examples: [
             "argus events show latest": "The last event",

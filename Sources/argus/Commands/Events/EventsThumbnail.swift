@@ -11,9 +11,9 @@ enum EventsThumbnail: ArgusCommand {
     static let about = CommandInfo(
         name: "thumbnail", summary: "Save the pictures of events",
         description: """
-            The file is named after the event, in the current folder, unless \(flag: "output") names
-            another. A picture is written only when it is complete, and never over another file
-            without \(flag: "force").
+            The file is named after the event and goes to the current folder unless
+            \(flag: "output") names another place. argus writes only complete pictures, and
+            replaces a file only with \(flag: "force").
             """,
         examples: [
             "argus events thumbnail latest -o latest.jpg": "The picture of the last event",

@@ -12,11 +12,12 @@ enum EventsVideo: ArgusCommand {
     static let about = CommandInfo(
         name: "video", summary: "Save the video of an event",
         description: """
-            The file is named after the event, in the current folder, unless \(flag: "output") is
-            given. It grows as \(code: "FILE.part"): if the connection breaks, the same command
-            continues it if the server still has the same video. It gets its name when it has the
-            length that the server announced; what an earlier run left must also fit the rest as the
-            boxes of an MP4 do. With \(code: "-o -") a pipe gets the whole video once it has come.
+            The file is named after the event and goes to the current folder unless
+            \(flag: "output") names another place. It grows as \(code: "FILE.part"). If the
+            connection breaks, the same command continues it, provided that the server still has
+            the same video. It gets its name once it has the announced length; a continued file
+            must also be an intact MP4. With \(code: "-o -"), a pipe gets the video once all of it
+            has arrived.
             """,
         examples: ["argus events video latest -o latest.mp4": "The last event's video"],
         exitStatuses: .requests(3),
@@ -28,7 +29,7 @@ enum EventsVideo: ArgusCommand {
                 "output", short: "o", value: "FILE", sets: \.path,
                 "Write to FILE, into the folder DIR/, or to stdout (-)"
             ).completing(.file),
-            .toggle("force", sets: \.mayOverwrite, "Overwrite FILE, and begin FILE.part anew"),
+            .toggle("force", sets: \.mayOverwrite, "Overwrite FILE and FILE.part"),
         ]
 
     static let arguments: [Argument<Options>] = [.event(\.$event)]
@@ -80,7 +81,7 @@ enum EventsVideo: ArgusCommand {
                 case .api(let cause): await server.failure(cause, doing: doing)
                 }
             if (try? file.size) ?? 0 > 0, FileContents.exists(file.partPath) {
-                failure.hint = "what has come is in '\(file.partPath)'; \(advice)"
+                failure.hint = "the data so far is in '\(file.partPath)'; \(advice)"
             } else {
                 file.discard()
             }
@@ -88,7 +89,7 @@ enum EventsVideo: ArgusCommand {
         }
     }
 
-    private static let advice = "run the same command again to continue"
+    private static let advice = "the same command continues"
 
     /// Writes a whole video to a pipe or device.
     private static func write(_ file: PartialFile, to target: OutputTarget) throws(Failure) {

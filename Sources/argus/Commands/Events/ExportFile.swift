@@ -44,13 +44,13 @@ struct ExportFile {
             return
         }
         if let note = file.note, let difference = origin.difference(from: note) {
-            throw refusal("it was begun \(difference)", "give what was given then")
+            throw refusal("the first run was \(difference)", "use the options of the first run")
         }
-        context.console.notice("going on after \(tail.rowCount) events in '\(file.partPath)'")
+        context.console.notice("continuing after \(tail.rowCount) events in '\(file.partPath)'")
     }
 
     private static func advice(_ format: OutputFormat) -> String {
-        format == .json ? "an array cannot be continued" : "go on with --resume"
+        format == .json ? "a JSON array cannot be continued" : "continue with --resume"
     }
 
     private static func path(_ options: EventsExport.Options) throws(Failure) -> String {
@@ -79,7 +79,7 @@ struct ExportFile {
             file.discard()
             return failure
         }
-        let kept = "what has come is in '\(file.partPath)'; \(Self.advice(format))"
+        let kept = "the rows so far are in '\(file.partPath)'; \(Self.advice(format))"
         failure.hint = failure.hint.map { "\($0); \(kept)" } ?? kept
         return failure
     }
@@ -100,23 +100,23 @@ struct ExportFile {
         let name = format.rawValue.uppercased()
         let (reason, remedy) =
             switch error {
-            case .holdsLines: ("it holds NDJSON, and not \(name)", "go on with --format ndjson")
-            case .holdsNoLines: ("it holds no NDJSON", "give the --format of its rows")
-            case .otherSeparator: ("its rows are no \(name)", "give the --format of its rows")
+            case .holdsLines: ("it contains NDJSON, not \(name)", "use --format ndjson")
+            case .holdsNoLines: ("it holds no NDJSON", "use the --format of its rows")
+            case .otherSeparator: ("its rows are not \(name)", "use the --format of its rows")
             case .otherFields(let names):
-                ("it has other fields: \(names.joined(separator: ","))", "give the same --fields")
+                ("it has other fields: \(names.joined(separator: ","))", "use the same --fields")
             case .otherCount(let count):
                 (
                     "a row of it has \(count) cells, and one of this export would have another "
-                        + "number", "give the same --fields"
+                        + "number", "use the same --fields"
                 )
-            case .hasHeader: ("it begins with a line of headings", "leave --no-header out")
+            case .hasHeader: ("it begins with a header line", "leave --no-header out")
             case .noHeader:
                 (
-                    "it does not begin with the line of headings",
-                    "give --no-header, if that was given then"
+                    "it does not begin with a header line",
+                    "add --no-header if the first run had it"
                 )
-            case .noKey: ("its rows have no id or no timestamp", "give the same --fields")
+            case .noKey: ("its rows have no id or no timestamp", "use the same --fields")
             }
         return refusal(reason, remedy)
     }
@@ -124,7 +124,7 @@ struct ExportFile {
     private func refusal(_ reason: String, _ remedy: String) -> Failure {
         Failure(
             .usage, "'\(file.partPath)' cannot be continued: \(reason)",
-            hint: "\(remedy), or begin anew with --force")
+            hint: "\(remedy), or start over with --force")
     }
 
     /// The usual failure, with `--resume` as the remedy for an existing partial file.
@@ -133,7 +133,7 @@ struct ExportFile {
         if let cause = error as? FileSystemError, cause.reason == .exists,
             cause.path.hasSuffix(".part")
         {
-            failure.hint = "go on with --resume, or begin anew with --force"
+            failure.hint = "continue with --resume, or start over with --force"
         }
         return failure
     }

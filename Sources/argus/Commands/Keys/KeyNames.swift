@@ -23,5 +23,5 @@ extension [APIKey] {
 
 extension NamedThing {
     fileprivate static let key = NamedThing(
-        one: "API key", several: "keys", listHint: "'argus keys' shows them")
+        one: "API key", several: "keys", listHint: "'argus keys' lists them")
 }

@@ -13,11 +13,11 @@ enum KeysCreate: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "create", summary: "Make an API key for a program",
+        name: "create", summary: "Create an API key for a program",
         description: """
-            The key is shown only once: alone on stdout, or in the new file that
-            \(flag: "output-file") names, which only you can read. Current servers do not check the
-            scopes of a key: any key can do everything that needs no user.
+            argus shows the key only once: alone on stdout, or in the new file of
+            \(flag: "output-file"), which only you can read. Today's servers do not check scopes:
+            any key can do everything that needs no user.
             """,
         examples: [
             "argus keys create cron --output-file ~/.config/argus.key": "A key for a timer",
@@ -30,10 +30,10 @@ enum KeysCreate: ArgusCommand {
         .option(
             "scopes", value: "SCOPE[,SCOPE]", sets: \.scopes,
             "The permissions of the key (read:events)"),
-        .option("expires", value: "D|TIME", sets: \.expiry, "When it ends: 90d, or a date"),
+        .option("expires", value: "D|TIME", sets: \.expiry, "When it expires: 90d, or a date"),
         .option(
             "rate-limit", value: "N", sets: \.requestsPerMinute,
-            "How often a minute it may be used"
+            "The most requests per minute"
         ).within(1...10_000),
         .option(
             "output-file", value: "FILE", sets: \.outputFile,
@@ -109,7 +109,7 @@ enum KeysCreate: ArgusCommand {
             return try printer.writeOnly(MadeKey(key: made.key, secret: secret, path: nil))
         }
         try context.write(secret)
-        context.console.notice("this is the key '\(name)'; it is not shown again")
+        context.console.notice("this is the key '\(name)'; it is shown only once")
     }
 
     /// A key file is never overwritten, so no hint names `--force`.
@@ -125,7 +125,7 @@ enum KeysCreate: ArgusCommand {
         // A closed pipe is a success in other commands, which lose nothing by it.
         if failure.kind == .done {
             failure = Failure(
-                .failed, "cannot write the output: its reader has closed the pipe",
+                .failed, "cannot write the output: the pipe is closed",
                 reason: Failure.stdoutReason)
         }
         do {
@@ -166,7 +166,7 @@ extension KeysCreate {
                 case .at(let time): time.resolve(asEnd: true, on: calendar, after: calendar.now)
                 }
             guard moment > calendar.now else {
-                throw Failure(.usage, "--expires: the time has passed")
+                throw Failure(.usage, "--expires: the time is in the past")
             }
             return moment
         }

@@ -8,12 +8,15 @@ enum KeysList: ArgusCommand {
 
     static let about = CommandInfo(
         name: "list", summary: "List the API keys of the server",
-        description: "Today's servers list all users' keys. A key's secret is never shown again.",
+        description: """
+            Today's servers list the keys of all users. The list never shows the secret part of a
+            key.
+            """,
         examples: [
             "argus keys": "Those that work",
             "argus keys --revoked": "Those that were revoked too",
         ],
-        exitStatuses: .requests(ExitStatus(12, "A row of the list was no key")),
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was malformed")),
         prints: .lists(KeyView.fields))
 
     static let flags: [Flag<Options>] = [

@@ -9,7 +9,9 @@ enum KeysRevoke: ArgusCommand {
 
     static let about = CommandInfo(
         name: "revoke", summary: "End API keys",
-        description: "A key that was revoked is refused from the next request on.",
+        description: """
+            The server refuses a revoked key from the next request on.
+            """,
         examples: [
             "argus keys revoke cron": "By its name",
             "argus keys revoke cron --dry-run": "Show which key that is",

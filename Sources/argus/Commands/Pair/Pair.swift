@@ -5,26 +5,26 @@ enum Pair: ArgusCommand {
     static let about = CommandInfo(
         name: "pair", summary: "Sign in as a device, without a password",
         description: """
-            Shows a code of the server on stderr, which a signed-in user confirms in the server's
-            dashboard or with \(command: "pair confirm"). The device's tokens are then stored and
-            renewed like those of \(command: "login"); \(flag: "keep-alive") means the same. argus
-            polls every 2 seconds or less often until the code ends; a failed connection does not
-            stop it. Ctrl-C stops only the waiting: \(command: "pair resume") continues, as after \(flag: "no-wait").
+            Shows a code, which a signed-in user confirms in the server's dashboard or with
+            \(command: "pair confirm"). argus then stores the device's tokens and renews them, as
+            after \(command: "login"); \(flag: "keep-alive") works as there. argus polls until
+            the code expires, and keeps trying if a connection fails. Ctrl-C stops only the
+            waiting: \(command: "pair resume") continues, also after \(flag: "no-wait").
 
-            \(flag: "code") exchanges a code that the dashboard shows: 6 digits, or 6 letters and
-            digits on some servers; blanks and dashes are dropped. It follows after \(code: "=") or
-            as an argument, else argus prompts for it. \(flag: "link") takes a pairing link with
-            address, code and fingerprint; nothing is sent to a server without that certificate.
-            \(flag: "fingerprint") adds one to a link without it.
+            \(flag: "code") exchanges a code that the dashboard shows: 6 digits or, on some
+            servers, 6 letters and digits. Blanks and dashes are ignored. Write it as
+            \(code: "--code=CODE") or as an argument, else argus prompts for it. \(flag: "link")
+            takes a pairing link with address, code and fingerprint, and sends nothing to a server
+            without that certificate. \(flag: "fingerprint") completes a link without one.
 
-            A server must prove its identity before argus requests a code, as for
-            \(command: "login"); see \(topic: "servers"). It learns the device's name, the machine's
-            model and an id made for it.
+            Before argus requests a code, the server must prove its identity, as for
+            \(command: "login"); see \(topic: "servers"). The server learns the device's name,
+            the machine's model and the device's id.
 
             The states are \(code: "waiting"), \(code: "confirmed"), \(code: "paired"),
-            \(code: "rejected") and \(code: "expired"): \(code: "--format ndjson") prints each when
-            it comes, \(flag: "json") the last. A code that disappears early is status 10,
-            one that is not confirmed in time 13.
+            \(code: "rejected") and \(code: "expired"). \(code: "--format ndjson") prints each
+            one as it is reached, \(flag: "json") the last. If the code disappears early, the
+            status is 10; if it is not confirmed in time, 13.
             """,
         examples: [
             "argus pair https://home.example": "Show a code and wait",
@@ -50,7 +50,7 @@ enum Pair: ArgusCommand {
                 "Servers know only these two kinds of device; it is \(code: "ios") unless given."
             ]),
         .shorthand("no-wait", sets: \.waits, to: false, "Show the code and do not wait"),
-        .option("name", value: "NAME", sets: \.name, "Call the server NAME from now on"),
+        .option("name", value: "NAME", sets: \.name, "Store the server under NAME"),
         .keepAlive(\.keepsAlive),
         .toggle("insecure-http", sets: \.allowsInsecure, "Allow plain http to this server"),
         .fingerprint(\.fingerprint),
@@ -108,8 +108,8 @@ enum Pair: ArgusCommand {
         let fingerprint = link?.fingerprint.map(Fingerprint.init(_:)) ?? options.fingerprint
         if let given = options.fingerprint, given != fingerprint {
             throw Failure(
-                .usage, "--fingerprint is another than the one in the link",
-                hint: "nothing was sent; one of them is not that of the server")
+                .usage, "--fingerprint differs from the fingerprint in the link",
+                hint: "nothing was sent; compare both with the server's own fingerprint")
         }
         return fingerprint
     }

@@ -8,10 +8,10 @@ enum PairConfirm: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "confirm", summary: "Let the device with a code in",
+        name: "confirm", summary: "Confirm the code of a device",
         description: """
-            Shows which device asks and since when, and needs a typed \(code: "yes"). From then on
-            the device uses the server as you.
+            Shows the device and how long ago it asked, and waits for a typed \(code: "yes"). From
+            then on, the device can use the server as you do.
             """,
         examples: [
             "argus pair confirm 482913": "Look at the device and let it in",
@@ -42,7 +42,7 @@ enum PairConfirm: ArgusCommand {
         let name = device.name.map { "'\($0)'" } ?? "the device"
         try context.report(
             PendingDeviceRow(state: "confirmed", device: device), with: printer,
-            "\(name) may use '\(server.name)' now")
+            "\(name) can now use '\(server.name)'")
     }
 
     /// The device with a code; nil if the server has no list.
@@ -58,8 +58,8 @@ enum PairConfirm: ArgusCommand {
         }
         if let device = devices.values.first(where: { $0.code == code }) { return device }
         throw Failure(
-            .notFound, "no device waits on '\(server.name)' with that code",
-            hint: "'argus pair pending' lists those that do", reason: "no_such_code")
+            .notFound, "no device on '\(server.name)' waits with that code",
+            hint: "'argus pair pending' lists the waiting devices", reason: "no_such_code")
     }
 
     private static func ask(
@@ -78,7 +78,7 @@ enum PairConfirm: ArgusCommand {
             lines.append("  asked: \(DurationText.short(now - createdAt)) ago")
         }
         try context.console.confirm(
-            "Let it in?", below: lines, otherwise: "the device was not let in",
-            hint: "'argus pair reject' rejects it")
+            "Let it in?", below: lines, otherwise: "the device was not confirmed",
+            hint: "to reject it, use 'argus pair reject'")
     }
 }

@@ -84,10 +84,10 @@ extension Pair {
             if options.code != nil { throw UsageError("give --code or --link, not both") }
         }
         if !options.waits, options.keepsAlive {
-            throw UsageError("give --keep-alive to 'argus pair resume'")
+            throw UsageError("use --keep-alive with 'argus pair resume' instead")
         }
         if !options.waits, options.link != nil || options.code != nil {
-            throw UsageError("--no-wait is for a code that argus shows")
+            throw UsageError("--no-wait works only for a code that argus shows")
         }
     }
 }

@@ -3,10 +3,12 @@ import CommandLineKit
 
 enum PairPending: ArgusCommand {
     static let about = CommandInfo(
-        name: "pending", summary: "List the devices that wait to be let in",
-        description: "All signed-in users see all of them.",
+        name: "pending", summary: "List the devices that wait for confirmation",
+        description: """
+            The server shows waiting devices to every signed-in user.
+            """,
         examples: ["argus pair pending": "Who wants to pair"],
-        exitStatuses: .requests(3, ExitStatus(12, "A row of the list was no pairing")),
+        exitStatuses: .requests(3, ExitStatus(12, "A row of the list was malformed")),
         prints: .lists(PendingDeviceView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
@@ -18,7 +20,7 @@ enum PairPending: ArgusCommand {
             try printer.write(PendingDeviceRow(state: "waiting", device: device), raw: view)
         }
         try printer.finish(
-            whenEmpty: "no device waits to be let in", counting: ListCount(("device", "devices")))
+            whenEmpty: "no device is waiting", counting: ListCount(("device", "devices")))
         try server.expectNoUnreadableRows(devices.unreadableRows, of: ("pairing", "pairings"))
     }
 }

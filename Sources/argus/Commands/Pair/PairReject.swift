@@ -7,9 +7,11 @@ enum PairReject: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "reject", summary: "Reject the device with a code",
-        description: "The code is then invalid. A device that is already paired stays.",
-        examples: ["argus pair reject 482913": "Reject it"],
+        name: "reject", summary: "Reject the code of a device",
+        description: """
+            The code becomes invalid. A device that has already paired keeps its access.
+            """,
+        examples: ["argus pair reject 482913": "Turn it away"],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
     static let arguments: [Argument<Options>] = [.code(\.code)]

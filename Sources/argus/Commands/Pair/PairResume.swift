@@ -7,11 +7,12 @@ enum PairResume: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "resume", summary: "Go on waiting for a pairing that was begun",
+        name: "resume", summary: "Continue to wait for a pairing",
         description: """
-            Waits for the code of \(flag: "no-wait", of: "pair"), or of a stopped
-            \(command: "pair"), and stores the tokens; \(flag: "server") chooses among several. Any
-            number of processes may wait at once: one exchanges the code, and all succeed.
+            Waits until the code of \(flag: "no-wait", of: "pair"), or of an interrupted
+            \(command: "pair"), is confirmed, and stores the tokens. If several pairings wait,
+            name one with \(flag: "server"). Several processes may wait at the same time, and all
+            succeed.
             """,
         examples: [
             "argus pair resume": "Wait for the code of 'pair --no-wait'",
@@ -49,7 +50,7 @@ enum PairResume: ArgusCommand {
         of pairing: PendingPairing, in context: Context, _ known: ServerList
     ) throws(Failure) -> UnverifiedServer {
         guard let endpoint = pairing.server.endpoints.first else {
-            throw Failure(.failed, "the pairing that waits names no address")
+            throw Failure(.failed, "the waiting pairing has no address")
         }
         let connector = try context.connector()
         return try attempt(

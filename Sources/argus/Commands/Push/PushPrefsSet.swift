@@ -39,19 +39,18 @@ enum PushPrefsSet: ArgusCommand {
     static let about = CommandInfo(
         name: "set", summary: "Choose which pushes come through, and when",
         description: """
-            Sets what a push device or receiver gets: which cameras, which types, with sound or
-            without, and the quiet hours. \(command: "devices preferences") sets the quiet hours of
-            any device in your account.
+            Sets what one receiver of pushes gets: cameras, types, sound and quiet hours.
+            \(command: "devices preferences") sets the quiet hours of any device of your account.
 
-            Changes only what is named. \(code: "all") includes cameras that are added later.
-            Quiet hours such as \(code: "22:00-07:00") end on the next day. Their zone is the one
-            that was set before, or this machine's if none was; \(flag: "timezone") sets it. The
-            answer names the zone.
+            Only the preferences that you name change. \(code: "all") includes cameras that are
+            added later. Quiet hours such as \(code: "22:00-07:00") end on the next day. Their
+            time zone stays as it is; hours that are set for the first time are in this machine's
+            zone unless \(flag: "timezone") names another. The output shows the zone.
 
-            Servers replace preferences as a whole: argus reads them, changes what was named, writes
-            all, and checks a moment later that they are still there. If another program wrote at
-            the same moment the status is 10; \(flag: "force") skips that check. Two runs of argus
-            by one user wait for each other.
+            Servers only replace preferences as a whole. argus reads them, changes those that you
+            named, writes all of them, and checks a moment later that its change is still there. If
+            another program has overwritten it, the status is 10; \(flag: "force") skips the
+            check. Runs of argus by the same user wait for each other.
             """,
         examples: [
             "argus push prefs set --quiet-hours 22:00-07:00": "Silence at night",
@@ -75,8 +74,8 @@ enum PushPrefsSet: ArgusCommand {
                 "timezone", value: "ZONE", sets: \.timezone,
                 "The zone of the quiet hours, such as Europe/Paris"),
             .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),
-            .toggle("force", sets: \.isForced, "Skip the check for changes by others"),
-            .yes(\.assumesYes, "Do not prompt for others' preferences"),
+            .toggle("force", sets: \.isForced, "Do not check for changes by other programs"),
+            .yes(\.assumesYes, "Skip the questions"),
         ] + PushPrefsTarget.flags(at: \Options.target)
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -84,7 +83,7 @@ enum PushPrefsSet: ArgusCommand {
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
             && options.timezone == nil && options.sound == nil
-        if isEmpty { throw UsageError("nothing is to be changed", hint: "see --help") }
+        if isEmpty { throw UsageError("no preference given", hint: "see --help") }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -147,7 +146,7 @@ enum PushPrefsSet: ArgusCommand {
         guard !changed.isLost else {
             throw Failure(
                 .rejected,
-                "another program changed the preferences on '\(server.name)' at the same moment, and "
+                "another program changed the preferences on '\(server.name)' at the same time, and "
                     + "the change is lost",
                 hint: "'argus push prefs' shows what is set now; set it again, or with --force",
                 reason: "lost_update")
@@ -192,7 +191,7 @@ extension SignedInServer {
         add("quiet hours", Self.quietWords(old), Self.quietWords(new))
         if !new.isQuietEnabled { add("time zone", old.timezone, new.timezone) }
         add("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
-        return lines.isEmpty ? ["the preferences were already set so"] : lines
+        return lines.isEmpty ? ["nothing changed"] : lines
     }
 
     private static func words(_ list: [String]?) -> String {

@@ -9,11 +9,11 @@ enum PushPrefsShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show which pushes come through, and when",
         description: """
-            Shows what a push device or receiver gets: which cameras and types, with sound or
-            without, and the quiet hours. Without an option it is the one that was registered from
-            here: the device, else the subscription. SUMMARY describes what comes through now
-            and when that changes next. Servers of today keep only quiet hours for a device, the
-            ones that \(command: "devices preferences") shows too.
+            Shows what one receiver of pushes gets: cameras, types, sound and quiet hours. Without
+            an option, it is the one that was registered on this machine: the device, else the
+            subscription. \(code: "summary") says what comes through now and when that changes.
+            For a device, today's servers store only quiet hours, which
+            \(command: "devices preferences") shows too.
             """,
         examples: [
             "argus push prefs": "Those of this machine",

@@ -19,15 +19,16 @@ enum PushRegister: ArgusCommand {
     static let about = CommandInfo(
         name: "register", summary: "Register a device for native pushes",
         description: """
-            The token is the one that APNs or FCM gave to an app: a word, \(code: "@FILE") or
-            \(code: "-") for stdin. It is kept with your credentials and never shown. Registering
-            again is safe: the result is \(code: "created"), \(code: "updated") or
-            \(code: "unchanged"), and the server keeps a name that it has.
+            The token is the one that APNs or FCM gave to an app: as a word, as \(code: "@FILE"),
+            or \(code: "-") for stdin. argus stores it with your credentials and never shows it.
+            You can register a device again at any time: the result is \(code: "created"),
+            \(code: "updated") or \(code: "unchanged"), and the device keeps its name.
 
-            Every value is checked before anything is sent: APNs tokens have 64 to 200 hex digits,
-            FCM tokens 32 to 4096 characters. Without \(flag: "device-id") argus prompts before it
-            uses this machine's own id; changing a device that was not registered here needs a typed
-            \(code: "yes"), or \(flag: "yes"). See \(code: "docs/push.md").
+            argus checks every value before it sends anything: a token of APNs has 64 to 200 hex
+            digits, one of FCM 32 to 4096 characters. Without \(flag: "device-id"), argus asks
+            before it uses this machine's own id. To change a device that was not registered on
+            this machine, type \(code: "yes") or pass \(flag: "yes"). See
+            \(code: "docs/push.md").
             """,
         examples: [
             "argus push register --push-token @token --platform ios "
@@ -44,9 +45,9 @@ enum PushRegister: ArgusCommand {
         .option(
             "platform", value: "P", sets: \.$platform,
             "Its system: ios, ipados, watchos, tvos, android"),
-        .option("service", value: "SERVICE", sets: \.service, "Who brings the pushes, apns or fcm"),
-        .toggle("sandbox", sets: \.isSandbox, "The token is one of Apple's sandbox"),
-        .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
+        .option("service", value: "SERVICE", sets: \.service, "The push service, apns or fcm"),
+        .toggle("sandbox", sets: \.isSandbox, "The token is for Apple's sandbox"),
+        .option("device-id", value: "UUID", sets: \.deviceID, "The device's hardware id"),
         .option("device-name", value: "NAME", sets: \.deviceName, "The name of the device"),
         .option("model", value: "MODEL", sets: \.model, "Its model, such as iPhone15,3"),
         .option("os-version", value: "V", sets: \.osVersion, "Its system's version"),

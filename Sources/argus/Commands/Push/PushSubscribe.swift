@@ -13,9 +13,10 @@ enum PushSubscribe: ArgusCommand {
     static let about = CommandInfo(
         name: "subscribe", summary: "Subscribe a receiver of Web Push",
         description: """
-            The endpoint and keys are those in the receiver's \(code: "PushSubscription"); keys may
-            be base64 or base64url, padded or not. All are checked before anything is sent, and kept
-            with your credentials. Servers of the documents take \(code: "apns://TOKEN") too.
+            The endpoint and the keys are those of the receiver's \(code: "PushSubscription").
+            Keys may be base64 or base64url, padded or not. argus checks everything before it sends
+            anything, and stores it with your credentials. Some servers also take
+            \(code: "apns://TOKEN").
             """,
         examples: [
             "argus push subscribe --endpoint https://push.example/send/d3JvbmcK --auth-file auth "
@@ -26,7 +27,8 @@ enum PushSubscribe: ArgusCommand {
         exitStatuses: .requests(), prints: .objects(SubscriptionView.madeFields))
 
     static let flags: [Flag<Options>] = [
-        .option("endpoint", value: "URL", sets: \.$endpoint, "Where pushes are to go").sensitive(),
+        .option("endpoint", value: "URL", sets: \.$endpoint, "The URL that receives pushes")
+            .sensitive(),
         .option("p256dh", value: "KEY", sets: \.$p256dh, "The receiver's public key").sensitive(),
         .option("auth", value: "KEY", sets: \.auth, "The receiver's secret, 16 bytes").sensitive(),
         .option("auth-file", value: "FILE", sets: \.authFile, "Read that secret from FILE")

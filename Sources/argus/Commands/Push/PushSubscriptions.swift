@@ -5,12 +5,13 @@ enum PushSubscriptions: ArgusCommand {
     static let about = CommandInfo(
         name: "subscriptions", summary: "List the Web Push subscriptions of the server",
         description: """
-            Today's servers list all users' subscriptions. MINE marks those made on this machine.
-            Endpoints are secret, so only their ends are shown, with \(flag: "raw") too;
-            \(code: "argus api push/subscriptions") prints them as the server shows them.
+            Today's servers list the subscriptions of all users; MINE marks those that argus made
+            on this machine. Endpoints are secrets, so argus shows only their ends, even with
+            \(flag: "raw"); \(code: "argus api push/subscriptions") prints them as the server
+            sends them.
             """,
         examples: ["argus push subscriptions": "All of them"],
-        exitStatuses: .requests(ExitStatus(12, "A row of the list was no subscription")),
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was malformed")),
         prints: .lists(SubscriptionView.fields))
 
     static let takesSeveralServers = true

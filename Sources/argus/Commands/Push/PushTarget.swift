@@ -8,8 +8,9 @@ struct PushTargetOptions: OptionGroup, Equatable {
     var assumesYes = false
 
     static let own: [Flag<PushTargetOptions>] = [
-        .option("service", value: "SERVICE", sets: \.service, "Whose token it is, apns or fcm"),
-        .option("device-id", value: "UUID", sets: \.deviceID, "The id that the device gave itself"),
+        .option(
+            "service", value: "SERVICE", sets: \.service, "The service of the token, apns or fcm"),
+        .option("device-id", value: "UUID", sets: \.deviceID, "The device's hardware id"),
         .yes(\.assumesYes),
     ]
 }

@@ -3,11 +3,11 @@ import CommandLineKit
 
 enum PushTest: ArgusCommand {
     static let about = CommandInfo(
-        name: "test", summary: "Test if pushes reach this machine",
+        name: "test", summary: "Test whether pushes reach this machine",
         description: """
-            Servers send the test to every subscription and call it a success when one of them was
-            reached; argus reports the result of each that was made on this machine. While receivers do
-            not answer, servers try again for some 14 seconds each.
+            The server sends a test push to every subscription, and reports success if one of them
+            got it. argus reports the result for each subscription that was made on this machine.
+            The server tries for some 14 seconds to reach a receiver that does not answer.
             """,
         examples: ["argus push test": "Try the subscription of this machine"],
         exitStatuses: .requests(3, 11), prints: .objects(PushTestView.fields))
@@ -95,6 +95,6 @@ enum PushTest: ArgusCommand {
         }
         return Failure(
             .notFound, "this machine has no push subscription",
-            hint: "make one with 'argus push subscribe'")
+            hint: "create one with 'argus push subscribe'")
     }
 }

@@ -10,9 +10,10 @@ enum PushUnregister: ArgusCommand {
     static let about = CommandInfo(
         name: "unregister", summary: "Remove a device's push token from the server",
         description: """
-            The device stays registered, and signed in if it is paired. Without \(flag: "device-id")
-            it is the device that was registered from here. Servers of the mobile API end all
-            registrations of the account. A device without a token is reported as done.
+            The device stays in the server's list, and signed in if it is paired. Without
+            \(flag: "device-id"), it is the device that was registered on this machine. Servers of
+            the mobile API end the registrations of all devices of the account. A device without a
+            token is not an error.
             """,
         examples: ["argus push unregister": "The device that was registered from here"],
         exitStatuses: .requests(), prints: .objects(PushRegistrationView.fields))

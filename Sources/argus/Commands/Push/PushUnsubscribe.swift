@@ -11,8 +11,8 @@ enum PushUnsubscribe: ArgusCommand {
     static let about = CommandInfo(
         name: "unsubscribe", summary: "End a Web Push subscription",
         description: """
-            Without \(flag: "endpoint") it is the one that was made on this machine. One that was
-            made elsewhere is ended only with a typed \(code: "yes"), or \(flag: "yes").
+            Without \(flag: "endpoint"), it is the subscription that was made on this machine. To
+            end one that was made elsewhere, type \(code: "yes") or pass \(flag: "yes").
             """,
         examples: ["argus push unsubscribe": "The one of this machine"],
         exitStatuses: .requests(3), prints: .objects(SubscriptionView.fields))

@@ -8,10 +8,10 @@ enum PushUpdate: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "update", summary: "Give a registered device its new push token",
+        name: "update", summary: "Replace the push token of a registered device",
         description: """
-            Without \(flag: "device-id") it is the device that was registered from here. A device
-            with tokens of both services needs \(flag: "service").
+            Without \(flag: "device-id"), it is the device that was registered on this machine. A
+            device with tokens of both services needs \(flag: "service").
             """,
         examples: ["argus push update --push-token @token": "The token of a file"],
         exitStatuses: .requests(3), prints: .objects(PushRegistrationView.fields))

@@ -10,14 +10,15 @@ enum Discover: ArgusCommand {
     static let about = CommandInfo(
         name: "discover", summary: "Search the local network for servers",
         description: """
-            Asks the machine's avahi-daemon for \(code: "_argusai._tcp") and checks each answer: an
-            address a line. A server's own claims prove nothing; \(code: "known") names one of yours
-            only if the certificate is right. Nothing secret is sent.
+            Queries the machine's avahi-daemon for \(code: "_argusai._tcp") and checks every
+            address that it finds. What a server announces proves nothing: \(code: "known") names
+            one of your servers only if the address has the certificate that you trust. argus sends
+            no credentials.
 
-            Today's servers do not advertise themselves. \(flag: "service-file") prints a file for
-            the avahi-daemon on the server's machine, to be saved as
-            \(code: "/etc/avahi/services/argusai.service"). It is for the server in use, or for port
-            8000 if none is known.
+            Today's servers do not announce themselves. \(flag: "service-file") prints a file for
+            the avahi-daemon on the server's machine; save it there as
+            \(code: "/etc/avahi/services/argusai.service"). It is for the server in use, or for
+            port 8000 if none is known.
             """,
         examples: [
             "argus discover": "List the servers on the network",
@@ -28,7 +29,7 @@ enum Discover: ArgusCommand {
         exitStatuses: [0, 1, 2], prints: .lists(FoundServerView.fields))
 
     static let flags: [Flag<Options>] = [
-        .option("for", sets: \.duration, "Search for so long (3s)"),
+        .option("for", sets: \.duration, "Search for this long (3s)"),
         .toggle("service-file", sets: \.printsServiceFile, "Print an Avahi service file"),
     ]
 

@@ -38,7 +38,7 @@ struct RelayCheck {
         case .other:
             throw Failure(
                 .identity, "\(what) leads to another server than '\(record.name)'",
-                hint: "nothing was kept; check the URL", reason: "other_server")
+                hint: "nothing was stored; check the URL", reason: "other_server")
         case .undecided(let reason):
             let reason = "cannot check that \(what) leads to '\(record.name)': \(reason)"
             try confirm(Failure(.usage, reason, reason: "input_needed"))
@@ -65,12 +65,12 @@ struct RelayCheck {
     private func confirm(_ failure: Failure) throws(Failure) {
         do throws(Failure) {
             let answer = try context.console.ask(
-                "Keep this relay all the same? Type yes: ", below: [failure.message],
+                "Store this relay anyway? Type yes: ", below: [failure.message],
                 otherwise: "--no-check")
             if answer.filter({ $0 != " " }).lowercased() == "yes" { return }
         } catch  where error.reason == "input_needed" {}
         var failure = failure
-        failure.hint = "nothing was kept; --no-check keeps it without a check"
+        failure.hint = "nothing was stored; --no-check skips the check"
         throw failure
     }
 }

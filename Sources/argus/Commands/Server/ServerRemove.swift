@@ -10,7 +10,7 @@ enum ServerRemove: ArgusCommand {
     static let about = CommandInfo(
         name: "remove", summary: "Forget a server and its credentials",
         description: """
-            Sends nothing to the server: \(command: "logout") ends the session there first.
+            Does not contact the server: use \(command: "logout") first to end the session there.
             """,
         examples: [
             "argus server remove cottage": "Forget 'cottage'",

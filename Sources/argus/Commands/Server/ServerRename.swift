@@ -8,7 +8,7 @@ enum ServerRename: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "rename", summary: "Give a server another name",
+        name: "rename", summary: "Rename a server",
         examples: ["argus server rename home cottage": "Call 'home' 'cottage'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
@@ -29,6 +29,6 @@ enum ServerRename: ArgusCommand {
         renamed.name = options.newName
         try context.report(
             ServerRow(record: renamed, isDefault: isDefault), with: printer,
-            "'\(record.name)' is called '\(renamed.name)' now")
+            "'\(record.name)' is now called '\(renamed.name)'")
     }
 }

@@ -13,33 +13,33 @@ enum ServerSet: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "set", summary: "Set the addresses of a server, and where its secrets are kept",
+        name: "set", summary: "Set a server's addresses and its credential store",
         description: """
-            A server may have several addresses: local ones, and relays that lead there from
-            elsewhere. argus uses the first that proves itself, local ones by preference;
-            \(flag: "via") insists on a kind. Credentials go to all of them, so each has its own
-            proof: the public certificate of its host, or the certificate with
-            \(flag: "fingerprint"). A relay needs https.
+            A server may have several addresses: local ones, and relays for use elsewhere. argus
+            uses the first one that proves its identity and prefers local ones; \(flag: "via")
+            restricts it to one kind. Credentials go to every address in use, so each needs its own
+            proof: a public certificate, or the one with \(flag: "fingerprint"). A relay needs
+            https.
 
-            A new relay is kept once it has proved itself and leads to this server: argus compares
-            an event's frames, and sends the relay no credentials. If it cannot check that, it
-            prompts; \(flag: "no-check") keeps relays without connecting to them.
+            argus stores a new relay once it has proved its identity and leads to this server:
+            argus compares the frames of an event, and sends the relay no credentials. If it cannot
+            check that, it asks; \(flag: "no-check") stores relays without connecting to them.
 
-            New addresses replace all of their kind, and an empty one (\(code: "--relay ''"))
-            removes them. Addresses that the server already has keep their proof and files;
-            \(flag: "fingerprint"), \(flag: "cacert"), \(flag: "cert") and \(flag: "key") are for
-            new ones. If none is new, they are for those that are named, provided the server has no
-            other of their kind; a fingerprint is for the addresses that must show it already, if
-            there are any.
+            New addresses replace all of the same kind; an empty one (\(code: "--relay ''"))
+            removes them. Addresses that the server already has keep their proof and files.
+            \(flag: "fingerprint"), \(flag: "cacert"), \(flag: "cert") and \(flag: "key") apply
+            to new addresses. If no address is new, they apply to those that you name, provided
+            that the server has no others of that kind; a fingerprint then applies to the addresses
+            that require it already, if any.
 
-            \(flag: "relay-header-stdin") reads lines of \(code: "Name: value") for the gateway
-            before a relay; no other address gets them. With several relays, a line such as
-            \(code: "[https://relay.example]") names the one for the fields below it; relays that
-            are not named keep theirs.
+            \(flag: "relay-header-stdin") reads lines such as \(code: "Name: value") for the
+            gateway in front of a relay; argus sends them to that relay only. With several relays,
+            a line such as \(code: "[https://relay.example]") names the relay for the lines that
+            follow. Relays that you do not name keep their fields.
 
             \(flag: "store") moves the sign-in and a remembered password to \(code: "file"),
-            \(code: "secret-service") or \(code: "helper:NAME"). The old place is emptied only when
-            the new one has returned everything. See \(topic: "credentials").
+            \(code: "secret-service") or \(code: "helper:NAME"). argus empties the old store only
+            after it has read everything back from the new one. See \(topic: "credentials").
             """,
         examples: [
             "argus server set home --relay https://relay.example/home":
@@ -56,15 +56,15 @@ enum ServerSet: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .repeatable(
-            "local", value: "URL", appends: \.locals, "An address in the home network; repeatable"),
+            "local", value: "URL", appends: \.locals, "An address in the home network"),
         .repeatable(
-            "relay", value: "URL", appends: \.relays, "An address behind a relay; repeatable"),
+            "relay", value: "URL", appends: \.relays, "An address of a relay"),
         .fingerprint(\.fingerprint),
         .option("store", sets: \.store, "Use file, secret-service or helper:NAME"),
         .toggle(
             "relay-header-stdin", sets: \.readsRelayHeaders,
-            "Read the relay's header fields from stdin"),
-        .toggle("no-check", sets: \.skipsCheck, "Keep relays without connecting to them"),
+            "Read header fields for the relay from stdin"),
+        .toggle("no-check", sets: \.skipsCheck, "Store relays without connecting to them"),
     ]
 
     static let arguments: [Argument<Options>] = [.server(\.$name)]
@@ -76,14 +76,14 @@ enum ServerSet: ArgusCommand {
             throw UsageError("give --local, --relay or --store")
         }
         for (name, words) in given where words.contains("") && words.count > 1 {
-            throw UsageError("an empty \(name) takes them all away; give no other with it")
+            throw UsageError("an empty \(name) removes all of them; do not give another with it")
         }
         guard options.fingerprint != nil else { return }
         guard given.contains(where: { $0.1 != [""] }) else {
             throw UsageError("--fingerprint needs --local or --relay")
         }
         if given.count > 1 {
-            throw UsageError("a fingerprint is for addresses of one kind; set them one by one")
+            throw UsageError("a fingerprint applies to addresses of one kind; set them one by one")
         }
     }
 
@@ -102,7 +102,7 @@ enum ServerSet: ArgusCommand {
         if !options.skipsCheck { try await check.run(set, sending: headers) }
         var (changed, forgotten) = try await attempt(
             awaiting: await context.secrets.change(record, by: set, sending: headers))
-        forgotten.forEach { context.console.notice("the header fields for \($0) are forgotten") }
+        forgotten.forEach { context.console.notice("removed the header fields for \($0)") }
         set.flatMap(\.losses).forEach(context.console.notice)
         var facts = set.map(\.words)
         if headers != nil { facts.append("sends these header fields to its relay") }

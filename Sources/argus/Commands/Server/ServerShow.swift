@@ -7,10 +7,10 @@ enum ServerShow: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "show", summary: "Show a server and its health",
+        name: "show", summary: "Show what is known about a server, and its state",
         description: """
-            Sends no credentials and reads only public information. A server that
-            does not answer is shown too, with the reason.
+            Queries only what the server shows to anyone, without credentials. If the server does
+            not answer, argus prints what it has stored, and the reason.
             """,
         examples: ["argus server show home": "Everything about the server 'home'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.detailFields))

@@ -8,18 +8,17 @@ enum ServerTrust: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "trust", summary: "Trust the certificate that a server shows now",
+        name: "trust", summary: "Trust the certificate that a server presents now",
         description: """
-            For a server with a new key, which argus refuses with status 9. Shows what was trusted
-            and what is seen now, and replaces it after a typed \(code: "yes");
-            \(flag: "fingerprint") does so without a terminal. Nothing else is sent to the server.
+            For a server with a new key, which argus refuses with status 9. Shows the trusted
+            fingerprint and the current one, and trusts the current one after you type
+            \(code: "yes"). Without a terminal, pass \(flag: "fingerprint"). argus sends nothing
+            else to the server. If a public authority has vouched for the server before, only
+            \(flag: "fingerprint") is accepted; read it on the server itself.
 
-            A server that a public authority vouched for is trusted by fingerprint only, read on the
-            server itself.
-
-            Each address has its own proof. argus prompts for each one that does not show it;
-            \(flag: "fingerprint") is for the one that shows it, and \(flag: "via") leaves out the
-            others. If an address is given, only that one is checked.
+            Each address has its own proof. argus asks about each one that does not present the
+            trusted certificate; \(flag: "fingerprint") applies to those that present it. To leave
+            out the others, use \(flag: "via") or name the server by one of its addresses.
             """,
         examples: [
             "argus server trust home": "Look at the new certificate and decide",
@@ -59,7 +58,7 @@ enum ServerTrust: ArgusCommand {
         guard let endpoint, endpoint.proof != .plain else {
             return Failure(
                 .usage,
-                "'\(address ?? record.name)' is reached by plain http, which has no certificate")
+                "'\(address ?? record.name)' uses plain http, which has no certificate")
         }
         let kinds =
             endpoint.kind == .relay ? "a relay, no local address" : "a local address, no relay"

@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum ServerUse: ArgusCommand {
     static let about = CommandInfo(
-        name: "use", summary: "Use a server when none is named",
+        name: "use", summary: "Make a server the default",
         examples: ["argus server use home": "Commands without --server go to 'home'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
@@ -18,6 +18,6 @@ enum ServerUse: ArgusCommand {
             })
         try context.report(
             ServerRow(record: record, isDefault: true), with: printer,
-            "'\(record.name)' is used when no server is named")
+            "'\(record.name)' is now the default server")
     }
 }

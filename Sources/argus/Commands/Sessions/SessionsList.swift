@@ -3,14 +3,14 @@ import CommandLineKit
 
 enum SessionsList: ArgusCommand {
     static let about = CommandInfo(
-        name: "list", summary: "List where you are signed in with your password",
+        name: "list", summary: "List your sessions in browsers and programs",
         description: """
-            Browsers and programs that signed in with the password; devices that were paired are in
-            \(code: "argus devices"). Servers keep few sessions for each user and end the oldest
-            when another begins.
+            Lists browsers and programs that signed in with the password; \(code: "argus devices")
+            lists paired devices. Servers keep only a few sessions for each user, and end the
+            oldest when another one begins.
             """,
         examples: ["argus sessions": "All of them; CURRENT marks this one"],
-        exitStatuses: .requests(ExitStatus(12, "A row of the list was no session")),
+        exitStatuses: .requests(ExitStatus(12, "A row of the list was malformed")),
         prints: .lists(SessionView.fields))
 
     static let takesSeveralServers = true

@@ -12,10 +12,10 @@ enum SessionsRevoke: ArgusCommand {
     static let about = CommandInfo(
         name: "revoke", summary: "End web sessions other than this one",
         description: """
-            An ended session can no longer be renewed; its access token may be accepted until it
-            expires, at most a day later. argus never ends its own session: \(code: "argus logout")
-            does that. If the server does not mark that session, a typed \(code: "yes"), or
-            \(flag: "yes"), is needed.
+            An ended session cannot be renewed; the server may accept its access token until it
+            expires, at most a day later. argus never ends its own session: use
+            \(code: "argus logout") for that. If the server does not mark which session that is,
+            type \(code: "yes") or pass \(flag: "yes").
             """,
         examples: [
             "argus sessions revoke 741663ae": "By the start of its id",
@@ -23,11 +23,11 @@ enum SessionsRevoke: ArgusCommand {
             "argus sessions revoke --others --dry-run": "Show which ones these are",
         ],
         exitStatuses: .requests(
-            3, 11, ExitStatus(12, "With --others, a row of the list was no session")),
+            3, 11, ExitStatus(12, "With --others, a row of the list was malformed")),
         prints: .lists(SessionView.fields))
 
     static let flags: [Flag<Options>] = [
-        .toggle("others", sets: \.endsOthers, "End all sessions but this one"),
+        .toggle("others", sets: \.endsOthers, "End all sessions except this one"),
         .yes(\.assumesYes), .dryRun(\.isDryRun),
     ]
 
@@ -38,7 +38,7 @@ enum SessionsRevoke: ArgusCommand {
     static func validate(_ options: Options) throws(UsageError) {
         try UsageError.rejectBoth("sessions", !options.ids.isEmpty, "--others", options.endsOthers)
         if !options.endsOthers, options.ids.isEmpty {
-            throw UsageError("no session was given", hint: "name sessions, or give --others")
+            throw UsageError("no session given", hint: "name sessions, or use --others")
         }
     }
 
@@ -122,7 +122,7 @@ extension WebSession {
     fileprivate func expectOther() throws(Failure) {
         guard isCurrent == true else { return }
         throw Failure(
-            .usage, "\(id) is the session that argus uses here",
+            .usage, "\(id) is the session of argus itself",
             hint: "'argus logout' ends it", reason: "current_session")
     }
 }
@@ -135,5 +135,5 @@ extension [WebSession] {
 
 extension NamedThing {
     fileprivate static let session = NamedThing(
-        one: "session", several: "sessions", listHint: "'argus sessions' shows their ids")
+        one: "session", several: "sessions", listHint: "'argus sessions' lists their ids")
 }

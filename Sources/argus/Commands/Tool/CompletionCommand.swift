@@ -11,10 +11,10 @@ enum CompletionCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "completion", summary: "Print or install the completion script for a shell",
         description: """
-            \(flag: "install", of: "completion") makes TAB work in your own shell: it starts the
-            shell, checks if it completes argus, and if not writes the script to your folder
-            of completions and, where the shell does not read that folder, adds one line to
-            \(code: "~/.bashrc") or \(code: "~/.zshrc"). It reports each change, and a second run
+            \(flag: "install", of: "completion") makes TAB work in your shell. It starts the shell
+            and checks whether it completes argus. If not, it writes the script to your folder of
+            completions and, if the shell does not read that folder, adds a line to
+            \(code: "~/.bashrc") or \(code: "~/.zshrc"). It reports each change; a second run
             changes nothing.
             """,
         examples: [
@@ -45,7 +45,7 @@ enum CompletionCommand: ArgusCommand {
         let preferred = UserShell.preferred(in: environment).map(\.rawValue)
         guard let shell = options.shell ?? preferred.flatMap(CompletionShell.init) else {
             throw Failure(
-                .usage, "SHELL names no shell that argus completes in",
+                .usage, "argus has no completion for the shell in SHELL",
                 hint: "name one: argus completion --install bash")
         }
         let script = shell.script(for: Tool.name).contents
@@ -77,10 +77,10 @@ enum CompletionCommand: ArgusCommand {
         }
         if !installation.changes.isEmpty {
             if !isTrial {
-                context.console.notice("\(shell) completes argus from its next start on")
+                context.console.notice("new \(shell) sessions will complete argus")
             }
         } else if state?.isLoaded == true {
-            context.console.notice("nothing to change: \(shell) completes argus already")
+            context.console.notice("nothing to change: \(shell) already completes argus")
         } else {
             context.console.notice("nothing to change: start a new \(shell) to complete argus")
         }

@@ -15,8 +15,8 @@ enum Generate: ArgusCommand {
     static let about = CommandInfo(
         name: "generate", summary: "Write manual pages, completions or a description of the tool",
         description: """
-            For packagers. The description in JSON names every command, option, field and exit
-            status, and is printed to stdout.
+            For packagers. The JSON description has every command, option, field and exit status,
+            and goes to stdout.
             """,
         examples: [
             "argus generate man --to man": "The manual pages",

@@ -93,18 +93,20 @@ struct PairingCodeTests {
             start + "url=https://h.example": "the link has no 'code'",
             start + "url=&code=482913": "the link has no 'url'",
             start + "url=home.example&code=482913":
-                "'url' cannot be used: it is not an http or https",
-            start + "url=ftp://h.example&code=482913": "'url' cannot be used",
-            start + "url=https://h.example&code=48291": "'code' cannot be used: it is not 6 digits",
-            start + "url=https://h.example&code=482913&fp=\(Self.digest)": "'fp' cannot be used",
+                "invalid 'url' in the link: it is no http or https",
+            start + "url=ftp://h.example&code=482913": "invalid 'url' in the link",
+            start + "url=https://h.example&code=48291":
+                "invalid 'code' in the link: it is not a code of 6 digits",
+            start + "url=https://h.example&code=482913&fp=\(Self.digest)":
+                "invalid 'fp' in the link",
             start + "url=https://h.example&code=482913&fp=sha256:abcd": "64 hexadecimal digits",
-            start + "url=https://h.example&code=482913&fp=sha1:\(Self.digest)": "'fp' cannot be",
-            start + "url=https://h.example&code=482913&fp=": "'fp' cannot be used",
+            start + "url=https://h.example&code=482913&fp=sha1:\(Self.digest)": "invalid 'fp'",
+            start + "url=https://h.example&code=482913&fp=": "invalid 'fp' in the link",
             start + "url=http://h.example&code=482913&fp=sha256:\(Self.digest)":
                 "an address without https has no certificate",
-            start + "url=https%3&code=482913": "'url' cannot be used: its percent-encoding",
+            start + "url=https%3&code=482913": "invalid 'url' in the link: its percent-encoding",
             start + "url=https://a.example&url=https://b.example&code=482913":
-                "'url' cannot be used: it stands there twice",
+                "invalid 'url' in the link: it stands there twice",
         ]
         for (link, expected) in faults {
             let message = fault(in: link)

@@ -67,7 +67,8 @@ struct ConfigTests {
         #expect(await test.run("config", "get", "alias.b") == .notFound)
         #expect(await test.run("config", "get", "colour") == .usage)
         #expect(
-            test.stderr.contains("'colour' is not a setting\nhint: the keys are server, format"))
+            test.stderr.contains("'colour' is not a setting\nhint: the settings are server, format")
+        )
     }
 
     @Test("set and unset change one line, and keep what stands around it")
@@ -93,7 +94,7 @@ struct ConfigTests {
         #expect(
             try file() == "# mine\nutc = true\n\n[alias]\nlast = \"events list -n 1\"\n")
         #expect(test.stdout == "")
-        #expect(test.stderr.hasPrefix("server is 'cottage' now\n"))
+        #expect(test.stderr.hasPrefix("server is now 'cottage'\n"))
     }
 
     @Test("a first setting makes the file; a link leads to the file that is changed")
@@ -139,7 +140,7 @@ struct ConfigTests {
     func reported() async throws {
         let words = #"events list --fields "id,type""#
         #expect(await test.run("config", "set", "alias.q", words) == .done)
-        #expect(test.stderr == "alias.q is '\(words)' now\n")
+        #expect(test.stderr == "alias.q is now '\(words)'\n")
         #expect(await test.run("config", "set", "relay_url", "https://relay.example/x") == .done)
         #expect(await test.run("config", "set", "relay_url", "http://127.0.0.1:8443") == .done)
     }
@@ -157,13 +158,13 @@ struct ConfigTests {
             (["alias.demo", "cameras"], "'demo' is a command, which no alias can replace"),
             (
                 ["relay_url", "ftp://x"],
-                "'relay_url' must be an address such as https://relay.example: a relay is reached "
-                    + "over https only"
+                "'relay_url' must be an address such as https://relay.example: a relay must "
+                    + "use https"
             ),
             (
                 ["relay_url", "http://relay.example"],
-                "'relay_url' must be an address such as https://relay.example: a relay is reached "
-                    + "over https only"
+                "'relay_url' must be an address such as https://relay.example: a relay must "
+                    + "use https"
             ),
             (["alias.a", "a --json"], "the alias 'a' would run itself"),
         ])
@@ -207,7 +208,7 @@ struct ConfigTests {
             argus: \(path):6:1: 'alias.a' has a quote that is not closed
             argus: \(path):7:1: 'alias.Ü' must be named by small letters, digits and hyphens
             argus: \(path):8:1: 'cloud' is not a setting
-            hint: mend it with 'argus config edit'
+            hint: repair it with 'argus config edit'
 
             """
         #expect(await test.run("config", "list", "-q") == .usage)
@@ -265,7 +266,7 @@ struct ConfigTests {
     @Test("without a terminal no vi is started, and with --no-input no editor at all")
     func editNowhere() async throws {
         #expect(await test.run("config", "edit") == .usage)
-        #expect(test.stderr.contains("there is no terminal for an editor\nhint: 'argus config "))
+        #expect(test.stderr.contains("no terminal to run an editor\nhint: 'argus config "))
         let other = try TestSystem()
         other.environment["EDITOR"] = "/nonexistent/editor"
         #expect(await other.run("config", "edit", "--no-input") == .usage)

@@ -33,7 +33,7 @@ struct PairAnswersTests {
         test.fake.stub(.get, Self.pending, body: try Samples.text("mobile-pending"))
         test.fake.stub(.post, Self.confirm, body: try Samples.text("mobile-confirm"))
         #expect(await test.run("pair", "confirm", "376", "529", "--yes") == .done)
-        #expect(test.stderr == "'argus CLI' may use 'home' now\n")
+        #expect(test.stderr == "'argus CLI' can now use 'home'\n")
         #expect(
             test.fake.requests.last?.body?.bytes == Array(#"{"code":"376529"}"#.utf8))
         #expect(test.fake.requests.last?.credentialText == "Authorization: Bearer token-1")
@@ -89,7 +89,7 @@ struct PairAnswersTests {
             #expect(await test.run("pair", verb, "48291") == .usage)
             #expect(await test.run("pair", verb) == .usage)
         }
-        #expect(test.stderr.contains("CODE: the value is not 6 digits"))
+        #expect(test.stderr.contains("CODE: the value is not a code of 6 digits"))
         #expect(!test.stderr.contains("48291"))
         #expect(test.fake.requests.isEmpty)
     }

@@ -61,7 +61,9 @@ struct PairCodeTests {
         ] {
             #expect(await test.run(["pair", Self.url] + words) == .usage)
         }
-        #expect(test.stderr.contains("--code: the value is not 6 digits, nor 6 letters and digits"))
+        #expect(
+            test.stderr.contains(
+                "--code: the value is not a code of 6 digits, or of 6 letters and digits"))
         #expect(!test.stderr.contains("4829"))
         #expect(await test.run("pair", Self.url, "--code", "--no-input") == .usage)
         #expect(test.stderr.contains("use --code=CODE"))
@@ -158,7 +160,7 @@ struct PairCodeTests {
             (["--code", "https://h.example", "https://i.example"], "too many arguments"),
             (["--link", "x", "https://h.example"], "give a URL or --link, not both"),
             (["--link", "x", "--code"], "give --code or --link, not both"),
-            (["--no-wait", "--code"], "--no-wait is for a code that argus shows"),
+            (["--no-wait", "--code"], "--no-wait works only for a code that argus shows"),
             (["--device-name", ""], "--device-name: '' does not have 1 to 100 characters"),
         ] {
             #expect(throws: UsageError.self) {
