@@ -24,7 +24,6 @@ package enum FuzzedCommands {
             "events video \(event) -o OUT/ --force", "events export",
             "events export --server-side --fields id,timestamp",
             "events export -o OUT/e.ndjson --force", "events stats",
-            "events watch --for 20ms", "events wait --for 20ms",
             "events delete \(event) --yes", "events delete --type person --yes",
             "events feedback \(event) helpful", "events reanalyze \(event)", "cameras list",
             "cameras show \(camera)", "cameras snapshot \(camera) -o OUT/ --force",

@@ -57,6 +57,7 @@ package final class EventFeed {
         while place == items.count {
             (items, place) = ([], 0)
             if pass != nil {
+                if await pause.isStopped() { return nil }
                 try await attempt { () throws(APIError) in try await readSlice() }
                 continue
             }
@@ -178,6 +179,9 @@ extension EventFeed {
         let window: FeedWindow
         /// The first capture time that is not read yet.
         var next: Timestamp
+        /// The window has followed a clock that went back; a server that sends ever earlier times
+        /// would be asked without end.
+        var hasMoved = false
     }
 
     private func plan(_ kind: FeedPassKind) async -> Pass {
@@ -196,8 +200,9 @@ extension EventFeed {
         let until = end < current.start ? end : nil
         var (events, gaps) = try await read(current.next, until, now: current.start)
         // The first answer may show that the clock went back, and the window with it.
-        let moved = await plan(current.kind)
-        if ledger.lastPass != nil, moved.start < current.start {
+        var moved = await plan(current.kind)
+        if ledger.lastPass != nil, !current.hasMoved, moved.start < current.start {
+            moved.hasMoved = true
             pass = moved
             return
         }

@@ -9,7 +9,7 @@ package actor FeedInbox: FeedPause {
     private var waiter: CheckedContinuation<FeedSignal?, Never>?
     /// Counts the pauses, so that a timer ends only its own.
     private var number = 0
-    private var isStopped = false
+    private var hasStopped = false
 
     /// Makes an inbox with the clock and the pauses of the system.
     package init(
@@ -21,15 +21,17 @@ package actor FeedInbox: FeedPause {
 
     package func now() -> Duration { monotonic() }
 
+    package func isStopped() -> Bool { hasStopped }
+
     /// Delivers a signal; after a stop there is nothing but that.
     package func send(_ signal: FeedSignal) {
-        if signal == .stop { isStopped = true }
+        if signal == .stop { hasStopped = true }
         if waiter != nil { return resume(signal) }
         if signals.count < Self.capacity || !signal.isAnnouncement { signals.append(signal) }
     }
 
     package func wait(until deadline: Duration) async -> FeedSignal? {
-        if isStopped { return .stop }
+        if hasStopped { return .stop }
         if !signals.isEmpty { return signals.removeFirst() }
         let rest = deadline - monotonic()
         guard rest > .zero else { return nil }

@@ -26,6 +26,9 @@ package protocol FeedPause: Sendable {
     /// CLOCK_BOOTTIME).
     func now() async -> Duration
 
+    /// True once an end was asked for.
+    func isStopped() async -> Bool
+
     /// Waits until then, or for a signal; nil at the time.
     func wait(until deadline: Duration) async -> FeedSignal?
 }

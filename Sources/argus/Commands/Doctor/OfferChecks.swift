@@ -35,14 +35,14 @@ struct OfferChecks {
         guard let reason else { return finding }
         let failure = await server.failure(reason, doing: "list what it offers")
         finding.state = .warning
-        finding.message += "; unknown: \(Self.words(untold)): \(failure.message)"
+        finding.message += "; unknown: \(Self.words(unanswered)): \(failure.message)"
         finding.remedy = failure.hint ?? "try again later"
         return finding
     }
 
     /// The parts of a server that argus can use, and those that it lacks.
-    static func finding(there: [Offer], absent: [Offer]) -> Finding {
-        let offers = there.isEmpty ? "nothing that argus knows" : words(there)
+    static func finding(offered: [Offer], absent: [Offer]) -> Finding {
+        let offers = offered.isEmpty ? "nothing that argus knows" : words(offered)
         let lack = absent.isEmpty ? "" : "; it lacks \(words(absent))"
         return .ok("offers", "the server offers \(offers)\(lack)")
     }

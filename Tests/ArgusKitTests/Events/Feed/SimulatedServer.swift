@@ -51,6 +51,8 @@ final class SimulatedServer: FeedServer, FeedPause {
         return event
     }
 
+    func isStopped() -> Bool { state.withLock { $0.now >= $0.end } }
+
     func now() -> Duration { state.withLock { $0.now } }
 
     func wait(until deadline: Duration) -> FeedSignal? {

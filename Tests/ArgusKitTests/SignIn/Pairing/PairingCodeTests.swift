@@ -93,7 +93,7 @@ struct PairingCodeTests {
             start + "url=https://h.example": "the link has no 'code'",
             start + "url=&code=482913": "the link has no 'url'",
             start + "url=home.example&code=482913":
-                "invalid 'url' in the link: it is no http or https",
+                "invalid 'url' in the link: it is not an http or https",
             start + "url=ftp://h.example&code=482913": "invalid 'url' in the link",
             start + "url=https://h.example&code=48291":
                 "invalid 'code' in the link: it is not a code of 6 digits",
