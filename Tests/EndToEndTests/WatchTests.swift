@@ -93,6 +93,21 @@ struct WatchTests {
         #expect(ran.lines == ["1", "0", "0", "0", "1"])
     }
 
+    @Test("a row that is not an event is a gap, reported once")
+    func malformedRow() throws {
+        let body = #"{"events":[{"x":1}],"total_count":1,"has_more":false}"#
+        try home.signIn(
+            to: try DemoServer(
+                faults: [
+                    "route=/api/v1/events,method=GET,status=200,content-type=application/json,"
+                        + "body=\(body)"
+                ]))
+        let ran = try home.argus("events", "watch", "--poll", "100ms", "--for", "1s")
+        #expect(ran.status == 12)
+        #expect(ran.complaint.split(separator: "\n").count == 2, "\(ran.complaint)")
+        #expect(ran.complaint.hasPrefix("argus: gap: '127.0.0.1' sent a row that is not an event"))
+    }
+
     @Test("wait prints what comes, or is status 13")
     func wait() throws {
         try home.signIn(to: try DemoServer("--rate", "600"))

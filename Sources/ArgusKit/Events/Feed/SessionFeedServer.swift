@@ -6,6 +6,7 @@ package final class SessionFeedServer: FeedServer {
     private let filter: EventFilter
     private let search: EventSearch?
     private let notify: @Sendable (EventNotice) -> Void
+    private let reportMalformedRow: @Sendable () -> Void
     private let wallClock: @Sendable () -> Timestamp
     private let monotonic: @Sendable () -> Duration
     /// The server's clock in its last answer, and the monotonic time then.
@@ -13,14 +14,17 @@ package final class SessionFeedServer: FeedServer {
 
     /// Makes the server of a feed of the events that match; `notify` gets what argus does itself.
     ///
-    /// The filter's times are ignored: a feed has its own. `wallClock` stands in for a server that
+    /// `reportMalformedRow` is called for each pass that met a row that is not an event. The filter's
+    /// times are ignored: a feed has its own. `wallClock` stands in for a server that
     /// sends no `Date`.
     package init(
         _ session: Session, _ filter: EventFilter,
         now wallClock: @escaping @Sendable () -> Timestamp,
         monotonic: @escaping @Sendable () -> Duration,
-        notify: @escaping @Sendable (EventNotice) -> Void
+        notify: @escaping @Sendable (EventNotice) -> Void,
+        reportMalformedRow: @escaping @Sendable () -> Void
     ) {
+        self.reportMalformedRow = reportMalformedRow
         service = EventService(session: session)
         var filter = filter
         (filter.since, filter.until) = (nil, nil)
@@ -44,6 +48,7 @@ package final class SessionFeedServer: FeedServer {
                 events.append(try rethrowing(try row.event, as: APIError.init(_:)))
             }
         }
+        if cursor.unreadableRows > 0 { reportMalformedRow() }
         return events
     }
 

@@ -8,6 +8,8 @@ struct EventWatch {
     private let inbox: FeedInbox
     private let state: WatchState?
     private let context: Context
+    /// True is a member once the server has sent a row that is not an event.
+    private let malformed: SeenSet<Bool>
 
     /// Prepares a feed; `name` is that of a state, whose ledger goes on.
     ///
@@ -29,9 +31,15 @@ struct EventWatch {
         let inbox = FeedInbox(
             monotonic: { Duration.sinceBoot() }, sleep: context.system.sleep)
         self.inbox = inbox
+        let malformed = SeenSet<Bool>()
+        self.malformed = malformed
         let source = SessionFeedServer(
             server.session, filter, now: context.now, monotonic: { Duration.sinceBoot() },
-            notify: context.console.eventNotice)
+            notify: context.console.eventNotice
+        ) { [console = context.console] in
+            guard malformed.insert(true) else { return }
+            console.noticeAlways("argus: gap: '\(server.name)' sent a row that is not an event")
+        }
         let ledger = try attempt(state?.ledger.read() ?? EventLedger())
         feed = await EventFeed(
             source, inbox, from: ledger, keptIn: state?.ledger, start: filter.since, poll: poll)
@@ -60,16 +68,15 @@ struct EventWatch {
             listening.cancel()
         }
         var end = FeedEnd()
-        while let item = try await server.attempt("watch events", await feed.next()) {
+        watching: while let item = try await server.attempt("watch events", await feed.next()) {
             switch item {
             case .event(let event, let isLate):
                 if isLate { context.console.debug("event \(event.id) was stored late") }
                 let goesOn = try await handle(event)
                 await feed.accept(event)
-                end.count += 1
                 if !goesOn {
                     end.isComplete = true
-                    return end
+                    break watching
                 }
             case .gap(let gap):
                 end.hasGap = true
@@ -77,6 +84,8 @@ struct EventWatch {
             case .notice(let notice): await report(notice)
             }
         }
+        // It is there already after a malformed row.
+        if !malformed.insert(true) { end.hasGap = true }
         return end
     }
 
@@ -114,8 +123,6 @@ struct EventWatch {
 
 /// The end of a watch.
 struct FeedEnd {
-    /// The events handed over.
-    var count = 0
     /// The handler wanted no more.
     var isComplete = false
     /// Some range could not be read without loss.
