@@ -26,7 +26,7 @@ package final class EventFeed {
     /// The announced events that no pass has found yet.
     private var announced: Set<String> = []
     private var newest: Timestamp?
-    private var pass: Pass?
+    private var pass: FeedPass?
     /// The ranges for which the server fails, in order; each deep pass tries them again.
     private var unreadable: [FeedGap] = []
     private var reported: [FeedGap] = []
@@ -62,7 +62,7 @@ package final class EventFeed {
                 continue
             }
             switch schedule.next(at: await pause.now()) {
-            case .pass(let kind): pass = await plan(kind)
+            case .pass(let kind): await begin(kind)
             case .read(let id, let isLast):
                 try await attempt { () throws(APIError) in try await read(id, isLast: isLast) }
             case .wait(let deadline):
@@ -169,69 +169,45 @@ package final class EventFeed {
 
 // Passes.
 extension EventFeed {
-    /// A pass that has begun: the range that is left, of which a slice is read at a time, so that a
-    /// backlog of months is never in memory whole.
-    private struct Pass {
-        let kind: FeedPassKind
-        let begun: Duration
-        /// The start by the server's clock.
-        let start: Timestamp
-        let window: FeedWindow
-        /// The first capture time that is not read yet.
-        var next: Timestamp
-        /// The window has followed a clock that went back; a server that sends ever earlier times
-        /// would be asked without end.
-        var hasMoved = false
-    }
-
-    private func plan(_ kind: FeedPassKind) async -> Pass {
+    private func begin(_ kind: FeedPassKind) async {
         if kind == .deep { unreadable = [] }
-        let now = await server.clock()
-        let window =
-            ledger.lastPass == nil
-            ? FeedWindow(beginningAt: start, now: now) : FeedWindow(kind, at: now, of: ledger)
-        return Pass(
-            kind: kind, begun: await pause.now(), start: now, window: window, next: window.since)
+        pass = FeedPass(
+            kind, begunAt: await pause.now(), await server.clock(), of: ledger, beginningAt: start)
     }
 
     private func readSlice() async throws(APIError) {
         guard var current = pass else { return }
-        let end = current.next + FeedWindow.deep
-        let until = end < current.start ? end : nil
-        var (events, gaps) = try await read(current.next, until, now: current.start)
+        let isFirst = current.hasReadNothing
+        var slice = try await current.readSlice(of: server, lacking: ledger, except: unreadable)
         // The first answer may show that the clock went back, and the window with it.
-        var moved = await plan(current.kind)
-        if ledger.lastPass != nil, !current.hasMoved, moved.start < current.start {
-            moved.hasMoved = true
+        if let moved = current.moved(to: await server.clock(), of: ledger) {
             pass = moved
             return
         }
-        if current.next == current.window.since {
-            if let gap = try await deletedRange(before: current.start) { gaps.insert(gap, at: 0) }
-            if let gap = current.window.gap { gaps.insert(gap, at: 0) }
+        if isFirst {
+            if let gap = try await deletedRange(before: current.start) {
+                slice.gaps.insert(gap, at: 0)
+            }
+            if let gap = current.window.gap { slice.gaps.insert(gap, at: 0) }
         }
-        items += gaps.filter { !reported.contains($0) }.map(Item.gap)
-        reported += gaps.filter { !reported.contains($0) }
-        unreadable = (unreadable + gaps.filter { $0.reason == .unreadable })
+        let gaps = slice.gaps.filter { !reported.contains($0) }
+        items += gaps.map(Item.gap)
+        reported += gaps
+        unreadable = (unreadable + slice.gaps.filter { $0.reason == .unreadable })
             .sorted { $0.until < $1.until }
         let border = current.window.notedBefore
-        let firstNew = events.partition { event in
+        let firstNew = slice.events.partition { event in
             border.map { (event.timestamp ?? .latest) >= $0 && $0 != .latest } ?? true
         }
         note(
-            events[..<firstNew].map {
+            slice.events[..<firstNew].map {
                 .event(.init($0.id), capturedAt: $0.timestamp ?? current.start)
             })
-        add(Array(events[firstNew...]))
-        if let until {
-            current.next = until
-            pass = current
-        } else {
-            await finish(current)
-        }
+        add(Array(slice.events[firstNew...]))
+        if slice.isLast { await finish(current) } else { pass = current }
     }
 
-    private func finish(_ done: Pass) async {
+    private func finish(_ done: FeedPass) async {
         pass = nil
         var entries = [EventLedger.Entry.pass(done.start)]
         if done.kind == .deep { entries.append(.deepPass(done.start)) }
@@ -241,47 +217,6 @@ extension EventFeed {
         if let horizon = ledger.horizon(after: done.start) { entries.append(.horizon(horizon)) }
         note(entries)
         schedule.passed(done.kind, from: done.begun, at: await pause.now())
-    }
-
-    /// Reads the new events of a range, but for those known to be unreadable.
-    private func read(
-        _ since: Timestamp, _ until: Timestamp?, now: Timestamp
-    ) async throws(APIError) -> (events: [Event], gaps: [FeedGap]) {
-        var (events, gaps): ([Event], [FeedGap]) = ([], [])
-        var next = since
-        for gap in unreadable where gap.until >= since {
-            guard until.map({ gap.until <= $0 }) ?? true, let from = gap.from else { break }
-            if from > next {
-                let part = try await search(next, from.before, now: now)
-                (events, gaps) = (events + part.events, gaps + part.gaps)
-            }
-            next = max(next, gap.until.after)
-        }
-        let rest = try await search(next, until, now: now)
-        return (events + rest.events, gaps + rest.gaps)
-    }
-
-    /// Reads the new events of a range; a server that fails for it is asked for its halves, down to
-    /// a millisecond that is a gap.
-    private func search(
-        _ since: Timestamp, _ until: Timestamp?, now: Timestamp
-    ) async throws(APIError) -> (events: [Event], gaps: [FeedGap]) {
-        do throws(APIError) {
-            let events = try await server.events(since: since, until: until) { id, _ in
-                !ledger.contains(id)
-            }
-            return (events, [])
-        } catch  where error.status == 500 && !error.isBareText {
-            let end = until ?? max(now, since)
-            guard end - since > .milliseconds(1) else {
-                return ([], [FeedGap(reason: .unreadable, from: since, until: end)])
-            }
-            let middle = Timestamp(
-                microseconds: since.microseconds + (end.microseconds - since.microseconds) / 2)
-            let older = try await search(since, middle, now: now)
-            let newer = try await search(middle.after, until, now: now)
-            return (older.events + newer.events, older.gaps + newer.gaps)
-        }
     }
 
     /// The range that the server has deleted since the last complete pass.
