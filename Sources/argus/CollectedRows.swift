@@ -11,20 +11,24 @@ struct CollectedRow: Sendable {
 final class CollectedRows: Sendable {
     /// The server's name.
     let server: String
-    private let state = Mutex<(fields: [Field<CollectedRow>], rows: [[FieldValue]])>(([], []))
-    private let things = Mutex<ListCount?>(nil)
+    private struct Table {
+        var fields: [Field<CollectedRow>] = []
+        var rows: [[FieldValue]] = []
+        var count: ListCount?
+    }
+    private let table = Mutex(Table())
 
     init(of server: String) { self.server = server }
 
     /// The fields of the list; none if the verb failed before it knew them.
-    var fields: [Field<CollectedRow>] { state.withLock { $0.fields } }
+    var fields: [Field<CollectedRow>] { table.withLock { $0.fields } }
 
     /// The count of the list; nil if the verb failed, or counts nothing.
-    var count: ListCount? { things.withLock { $0 } }
+    var count: ListCount? { table.withLock { $0.count } }
 
     /// The rows so far.
     var rows: [CollectedRow] {
-        state.withLock { $0.rows }.map { CollectedRow(server: server, values: $0) }
+        table.withLock { $0.rows }.map { CollectedRow(server: server, values: $0) }
     }
 
     /// Sets the fields of the list.
@@ -38,14 +42,14 @@ final class CollectedRows: Sendable {
             (whole.fit, whole.color) = (field.fit, field.color)
             return whole
         }
-        state.withLock { $0.fields = fields }
+        table.withLock { $0.fields = fields }
     }
 
     /// Adds a row, whose values are in the order of the fields.
-    func add(_ values: [FieldValue]) { state.withLock { $0.rows.append(values) } }
+    func add(_ values: [FieldValue]) { table.withLock { $0.rows.append(values) } }
 
     /// Sets the count of the list.
-    func end(_ count: ListCount?) { things.withLock { $0 = count } }
+    func end(_ count: ListCount?) { table.withLock { $0.count = count } }
 }
 
 extension CollectedRow {

@@ -22,7 +22,7 @@ extension ConnectionOptions {
     /// The wait for the first byte; nil where neither option nor setting gives one.
     private static func timeout(of context: Context) throws(Failure) -> Duration? {
         if let given = context.globals.timeout { return given.duration }
-        guard let value = try context.settings[.timeout], value.origin != .builtIn else {
+        guard let value = try context.settings[.timeout], value.origin != .defaultValue else {
             return nil
         }
         return try attempt(DurationText.parse(value.text)) { Failure(.usage, "timeout: \($0)") }

@@ -36,7 +36,7 @@ struct Console: Sendable {
         notice("argus: warning: " + sentence)
     }
 
-    /// Prints a sentence to stderr that only `-v` shows.
+    /// Prints a sentence to stderr if `-v` is given.
     var debug: @Sendable (String) -> Void {
         guard verbosity > 0, !isQuiet else { return { _ in } }
         return { [streams] in streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }

@@ -65,7 +65,7 @@ extension Failure {
             error.retryAfterSeconds = error.retryAfterSeconds ?? 60
         }
         var failure = await server.failure(error, doing: doing)
-        if error.kind == .unsupported(PairingRoutes.start.purpose) {
+        if error.kind == .unsupported(PairingRoutes.start.feature) {
             failure.hint =
                 "take the code that its dashboard shows: "
                 + "argus pair \(server.client.address) --code"

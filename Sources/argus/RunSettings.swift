@@ -37,7 +37,7 @@ struct RunSettings: Sendable {
             let precedence = Precedence(environment: system.environment, settings: settings)
             let value = try attempt(
                 precedence.value(of: setting, option: globals.text(of: setting)))
-            let isDecided = value.map { $0.origin != .builtIn } ?? false
+            let isDecided = value.map { $0.origin != .defaultValue } ?? false
             guard let problem, setting.isConfigurable, !isDecided else { return value }
             guard !setting.decidesDestination else { throw Failure(problem) }
             // Help uses colours and a pager, and must work with a faulty configuration.

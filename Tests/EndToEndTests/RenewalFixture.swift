@@ -40,7 +40,7 @@ final class RenewalFixture {
     }
 
     private func id() throws -> ServerID {
-        try #require(try ServerDirectory(state, report: { _ in }).load().defaultServer?.id)
+        try #require(try ServerDirectory(state, notify: { _ in }).load().defaultServer?.id)
     }
 
     /// The sign-in as it is stored now.
@@ -68,7 +68,7 @@ final class RenewalFixture {
                 code: "123456", hardwareID: "hw", name: nil, model: nil, platform: "ios",
                 createdAt: now, expiresAt: now + 300)
             let row = state.devices.pair(pairing, user.id, now: now)
-            return (row, state.pairings.issue(to: row, user.id, now: now))
+            return (row, state.pairings.issueRefreshToken(for: row, user: user.id, now: now))
         }
         let session = StoredSession(
             kind: .mobile, accessToken: endedToken(), refreshToken: Redacted(token),

@@ -75,7 +75,7 @@ package struct APIClient: Sendable {
             }
             knowledge.forget(operation.name)
         }
-        throw APIError(.unsupported(operation.purpose))
+        throw APIError(.unsupported(operation.feature))
     }
 
     /// The routes in the order to try: the remembered one first.

@@ -4,18 +4,19 @@ import Synchronization
 package struct Operation<Input: Sendable, Output: Sendable>: Sendable {
     /// The name under which a server's route is remembered, such as `events.list`.
     package var name: String
-    /// The noun phrase for what a server without any of the routes lacks (status 14).
-    package var purpose: String
+    /// The feature that a server lacks if it has none of the routes, such as `a list of events`
+    /// (status 14).
+    package var feature: String
     package var routes: [Route<Input, Output>]
 
-    package init(_ name: String, purpose: String, routes: [Route<Input, Output>]) {
+    package init(_ name: String, feature: String, routes: [Route<Input, Output>]) {
         self.name = name
-        self.purpose = purpose
+        self.feature = feature
         self.routes = routes
     }
 
-    package init(_ name: String, purpose: String, _ routes: Route<Input, Output>...) {
-        self.init(name, purpose: purpose, routes: routes)
+    package init(_ name: String, feature: String, _ routes: Route<Input, Output>...) {
+        self.init(name, feature: feature, routes: routes)
     }
 }
 

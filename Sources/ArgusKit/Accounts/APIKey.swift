@@ -75,7 +75,7 @@ package enum APIKeyRoutes {
 
     /// Lists every key of the server; `true` includes those that were revoked.
     package static let list = Operation<Bool, ListedRows<APIKey>>(
-        "keys.list", purpose: "a list of API keys",
+        "keys.list", feature: "a list of API keys",
         Route(.current, ResponseBody.rows("api_keys", APIKey.init)) { withRevoked in
             RouteRequest(.get, keys).with {
                 if withRevoked { $0.query = [("include_revoked", "true")] }
@@ -84,7 +84,7 @@ package enum APIKeyRoutes {
 
     /// Makes a key, whose secret the server sends only once; nil if no request can carry it.
     package static let create = Operation<NewAPIKey, (key: APIKey, secret: Redacted<String>?)>(
-        "keys.create", purpose: "making API keys",
+        "keys.create", feature: "making API keys",
         Route(.current) { new in
             RouteRequest(.post, keys).sending(new.write)
         } decode: { answer throws(APIError) in
@@ -96,6 +96,6 @@ package enum APIKeyRoutes {
 
     /// Revokes a key; succeeds if it is revoked already.
     package static let revoke = Operation<String, Void>(
-        "keys.revoke", purpose: "revoking API keys",
+        "keys.revoke", feature: "revoking API keys",
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, keys, $0) })
 }

@@ -30,14 +30,14 @@ package enum WebSessionRoutes {
 
     /// Lists every session of the user.
     package static let list = Operation<Void, ListedRows<WebSession>>(
-        "sessions.list", purpose: "a list of web sessions",
+        "sessions.list", feature: "a list of web sessions",
         Route(.current, ResponseBody.rows("sessions", WebSession.init)) {
             RouteRequest(.get, sessions)
         })
 
     /// Ends one session; the route for all others may end the current one too (backend-facts 2).
     package static let revoke = Operation<String, Void>(
-        "sessions.revoke", purpose: "ending web sessions",
+        "sessions.revoke", feature: "ending web sessions",
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, sessions, $0) })
 }
 
@@ -56,7 +56,7 @@ package struct PasswordChange: Sendable {
 
     /// Changes the password of the signed-in user; the text of a 400 gives the reason.
     package static let route = Operation<PasswordChange, Void>(
-        "auth.change-password", purpose: "changing the password",
+        "auth.change-password", feature: "changing the password",
         Route(.current, ResponseBody.expectDone) { change in
             RouteRequest(.post, "/api/v1/auth/change-password").sending { writer in
                 writer.member("current_password", change.current.reveal())

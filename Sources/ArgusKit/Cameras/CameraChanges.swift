@@ -15,21 +15,21 @@ package enum CameraChangeRoutes {
 
     /// Enables or disables a camera; the setting survives a restart of the server.
     package static let setEnabled = Operation<Switch, JSONView>(
-        "cameras.enabled", purpose: "changes of cameras",
+        "cameras.enabled", feature: "changes of cameras",
         Route(.current, ResponseBody.parse) { input in
             slow(.put, input.cameraID).sending { $0.member("is_enabled", input.isOn) }
         })
 
     /// Starts or stops capturing until the server restarts.
     package static let setCapture = Operation<Switch, Outcome>(
-        "cameras.capture", purpose: "starting and stopping of cameras",
+        "cameras.capture", feature: "starting and stopping of cameras",
         Route(.current, outcome) { input in
             slow(.post, input.cameraID, input.isOn ? "enable-capture" : "disable-capture")
         })
 
     /// Makes the server connect to a camera again, which takes up to 15 s.
     package static let reconnect = Operation<String, Outcome>(
-        "cameras.reconnect", purpose: "reconnection of cameras",
+        "cameras.reconnect", feature: "reconnection of cameras",
         Route(.current, outcome) { slow(.post, $0, "reconnect") })
 
     private static func slow(
@@ -67,9 +67,10 @@ package struct CameraChange: Sendable, Equatable {
 }
 
 extension CameraService {
-    /// Enables or disables a camera for good.
+    /// Enables or disables a camera permanently.
     /// - Throws: `APIError`.
-    package func setEnabled(_ camera: Camera, _ isOn: Bool) async throws(APIError) -> CameraChange {
+    package func setEnabled(_ camera: Camera, to isOn: Bool) async throws(APIError) -> CameraChange
+    {
         let view = try await session.call(
             CameraChangeRoutes.setEnabled, (camera.id, isOn))
         let now = try (view["is_enabled"]?.bool).orMalformed("the answer is not a camera")

@@ -5,18 +5,18 @@ package enum CameraRoutes {
 
     /// Lists every camera.
     package static let list = Operation<Void, ListedRows<Camera>>(
-        "cameras.list", purpose: "a list of cameras",
+        "cameras.list", feature: "a list of cameras",
         Route(.current, ResponseBody.rows("cameras", Camera.init)) { RouteRequest(.get, cameras) },
         Route(.mobile, ResponseBody.rows("cameras", Camera.init)) { RouteRequest(.get, mobile) })
 
     /// Reads one camera with the details that only its own route gives.
     package static let show = Operation<String, JSONView>(
-        "cameras.show", purpose: "details of a camera",
+        "cameras.show", feature: "details of a camera",
         Route(.current, ResponseBody.parse) { RouteRequest(.get, cameras, $0) })
 
     /// Reads the health of the cameras that were started, by id.
     package static let health = Operation<Void, [String: CameraHealth]>(
-        "cameras.health", purpose: "the health of cameras",
+        "cameras.health", feature: "the health of cameras",
         Route(.current) {
             RouteRequest(.get, cameras, "health")
         } decode: { answer throws(APIError) in
@@ -31,7 +31,7 @@ package enum CameraRoutes {
 
     /// Describes a camera's live stream.
     package static let stream = Operation<String, StreamInfo>(
-        "cameras.stream", purpose: "streams of cameras",
+        "cameras.stream", feature: "streams of cameras",
         Route(.current) { id in
             RouteRequest(.get, cameras, id, "stream", "info")
         } decode: { answer throws(APIError) in
@@ -40,7 +40,7 @@ package enum CameraRoutes {
 
     /// Takes a picture now.
     package static let snapshot = Operation<SnapshotRequest, Snapshot>(
-        "cameras.snapshot", purpose: "snapshots of cameras",
+        "cameras.snapshot", feature: "snapshots of cameras",
         Route(.current, streamSnapshot) { input in
             image(cameras, input, "stream", "snapshot").with {
                 $0.query = [("quality", input.quality.rawValue)]
@@ -51,7 +51,7 @@ package enum CameraRoutes {
 
     /// Reads the last picture that the capture service holds; the only one of a USB camera.
     package static let preview = Operation<SnapshotRequest, StoredBytes?>(
-        "cameras.preview", purpose: "previews of cameras",
+        "cameras.preview", feature: "previews of cameras",
         Route(.current) {
             image(cameras, $0, "preview")
         } decode: { answer throws(APIError) in

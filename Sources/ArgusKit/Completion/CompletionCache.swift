@@ -111,8 +111,8 @@ package struct CompletionCache: Sendable {
         }
     }
 
-    /// An event in the cache; missing texts are empty.
-    package struct SeenEvent: Hashable, Sendable {
+    /// An event in the cache; fields that are missing are empty.
+    package struct CachedEvent: Hashable, Sendable {
         package var id: String
         /// In UTC, as in machine formats.
         package var time: String
@@ -121,11 +121,11 @@ package struct CompletionCache: Sendable {
     }
 
     /// The known events, newest first.
-    package var events: [SeenEvent] {
+    package var events: [CachedEvent] {
         file("events").all.map { line in
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(
                 String.init)
-            return SeenEvent(
+            return CachedEvent(
                 id: parts[0], time: parts.count > 1 ? parts[1] : "",
                 type: parts.count > 2 ? parts[2] : "", camera: parts.count > 3 ? parts[3] : "")
         }

@@ -216,7 +216,7 @@ extension CompletionService {
         case .setting(.server): return servers
         case .setting(let setting):
             let notes = [
-                (settings.entries[setting]?.text, "set now"), (setting.builtIn, "default"),
+                (settings.entries[setting]?.text, "set now"), (setting.defaultValue, "default"),
             ]
             var candidates = words(of: setting.kind)
             for case (let word?, let note) in notes {

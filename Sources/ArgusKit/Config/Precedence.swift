@@ -33,7 +33,7 @@ package struct Precedence: Sendable {
             let origin = SettingOrigin.configuration(path: settings.path ?? "", line: entry.line)
             return Resolved(text: entry.text, origin: origin)
         }
-        return setting.builtIn.map { Resolved(text: $0, origin: .builtIn) }
+        return setting.defaultValue.map { Resolved(text: $0, origin: .defaultValue) }
     }
 
     /// The fault of a setting's variable, as the end of a sentence; nil if it is valid or unset.

@@ -30,7 +30,7 @@ package enum Setting: String, Sendable, CaseIterable {
     private struct Traits {
         var kind: Kind
         var variable: String?
-        var builtIn: String?
+        var defaultValue: String?
         var isConfigurable = true
         var decidesDestination = false
     }
@@ -41,13 +41,13 @@ package enum Setting: String, Sendable, CaseIterable {
         case .format:
             Traits(
                 kind: .choice(["table", "json", "ndjson", "csv", "tsv"]),
-                variable: "ARGUS_FORMAT", builtIn: "table")
-        case .color: Traits(kind: .choice(["auto", "always", "never"]), builtIn: "auto")
-        case .utc: Traits(kind: .flag, builtIn: "false")
-        case .via: Traits(kind: .choice(["auto", "local", "relay"]), builtIn: "auto")
-        case .timeout: Traits(kind: .duration, builtIn: "30s")
-        case .retries: Traits(kind: .count, builtIn: "2")
-        case .night: Traits(kind: .night, builtIn: "22:00-06:00")
+                variable: "ARGUS_FORMAT", defaultValue: "table")
+        case .color: Traits(kind: .choice(["auto", "always", "never"]), defaultValue: "auto")
+        case .utc: Traits(kind: .flag, defaultValue: "false")
+        case .via: Traits(kind: .choice(["auto", "local", "relay"]), defaultValue: "auto")
+        case .timeout: Traits(kind: .duration, defaultValue: "30s")
+        case .retries: Traits(kind: .count, defaultValue: "2")
+        case .night: Traits(kind: .night, defaultValue: "22:00-06:00")
         case .credentialStore:
             Traits(
                 kind: .credentialStore, variable: "ARGUS_CREDENTIAL_STORE", decidesDestination: true
@@ -57,7 +57,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case .pager: Traits(kind: .text, variable: "ARGUS_PAGER")
         case .noInput:
             Traits(
-                kind: .flag, variable: "ARGUS_NO_INPUT", builtIn: "false", isConfigurable: false)
+                kind: .flag, variable: "ARGUS_NO_INPUT", defaultValue: "false",
+                isConfigurable: false)
         case .trace: Traits(kind: .text, variable: "ARGUS_TRACE", isConfigurable: false)
         case .errors:
             Traits(
@@ -69,7 +70,7 @@ package enum Setting: String, Sendable, CaseIterable {
     package var variable: String? { traits.variable }
 
     /// The default; nil if there is none or it is chosen at run time.
-    package var builtIn: String? { traits.builtIn }
+    package var defaultValue: String? { traits.defaultValue }
 
     package var kind: Kind { traits.kind }
 
@@ -124,7 +125,7 @@ package enum SettingOrigin: Hashable, Sendable {
     case variable(String)
     /// The config file, with line and column if known.
     case configuration(path: String, line: Int?, column: Int? = nil)
-    case builtIn
+    case defaultValue
 
     /// True if it precedes another origin in the same file.
     func isBefore(_ other: SettingOrigin) -> Bool {
@@ -143,7 +144,7 @@ extension SettingOrigin: CustomStringConvertible {
         case .variable(let name): name
         case .configuration(let path, let line, let column):
             path + [line, column].compactMap { $0 }.map { ":\($0)" }.joined()
-        case .builtIn: "default"
+        case .defaultValue: "default"
         }
     }
 }

@@ -4,12 +4,12 @@ package enum DeviceRoutes {
 
     /// Lists every device of the user.
     package static let list = Operation<Void, ListedRows<Device>>(
-        "devices.list", purpose: "a list of devices",
+        "devices.list", feature: "a list of devices",
         Route(.current, ResponseBody.rows("devices", Device.init)) { RouteRequest(.get, devices) })
 
     /// Renames a device; both routes take the id of the row.
     package static let rename = Operation<DeviceChange<String>, JSONView>(
-        "devices.rename", purpose: "renaming devices",
+        "devices.rename", feature: "renaming devices",
         Route(.current, ResponseBody.parseChange) { change in
             RouteRequest(.put, devices, change.id).sending { $0.member("name", change.value) }
         },
@@ -21,14 +21,14 @@ package enum DeviceRoutes {
 
     /// Changes the quiet hours that are set; takes the device's own id.
     package static let setQuietHours = Operation<DeviceChange<DeviceQuietHours>, JSONView>(
-        "devices.preferences", purpose: "quiet hours for each device",
+        "devices.preferences", feature: "quiet hours for each device",
         Route(.current, ResponseBody.parseChange) { change in
             RouteRequest(.put, devices, change.id, "preferences").sending(change.value.write)
         })
 
     /// Revokes a device; today's servers take the device's own id.
     package static let revoke = Operation<String, Void>(
-        "devices.revoke", purpose: "revoking devices",
+        "devices.revoke", feature: "revoking devices",
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, devices, $0) })
 }
 

@@ -7,8 +7,8 @@ import Glibc
 /// resolvers return only one address of each family.
 final class AvahiSearch {
     /// The most open queries of each kind; the daemon allows 1024 objects for each client.
-    private static let mostResolvers = 200
-    private static let mostHosts = 400
+    private static let maxResolvers = 200
+    private static let maxHosts = 400
 
     let avahi: AvahiLibrary
     private let poll: OpaquePointer
@@ -98,7 +98,7 @@ final class AvahiSearch {
     }
 
     private func resolveMore(_ client: OpaquePointer) {
-        while resolving.count < Self.mostResolvers, !waiting.isEmpty {
+        while resolving.count < Self.maxResolvers, !waiting.isEmpty {
             let service = waiting.removeFirst()
             let context = Unmanaged.passUnretained(service).toOpaque()
             // In the set before the call, since libavahi may call back before it returns.
@@ -130,7 +130,7 @@ final class AvahiSearch {
     }
 
     private func watch(_ host: AvahiHost, _ client: OpaquePointer) -> AvahiHost {
-        guard hosts.count < Self.mostHosts else { return host }
+        guard hosts.count < Self.maxHosts else { return host }
         hosts.append(host)
         let context = Unmanaged.passUnretained(host).toOpaque()
         for type in [UInt16(AVAHI_DNS_TYPE_A), UInt16(AVAHI_DNS_TYPE_AAAA)] {

@@ -18,7 +18,7 @@ package enum EventChangeRoutes {
 
     /// Deletes several events at once, at most `batchSize`.
     package static let deleteSeveral = Operation<[String], Deleted>(
-        "events.delete.several", purpose: "deletion of events",
+        "events.delete.several", feature: "deletion of events",
         Route(.current) { ids in
             // A comma list would be the id of no event.
             RouteRequest(.delete, events, "bulk").with { $0.query = ids.map { ("event_ids", $0) } }
@@ -33,7 +33,7 @@ package enum EventChangeRoutes {
 
     /// Deletes one event.
     package static let delete = Operation<String, Void>(
-        "events.delete", purpose: "deletion of events",
+        "events.delete", feature: "deletion of events",
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, events, $0) })
 
     /// A rating of an event's description.
@@ -52,17 +52,17 @@ package enum EventChangeRoutes {
 
     /// Rates an event for the first time; 409 where it has a rating already.
     package static let giveFeedback = Operation<Opinion, EventFeedback>(
-        "events.feedback", purpose: "feedback on events",
+        "events.feedback", feature: "feedback on events",
         Route(.current, feedback) { feedback(.post, $0) })
 
     /// Replaces the rating of an event.
     package static let changeFeedback = Operation<Opinion, EventFeedback>(
-        "events.feedback.change", purpose: "feedback on events",
+        "events.feedback.change", feature: "feedback on events",
         Route(.current, feedback) { feedback(.put, $0) })
 
     /// Makes the AI describe an event again.
     package static let reanalyze = Operation<(id: String, mode: String), JSONView>(
-        "events.reanalyze", purpose: "a new analysis of events",
+        "events.reanalyze", feature: "a new analysis of events",
         Route(.current, ResponseBody.parse) { input in
             RouteRequest(.post, events, input.id, "reanalyze")
                 .sending { $0.member("analysis_mode", input.mode) }.with { $0.isSlow = true }

@@ -30,7 +30,7 @@ extension EventCursor {
 /// The events of a few cameras in one order; servers take one camera a request (backend-facts 5.1).
 final class EventMerge: EventCursor {
     /// The most cameras for which separate walks beat reading all events.
-    static let mostCameras = 8
+    static let maxCameras = 8
 
     private struct Source {
         let cursor: any EventCursor

@@ -36,19 +36,19 @@ package enum EventMediaRoutes {
 
     /// Lists the frames of an event.
     package static let frames = Operation<String, ListedRows<EventFrame>>(
-        "events.frames", purpose: "frames of events",
+        "events.frames", feature: "frames of events",
         Route(.current, ResponseBody.rows("frames", EventFrame.init)) {
             RouteRequest(.get, events, $0, "frames")
         })
 
     /// Reads the picture of a frame.
     package static let frame = Operation<(id: String, number: Int), StoredBytes>(
-        "events.frames.picture", purpose: "pictures of frames",
+        "events.frames.picture", feature: "pictures of frames",
         Route(.current, \.stored) { .image(events, $0.id, "frames", String($0.number)) })
 
     /// Reads the first byte of an event's video, to learn that there is one.
     package static let videoProbe = Operation<String, Bool>(
-        "events.video", purpose: "video of an event",
+        "events.video", feature: "video of an event",
         Route(.current) { id in
             RouteRequest(.get, events, id, "video", "download").with { request in
                 request.accept = "video/*"
@@ -61,7 +61,7 @@ package enum EventMediaRoutes {
 
     /// Reads a part of a video, and returns the answer's head; the other route gets ranges wrong.
     package static let video = Operation<VideoPart, HTTPResponse>(
-        "events.video.part", purpose: "videos of events",
+        "events.video.part", feature: "videos of events",
         Route(.current, \.self) { part in
             RouteRequest(.get, events, part.eventID, "video", "download").with { request in
                 request.accept = "video/*, */*;q=0.5"

@@ -5,7 +5,7 @@ package enum EventRoutes {
 
     /// Reads a page of events; today's server and the documents differ in the answer only.
     package static let list = Operation<EventQuery, EventPage>(
-        "events.list", purpose: "a list of events",
+        "events.list", feature: "a list of events",
         Route(.current) { query in
             RouteRequest(.get, events).with { request in
                 let filter = query.filter
@@ -44,29 +44,29 @@ package enum EventRoutes {
 
     /// Reads one event with its details.
     package static let show = Operation<String, JSONView>(
-        "events.show", purpose: "details of an event",
+        "events.show", feature: "details of an event",
         Route(.current, object) { RouteRequest(.get, events, $0) },
         Route(.mobile, object) { RouteRequest(.get, mobile, $0) })
 
     /// Reads a picture by the path that the event names; public on today's server.
     package static let storedThumbnail = Operation<ThumbnailReference.StoredPath, StoredBytes>(
-        "events.thumbnail.stored", purpose: "stored thumbnails",
+        "events.thumbnail.stored", feature: "stored thumbnails",
         Route(.current, \.stored) { path in
             .image("/api/v1/thumbnails", path.day, path.file).with { $0.isPublic = true }
         })
 
     /// Reads a picture by the event's id.
     package static let thumbnail = Operation<String, StoredBytes>(
-        "events.thumbnail", purpose: "thumbnails of events",
+        "events.thumbnail", feature: "thumbnails of events",
         Route(.documented, \.stored) { .image(events, $0, "thumbnail") },
         Route(.mobile, \.stored) { .image(mobile, $0, "thumbnail") })
 
     private static let documentedPage = 100
 
     /// The most rows that a page may have, whatever its limit was.
-    private static let mostRows = 20_000
+    private static let maxRows = 20_000
     /// The most of all rows, events or not, so that a list of nothing comes to an end.
-    private static let mostElements = 1 << 20
+    private static let maxElements = 1 << 20
 
     private static func page(
         _ answer: HTTPResponse, largestPage: Int, filtersBy knownConditions: [EventCondition],
@@ -82,8 +82,8 @@ package enum EventRoutes {
             } else {
                 unreadableRows += 1
             }
-            guard rows.count <= mostRows, rows.count + unreadableRows <= mostElements else {
-                throw .malformed("a page of events has more than \(mostRows) rows", answer)
+            guard rows.count <= maxRows, rows.count + unreadableRows <= maxElements else {
+                throw .malformed("a page of events has more than \(maxRows) rows", answer)
             }
         }
         let body = found.answer

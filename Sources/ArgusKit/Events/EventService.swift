@@ -49,7 +49,7 @@ package struct EventService: Sendable {
             ) { if seen.insert($0) { notify($0) } }
         }
         let count = filter.cameraIDs.count
-        guard (2...EventMerge.mostCameras).contains(count) else { return pager(filter, walks: 1) }
+        guard (2...EventMerge.maxCameras).contains(count) else { return pager(filter, walks: 1) }
         let walks = filter.cameraIDs.map { id in
             var own = filter
             own.cameraIDs = [id]

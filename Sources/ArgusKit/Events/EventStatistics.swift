@@ -35,7 +35,7 @@ package struct EventStatistics: Sendable {
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
     /// The most days that are filled in between two events: ten years.
-    private static let mostDays = 3660
+    private static let maxDays = 3660
 
     /// Begins to count, with the hours and days of a time zone.
     package init(zone: TimeZoneRules) {
@@ -92,7 +92,7 @@ package struct EventStatistics: Sendable {
         case .weekday: return total == 0 ? [] : Self.weekdays
         case .day:
             guard let firstDay, let lastDay else { return [] }
-            guard lastDay - firstDay < Self.mostDays else {
+            guard lastDay - firstDay < Self.maxDays else {
                 return (tallies[.day] ?? [:]).keys.sorted()
             }
             return (firstDay...lastDay).map { Self.text(of: CivilDate(daysSinceEpoch: $0)) }

@@ -100,10 +100,10 @@ package struct EventTimeCursor: Sendable {
 /// All events of one instant, maybe many pages, read until two passes agree, as numbers drift.
 struct EventInstant: Sendable {
     /// The passes after which the events of an instant are given up as unsteady.
-    private static let mostPasses = 5
+    private static let maxPasses = 5
     /// The most that an instant may have: all of it is in memory at once.
-    private static let mostRows = 4000
-    private static let mostBytes = 8 << 20
+    private static let maxRows = 4000
+    private static let maxBytes = 8 << 20
 
     let time: Timestamp
     let rows: [EventRow]
@@ -128,7 +128,7 @@ struct EventInstant: Sendable {
             query.until = time.after
             known = Set(try await pass(time, query, session).map(\.id))
         }
-        for _ in 1..<mostPasses {
+        for _ in 1..<maxPasses {
             let rows = try await pass(time, query, session)
             let ids = Set(rows.map(\.id))
             if ids == known {
@@ -154,11 +154,11 @@ struct EventInstant: Sendable {
             rows += fresh
             // A row keeps all of its page.
             byteCount += page.byteCount
-            guard rows.count <= mostRows, byteCount <= mostBytes else {
+            guard rows.count <= maxRows, byteCount <= maxBytes else {
                 throw APIError(
                     .unsteady,
-                    "the events of \(time.utcText) are more than \(mostRows) "
-                        + "or \(mostBytes >> 20) MiB, too much to be read at once")
+                    "the events of \(time.utcText) are more than \(maxRows) "
+                        + "or \(maxBytes >> 20) MiB, too much to be read at once")
             }
             let isLast = !(page.hasMore ?? (page.rowCount >= query.limit))
             // A server that ignores offsets, or the range, would be read without end.

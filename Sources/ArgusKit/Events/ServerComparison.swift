@@ -14,7 +14,7 @@ package struct ServerComparison: Sendable {
     }
 
     /// The events in whose frames servers are compared.
-    private static let mostEvents = 5
+    private static let maxEvents = 5
 
     private let known: Session?
     private let client: APIClient
@@ -63,7 +63,7 @@ package struct ServerComparison: Sendable {
         of known: Session
     ) async throws(APIError) -> (event: String, frames: Set<String>)? {
         let service = EventService(session: known)
-        let cursor = service.list(EventFilter(), wanted: mostEvents, notify: { _ in })
+        let cursor = service.list(EventFilter(), wanted: maxEvents, notify: { _ in })
         for row in try await cursor.rest() {
             do throws(APIError) {
                 let frames = ids(of: try await service.frames(of: row.id))

@@ -13,7 +13,7 @@ final class ServerExport: EventCursor {
     }
 
     private static let route = Operation<EventFilter, Void>(
-        "events.export", purpose: "an export of events",
+        "events.export", feature: "an export of events",
         Route(.current) { filter in
             RouteRequest(.get, "/api/v1/events/export").with { request in
                 request.ask("format", "json")

@@ -86,7 +86,7 @@ private struct OutlineScan {
         try steps.skipBlanks()
         let start = text.count
         guard try steps.next() == UInt8(ascii: "\"") else { throw steps.unexpected }
-        try copy(try steps.skipValue())
+        try append(bytesIn: try steps.skipValue())
         let name = JSONStringDecoder.decode(text[(start + 1)..<(text.count - 1)])
         try steps.skipBlanks()
         guard try take(UInt8(ascii: ":")) else { throw steps.unexpected }
@@ -105,7 +105,7 @@ private struct OutlineScan {
             text += [UInt8(ascii: "\""), UInt8(ascii: "\"")]
             strings.append(.init(name: name, range: inside))
         } else {
-            try copy(range)
+            try append(bytesIn: range)
         }
     }
 
@@ -117,7 +117,7 @@ private struct OutlineScan {
         return true
     }
 
-    private mutating func copy(_ range: Range<Int>) throws(StoredJSONError) {
+    private mutating func append(bytesIn range: Range<Int>) throws(StoredJSONError) {
         guard range.count <= JSONOutline.longestText - text.count else { throw .outlineTooLong }
         text += try steps.bytes(in: range)
     }

@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Postpones signals that end this process while the answer to a request must be kept.
+/// Delays terminating signals until the answer to a request is stored.
 ///
-/// A server issues a rotated token once: a process that dies before it is stored loses the sign-in.
-/// From the moment such a request leaves, a signal is only recorded; the process dies of it when the
-/// tokens are stored or the request has failed.
+/// A server issues a rotated token once: a process that exits before it stores the token loses the
+/// sign-in. From the moment such a request leaves, a signal is only recorded; it ends the process
+/// when the tokens are stored or the request has failed.
 package final class SignalHold: Sendable {
     private let isOn = Atomic(false)
     private let keeping: Duration

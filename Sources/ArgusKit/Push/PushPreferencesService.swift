@@ -131,7 +131,7 @@ enum PushPreferencesRoutes {
     ) -> Operation<PushPreferencesTarget, JSONView> {
         let place = Place(target)
         return Operation(
-            place.name + ".read", purpose: place.purpose,
+            place.name + ".read", feature: place.feature,
             Route(place.generation, ResponseBody.parse) { target in
                 RouteRequest(.post, place.path).sending(target.write)
             })
@@ -140,7 +140,7 @@ enum PushPreferencesRoutes {
     static func write(_ target: PushPreferencesTarget) -> Operation<WriteInput, JSONView> {
         let place = Place(target)
         return Operation(
-            place.name + ".write", purpose: place.purpose,
+            place.name + ".write", feature: place.feature,
             Route(place.generation, ResponseBody.parseChange) { input in
                 RouteRequest(.put, place.path).sending { writer in
                     input.target.write(to: &writer)
@@ -152,14 +152,14 @@ enum PushPreferencesRoutes {
     private struct Place {
         var name = "push.preferences"
         var path = "/api/v1/push/preferences"
-        var purpose = "push preferences"
+        var feature = "push preferences"
         var generation = Generation.current
 
         init(_ target: PushPreferencesTarget) {
             guard case .device = target else { return }
             name = "push.device-preferences"
             path = "/api/v1/push/mobile/preferences"
-            purpose = "push preferences for devices"
+            feature = "push preferences for devices"
             generation = .documented
         }
     }

@@ -33,7 +33,7 @@ enum PushRegistrationRoutes {
     /// Registers a device, or replaces its token.
     static func register(_ service: PushService) -> Operation<RegisterInput, Answer> {
         Operation(
-            "push.register", purpose: "push tokens of \(service.name)",
+            "push.register", feature: "push tokens of \(service.name)",
             routes: [documented] + (service == .apns ? [api] : []) + [current])
     }
 
@@ -92,7 +92,7 @@ enum PushRegistrationRoutes {
             }
         }
         return Operation(
-            "push.update", purpose: "push tokens of \(service.name)",
+            "push.update", feature: "push tokens of \(service.name)",
             routes: [documented] + (service == .apns ? [mobile] : []) + [current])
     }
 
@@ -138,7 +138,7 @@ enum PushRegistrationRoutes {
                 })
         }
         return Operation(
-            "push.unregister", purpose: "removing the push token of such a device",
+            "push.unregister", feature: "removing the push token of such a device",
             routes: routes)
     }
 }

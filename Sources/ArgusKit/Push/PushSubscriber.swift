@@ -107,19 +107,19 @@ enum PushSubscriptionRoutes {
 
     /// Reads the server's public key, with which receivers subscribe.
     static let key = Operation<Void, JSONView>(
-        "push.key", purpose: "a key for Web Push",
+        "push.key", feature: "a key for Web Push",
         Route(.current, ResponseBody.parse) { RouteRequest(.get, base, "vapid-public-key") })
 
     /// Lists every subscription of the server.
     static let list = Operation<Void, ListedRows<PushSubscription>>(
-        "push.subscriptions", purpose: "a list of push subscriptions",
+        "push.subscriptions", feature: "a list of push subscriptions",
         Route(.current, ResponseBody.rows("subscriptions", PushSubscription.init)) {
             RouteRequest(.get, base, "subscriptions")
         })
 
     /// Makes a subscription, or renews the keys of the one that has the endpoint.
     static let subscribe = Operation<StoredSubscription, JSONView>(
-        "push.subscribe", purpose: "push subscriptions",
+        "push.subscribe", feature: "push subscriptions",
         Route(.current, ResponseBody.parse) { input in
             RouteRequest(.post, base, "subscribe").sending { writer in
                 writer.member("endpoint", input.endpoint.text.reveal())
@@ -134,7 +134,7 @@ enum PushSubscriptionRoutes {
 
     /// Ends the subscription of an endpoint.
     static let unsubscribe = Operation<PushEndpoint, Void>(
-        "push.unsubscribe", purpose: "ending push subscriptions",
+        "push.unsubscribe", feature: "ending push subscriptions",
         Route(.current, ResponseBody.expectDone) { endpoint in
             RouteRequest(.delete, base, "subscribe").sending {
                 $0.member("endpoint", endpoint.text.reveal())
@@ -148,7 +148,7 @@ enum PushSubscriptionRoutes {
 
     /// Sends a test to every subscription; with dead ones it takes 14 s and more.
     static let test = Operation<Void, JSONView>(
-        "push.test", purpose: "test pushes",
+        "push.test", feature: "test pushes",
         Route(.current, ResponseBody.parse) {
             RouteRequest(.post, base, "test").with { $0.isSlow = true }
         })

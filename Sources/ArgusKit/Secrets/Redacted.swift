@@ -35,7 +35,7 @@ extension Redacted: CustomStringConvertible, CustomDebugStringConvertible, Custo
     package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
-/// A type that can be secret: text or bytes.
+/// A value that can be secret: text or bytes.
 package protocol SecretValue: Sendable {
     /// The bytes to look for in output; text is UTF-8.
     var secretBytes: [UInt8] { get }

@@ -191,7 +191,7 @@ package struct FailedEndpoint: Sendable {
 
 /// The state of a race.
 private struct Race {
-    private static let mostTargets = 800
+    private static let maxTargets = 800
 
     var isSearching: Bool
     var isHeadStartOver = false
@@ -205,7 +205,7 @@ private struct Race {
     /// Records the start of an attempt; false if it is a repetition, or exceeds the limit that spares
     /// sockets in a network flooded with services.
     mutating func begin(_ target: EndpointTarget) -> Bool {
-        guard begun.count < Self.mostTargets, begun.insert(target).inserted else { return false }
+        guard begun.count < Self.maxTargets, begun.insert(target).inserted else { return false }
         pending.insert(target)
         return true
     }

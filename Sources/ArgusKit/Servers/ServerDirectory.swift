@@ -19,16 +19,16 @@ package final class ServerDirectory: Sendable {
 
     private let place: Paths.Place
     private let sleep: FileLock.Sleep
-    private let report: @Sendable (Notice) -> Void
+    private let notify: @Sendable (Notice) -> Void
 
     /// Opens the directory in the state folder, which is made at the first change.
     package init(
         _ place: Paths.Place, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
-        report: @escaping @Sendable (Notice) -> Void
+        notify: @escaping @Sendable (Notice) -> Void
     ) {
         self.place = place
         self.sleep = sleep
-        self.report = report
+        self.notify = notify
     }
 
     /// Reads the records; none from an absent file, nor from a damaged one, which is reported.
@@ -38,7 +38,7 @@ package final class ServerDirectory: Sendable {
         guard case .folder(let folder) = place else { return ServerList() }
         let file = Self.file(in: folder)
         if let list = try read(file) { return list }
-        report(.damaged(path: file.path))
+        notify(.damaged(path: file.path))
         return ServerList()
     }
 
@@ -90,7 +90,7 @@ package final class ServerDirectory: Sendable {
             list = known
         } else {
             do throws(FileSystemError) {
-                report(.setAside(path: try file.setAside()))
+                notify(.setAside(path: try file.setAside()))
             } catch { throw .file(error) }
         }
         let before = list
@@ -123,7 +123,9 @@ package final class ServerDirectory: Sendable {
         case .damaged: return nil
         case .newer: throw .newerVersion(path: file.path)
         case .value(let list):
-            if !list.unreadable.isEmpty { report(.unreadableRecords(list.unreadable.count)) }
+            if !list.unreadableRecords.isEmpty {
+                notify(.unreadableRecords(list.unreadableRecords.count))
+            }
             return list
         }
     }

@@ -4,8 +4,8 @@ package struct ServerList: Hashable, Sendable {
     /// The server of `server use`.
     package private(set) var defaultID: ServerID?
     /// Records that this version cannot read; preserved as they are.
-    var unreadable: [JSONValue] = []
-    var others: [String: JSONValue] = [:]
+    var unreadableRecords: [JSONValue] = []
+    var unknownMembers: [String: JSONValue] = [:]
     var version = 1
 
     package init() {}
@@ -148,17 +148,17 @@ extension ServerList: StateDocument {
             if let record = try? ServerRecord(state: element) {
                 servers.append(record)
             } else {
-                unreadable.append(element)
+                unreadableRecords.append(element)
             }
         }
-        others = object.rest
+        unknownMembers = object.rest
     }
 
     package var state: JSONValue {
-        var object = JSONObject(others)
+        var object = JSONObject(unknownMembers)
         object.put("version", .integer(Int64(version)))
         object.put("default", defaultID.map { .text($0.text) })
-        object.put("servers", .list(servers.map(\.state) + unreadable))
+        object.put("servers", .list(servers.map(\.state) + unreadableRecords))
         return object.value
     }
 }

@@ -2,7 +2,7 @@
 package enum AccountRoutes {
     /// Signs in with a user name and a password.
     package static let login = Operation<PasswordLogin, LoginAnswer>(
-        "auth.login", purpose: "sign-in with a password",
+        "auth.login", feature: "sign-in with a password",
         Route(.current, LoginAnswer.init) { login in
             RouteRequest(.post, "/api/v1/auth/login").withoutCredential.sending { writer in
                 writer.member("username", login.username)
@@ -12,7 +12,7 @@ package enum AccountRoutes {
 
     /// Returns the account of the credentials.
     package static let me = Operation<Void, (user: User, view: JSONView)>(
-        "auth.me", purpose: "the account of a sign-in",
+        "auth.me", feature: "the account of a sign-in",
         Route(.current) {
             RouteRequest(.get, "/api/v1/auth/me")
         } decode: { answer throws(APIError) in
@@ -28,7 +28,7 @@ package enum AccountRoutes {
     /// Today's server ignores a refresh token that comes with an access token, and reports success
     /// even if the access token has expired and nothing ends (backend-facts 2).
     package static let logout = Operation<Redacted<String>?, Void>(
-        "auth.logout", purpose: "signing out on the server",
+        "auth.logout", feature: "signing out on the server",
         Route(.current, ResponseBody.expectDone) { refreshToken in
             let request = RouteRequest(.post, "/api/v1/auth/logout")
             guard let refreshToken else { return request.sending { _ in } }
@@ -39,7 +39,7 @@ package enum AccountRoutes {
 
     /// True if the server's first account exists; nil if it does not report that.
     package static let setupStatus = Operation<Void, Bool?>(
-        "auth.setup-status", purpose: "its set-up state",
+        "auth.setup-status", feature: "its set-up state",
         Route(.current) {
             RouteRequest(.get, "/api/v1/auth/setup-status").withoutCredential
         } decode: { answer throws(APIError) in
@@ -48,13 +48,13 @@ package enum AccountRoutes {
 
     /// Returns one event, which any credential may read: it proves a key (backend-facts 4).
     package static let probe = Operation<Void, Void>(
-        "auth.probe", purpose: "a list of events",
+        "auth.probe", feature: "a list of events",
         Route(.current, EventRoutes.expectList) { oneRow("/api/v1/events") },
         Route(.mobile, EventRoutes.expectList) { oneRow("/api/v1/mobile/events") })
 
     /// Returns the server's health; carries no credential.
     package static let health = Operation<Void, ServerHealth>(
-        "server.health", purpose: "a health route",
+        "server.health", feature: "a health route",
         Route(.current, ServerHealth.init) { RouteRequest(.get, "/health").withoutCredential },
         Route(.documented, ServerHealth.init) {
             RouteRequest(.get, "/api/v1/health").withoutCredential
@@ -63,7 +63,7 @@ package enum AccountRoutes {
 
     /// Returns the server's name and version; carries no credential.
     package static let root = Operation<Void, ServerHealth>(
-        "server.root", purpose: "an identification",
+        "server.root", feature: "an identification",
         Route(.current, ServerHealth.init) { RouteRequest(.get, "/").withoutCredential })
 
     private static func oneRow(_ path: String) -> RouteRequest {

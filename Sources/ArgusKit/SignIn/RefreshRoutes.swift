@@ -11,7 +11,7 @@ package struct RefreshRequest: Sendable {
 package enum RefreshRoutes {
     /// Renews the tokens of a sign-in with a password.
     package static let web = Operation<RefreshRequest, TokenGrant>(
-        "auth.refresh", purpose: "a renewal of access tokens",
+        "auth.refresh", feature: "a renewal of access tokens",
         Route(.current, grant) { refresh in
             post("/api/v1/auth/refresh").sending {
                 $0.member("refresh_token", refresh.refreshToken.reveal())
@@ -20,7 +20,7 @@ package enum RefreshRoutes {
 
     /// Renews the tokens of a paired device.
     package static let mobile = Operation<RefreshRequest, TokenGrant>(
-        "auth.refresh-mobile", purpose: "a renewal of a device's access token",
+        "auth.refresh-mobile", feature: "a renewal of a device's access token",
         Route(.current, grant) { refresh in
             post("/api/v1/mobile/auth/refresh").sending { writer in
                 writer.member("refresh_token", refresh.refreshToken.reveal())

@@ -48,10 +48,10 @@ package struct SignIn: Sendable {
         guard let cookie = answer.tokens.cookie else { return answer }
         let token = answer.tokens.accessToken
         do throws(APIError) {
-            _ = try await prove(token: token)
+            _ = try await owner(ofToken: token)
             answer.tokens.cookie = nil
         } catch  where error.kind == .unauthorized {
-            _ = try await prove(.cookie(name: cookie, token))
+            _ = try await owner(of: .cookie(name: cookie, token))
         }
         return answer
     }
@@ -80,11 +80,11 @@ package struct SignIn: Sendable {
     /// Returns the owner of a token, from its own claims if the server has no such route.
     ///
     /// - Throws: `APIError.unauthorized` if the server refuses the token.
-    package func prove(token: Redacted<String>) async throws(APIError) -> User {
-        try await prove(.bearer(token))
+    package func owner(ofToken token: Redacted<String>) async throws(APIError) -> User {
+        try await owner(of: .bearer(token))
     }
 
-    private func prove(_ authorization: Authorization) async throws(APIError) -> User {
+    private func owner(of authorization: Authorization) async throws(APIError) -> User {
         try await Session(client: client, authorization: authorization).whoAmI().user
             ?? User(id: nil, username: nil)
     }

@@ -31,7 +31,7 @@ extension SignIn {
                     ClockOffset.measured(serverTime: $0, now: received)
                 })
         case .token(let token):
-            let user = try await prove(token: token).withoutSecrets()
+            let user = try await owner(ofToken: token).withoutSecrets()
             return VerifiedAccount(
                 kind: .token, user: user, credential: .session(StoredSession(imported: token)),
                 mustChangePassword: user.mustChangePassword ?? false)

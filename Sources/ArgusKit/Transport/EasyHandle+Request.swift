@@ -80,8 +80,7 @@ extension HTTPRequest {
         return lines + ["Expect:"]
     }
 
-    /// The addresses that need no lookup (CURLOPT_RESOLVE(3)): `localhost` names are this machine,
-    /// whatever a resolver answers.
+    /// The fixed addresses for libcurl (CURLOPT_RESOLVE(3)): `localhost` names always mean loopback.
     var resolvedAddresses: [String] {
         origin.isLocalhostName ? ["\(origin.host):\(origin.port):127.0.0.1,::1"] : []
     }

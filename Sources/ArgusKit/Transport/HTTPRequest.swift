@@ -190,34 +190,36 @@ extension HTTPRequest {
     func checkSyntax() throws(TransportError) {
         // A host with a slash or an at sign in it would name another server.
         guard (try? ServerAddress(parsing: origin.description))?.origin == origin else {
-            throw Self.invalid("the server's address is malformed")
+            throw Self.invalidRequest("the server's address is malformed")
         }
         let isVisible = { (byte: UInt8) in (0x21...0x7E).contains(byte) }
         guard target.hasPrefix("/"), target.utf8.allSatisfy(isVisible), !target.contains("#") else {
-            throw Self.invalid("the path must begin with '/' and be percent-encoded")
+            throw Self.invalidRequest("the path must begin with '/' and be percent-encoded")
         }
         guard target.utf8.count <= Self.longestTarget else {
-            throw Self.invalid(
+            throw Self.invalidRequest(
                 "the path would be longer than \(Self.longestTarget >> 10) KiB: a word is too long")
         }
         for header in headers {
             guard header.hasValidName else {
-                throw Self.invalid("a header field's name has characters that HTTP does not allow")
+                throw Self.invalidRequest(
+                    "a header field's name has characters that HTTP does not allow")
             }
             guard header.hasValidValue else {
-                throw Self.invalid("the header field '\(header.name)' has control characters")
+                throw Self.invalidRequest(
+                    "the header field '\(header.name)' has control characters")
             }
         }
         guard body?.contentType.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) ?? true else {
-            throw Self.invalid("the media type has control characters")
+            throw Self.invalidRequest("the media type has control characters")
         }
     }
 
     /// More than servers read of a request line, and less than libcurl refuses.
     private static var longestTarget: Int { 64 << 10 }
 
-    private static func invalid(_ words: String) -> TransportError {
-        TransportError(.invalidRequest, words, nothingSent: true)
+    private static func invalidRequest(_ detail: String) -> TransportError {
+        TransportError(.invalidRequest, detail, nothingSent: true)
     }
 }
 

@@ -19,7 +19,7 @@ package final class HTTPTrace: Sendable {
         self.write = write
     }
 
-    /// Records an event of a transport.
+    /// Writes an event; with `.summary`, one line when the request ends.
     package func record(_ event: TransferEvent) {
         switch detail {
         case .summary: recordSummary(event)

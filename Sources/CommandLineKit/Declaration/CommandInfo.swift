@@ -4,7 +4,7 @@ package struct CommandInfo: Sendable {
     package struct Details: Sendable {
         package var paragraphs: [Paragraph]
         package var examples: [Example]
-        /// The statuses that it can end with, among those of the tool's table.
+        /// The command's exit statuses, from the tool's table.
         package var exitStatuses: [ExitStatus]
         /// The documented keys of its output, in order.
         package var fields: [FieldInfo]

@@ -20,7 +20,7 @@ enum CurrentRow {
         let size =
             1000 + camera.count + name.count + description.count + correlated.count
         page.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
-            var row = RowCursor(space)
+            var row = RowWriter(space)
             // The row does not fill all of the space.
             let end = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Moment.longestText))
             let created = UnsafeRawBufferPointer(end).prefix(event.created.write(to: end))
@@ -163,7 +163,7 @@ enum CurrentRow {
 }
 
 /// Copies the parts of a row one after the other into memory of a known size.
-private struct RowCursor {
+private struct RowWriter {
     private let space: UnsafeMutableRawBufferPointer
     /// The number of bytes written.
     private(set) var count = 0

@@ -7,7 +7,7 @@ struct EventFilter: Sendable {
     /// Nil matches everything: the parameter is missing or names no known type.
     var kinds: Set<Event.Kind>?
     var sources: Set<Camera.Source>?
-    var modes: Set<String>?
+    var analysisModes: Set<String>?
     /// SQL LIKE patterns, one of which must match the list of objects.
     var objects: [String]?
     var isAlert: Bool?
@@ -17,7 +17,8 @@ struct EventFilter: Sendable {
 
     /// True if the filter has only times, so rows need not be inspected.
     var isTimeOnly: Bool {
-        camera == nil && minimumConfidence == nil && kinds == nil && sources == nil && modes == nil
+        camera == nil && minimumConfidence == nil && kinds == nil && sources == nil
+            && analysisModes == nil
             && objects == nil && isAlert == nil && hasFallback == nil && isLowConfidence == nil
             && search == nil
     }
@@ -60,7 +61,7 @@ struct EventFilter: Sendable {
             guard let kind = event.kind, kinds.contains(kind) else { return false }
         }
         if let sources, !sources.contains(event.source) { return false }
-        if let modes, !modes.contains(analysis.mode ?? "") { return false }
+        if let analysisModes, !analysisModes.contains(analysis.mode ?? "") { return false }
         if let isAlert, event.marks.contains(.alert) != isAlert { return false }
         if let hasFallback, (analysis.fallback != nil) != hasFallback { return false }
         if let isLowConfidence, analysis.isLowConfidence != isLowConfidence { return false }

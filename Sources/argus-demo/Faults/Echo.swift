@@ -51,7 +51,7 @@ struct Echo: Sendable {
         var answer = original
         if let body = try? JSON.read(Array(answer.bytes.readableBytesView)) {
             record(body, always: false)
-            answer.body = .bytes(ByteBuffer(bytes: repeating(body, under: "").bytes()))
+            answer.body = .bytes(ByteBuffer(bytes: appendingSecrets(body, under: "").bytes()))
         } else if answer.headers.contains(where: { $0.value.hasPrefix("text/") }) {
             answer.body = .bytes(ByteBuffer(string: "\(String(buffer: answer.bytes)) \(next())"))
         }
@@ -61,16 +61,18 @@ struct Echo: Sendable {
         return answer
     }
 
-    private mutating func repeating(_ value: JSON, under name: String) -> JSON {
+    private mutating func appendingSecrets(_ value: JSON, under name: String) -> JSON {
         switch value {
         // Only by these texts do clients recognise an absent route.
         case .text(let text) where !Self.isStructural(name) && text != "Not Found":
             return .text("\(text) \(next())")
         case .list(let elements):
-            return .list(elements.map { repeating($0, under: name) })
+            return .list(elements.map { appendingSecrets($0, under: name) })
         case .object(let members):
             return .object(
-                members.map { .init(name: $0.name, value: repeating($0.value, under: $0.name)) })
+                members.map {
+                    .init(name: $0.name, value: appendingSecrets($0.value, under: $0.name))
+                })
         default: return value
         }
     }

@@ -41,7 +41,8 @@ struct Pairings: Sendable {
     }
 
     /// Issues a refresh token for a device, valid for 30 days.
-    mutating func issue(to device: Identifier, _ user: Identifier, now: Moment) -> String {
+    mutating func issueRefreshToken(for device: Identifier, user: Identifier, now: Moment) -> String
+    {
         let token = Secrets.refreshToken()
         tokens.append(
             MobileToken(

@@ -82,7 +82,8 @@ struct State: Sendable {
     ) -> Answer {
         let tokens: JSON = [
             "access_token": .text(accessToken(for: user, now: now)),
-            "refresh_token": .text(pairings.issue(to: device, user.id, now: now)),
+            "refresh_token": .text(
+                pairings.issueRefreshToken(for: device, user: user.id, now: now)),
         ]
         return .json(tokens.merging(others))
     }

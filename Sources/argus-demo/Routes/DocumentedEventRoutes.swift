@@ -24,7 +24,7 @@ enum DocumentedEventRoutes {
     }
 
     private static func detail(_ event: Event, _ state: State) -> JSON {
-        PlainRow.detail(
+        MobileEventJSON.detail(
             event, state.events, thumbnailsUnder: folder, kind: event.kind?.rawValue)
     }
 }

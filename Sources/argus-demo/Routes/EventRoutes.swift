@@ -85,7 +85,7 @@ enum EventRoutes {
         filter.kinds = EventFilter.known(request.queryValue("smart_detection_type")) {
             Event.Kind(rawValue: $0).flatMap { Event.Kind.documented.contains($0) ? $0 : nil }
         }
-        filter.modes = EventFilter.known(request.queryValue("analysis_mode")) {
+        filter.analysisModes = EventFilter.known(request.queryValue("analysis_mode")) {
             ["single_frame", "multi_frame", "video_native"].contains($0) ? $0 : nil
         }
         filter.hasFallback = input.flag(request.field("has_fallback"))

@@ -10,7 +10,7 @@ enum MobileEventRoutes {
         let filter = try filter(request, &input)
         let page = EventPage(of: state.events, filter, offset: offset, limit: limit)
         var body: JSON = [
-            "events": .list(page.rows.map { PlainRow.summary($0, state.events) }),
+            "events": .list(page.rows.map { MobileEventJSON.summary($0, state.events) }),
             "total_count": .integer(page.total), "has_more": .bool(page.hasMore(after: offset)),
         ]
         if page.hasMore(after: offset) {
@@ -25,16 +25,16 @@ enum MobileEventRoutes {
         let limit = input.integer(request.field("limit"), in: 1...10) ?? 5
         try input.finish(or: MobileAuthRoutes.invalid)
         let page = EventPage(of: state.events, EventFilter(), offset: 0, limit: limit)
-        return .json(["events": .list(page.rows.map { PlainRow.summary($0, state.events) })])
+        return .json(["events": .list(page.rows.map { MobileEventJSON.summary($0, state.events) })])
     }
 
     static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         try limitReads(request, &state)
         let event = try find(request, state)
         return .json(
-            PlainRow.detail(
+            MobileEventJSON.detail(
                 event, state.events, thumbnailsUnder: folder,
-                kind: PlainRow.mobileWord(event.kind)))
+                kind: MobileEventJSON.mobileWord(event.kind)))
     }
 
     static func thumbnail(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {

@@ -122,7 +122,8 @@ enum PairingRoutes {
             }
         } else {
             state.pairings.tokens[index].replacedAt = request.now
-            next = state.pairings.issue(to: known.deviceID, user.id, now: request.now)
+            next = state.pairings.issueRefreshToken(
+                for: known.deviceID, user: user.id, now: request.now)
         }
         return .json([
             "access_token": .text(state.accessToken(for: user, now: request.now)),

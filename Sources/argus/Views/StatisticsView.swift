@@ -16,7 +16,7 @@ enum StatisticsView {
 /// A chart of event counts: bars, and an hourly heat strip for each day.
 struct StatisticsChart {
     /// The most days with a heat strip; the newest ones.
-    private static let mostDays = 31
+    private static let maxDays = 31
     private static let eighths = Array("▏▎▍▌▋▊▉█")
     private static let heat = Array("░▒▓█")
 
@@ -70,7 +70,7 @@ struct StatisticsChart {
     }
 
     private var strips: [String] {
-        let days = statistics.hoursOfDays.sorted { $0.key < $1.key }.suffix(Self.mostDays)
+        let days = statistics.hoursOfDays.sorted { $0.key < $1.key }.suffix(Self.maxDays)
         let most = days.flatMap(\.value).max() ?? 1
         let ruler = "            0     6     12    18    "
         return [style.dim(ruler)]

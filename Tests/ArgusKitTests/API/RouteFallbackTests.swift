@@ -7,7 +7,7 @@ import Testing
 struct RouteFallbackTests {
     /// A thing that two generations of servers offer at different places.
     private let operation = Operation<String, String>(
-        "things.show", purpose: "things",
+        "things.show", feature: "things",
         routes: [
             Route(.current) {
                 RouteRequest(.get, "/now", $0)
@@ -73,7 +73,7 @@ struct RouteFallbackTests {
     func foreign() async {
         let fake = FakeTransport()
         let file = Operation<String, String>(
-            "things.picture", purpose: "pictures of things",
+            "things.picture", feature: "pictures of things",
             routes: [
                 Route(.current) {
                     RouteRequest.image("/now", $0)

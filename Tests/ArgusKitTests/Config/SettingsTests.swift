@@ -164,7 +164,7 @@ struct SettingsTests {
     @Test("every default is a value that its setting takes")
     func defaultsAreRight() {
         for setting in Setting.allCases {
-            if let text = setting.builtIn { #expect(setting.fault(in: text) == nil) }
+            if let text = setting.defaultValue { #expect(setting.fault(in: text) == nil) }
         }
     }
 }

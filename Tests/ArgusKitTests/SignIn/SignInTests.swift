@@ -123,12 +123,12 @@ struct SignInTests {
     @Test("a token is proved by the account behind it")
     func token() async throws {
         fake.stub(.get, "/api/v1/auth/me", body: try Samples.text("auth-me"))
-        #expect(try await signIn.prove(token: Redacted("t")).username == "admin")
+        #expect(try await signIn.owner(ofToken: Redacted("t")).username == "admin")
         fake.stub(
             .get, "/api/v1/auth/me", status: 401,
             body: try Samples.text("error-401-invalid-token"))
         let error = await failure { () async throws(APIError) in
-            try await signIn.prove(token: Redacted("t"))
+            try await signIn.owner(ofToken: Redacted("t"))
         }
         #expect(error?.kind == .unauthorized)
         fake.verify()

@@ -22,7 +22,7 @@ package enum ServerRoutes {
 
     /// The routes in the order in which the server describes them (OpenAPI 3.1, section 4.8.8).
     package static let list = Operation<Void, [Entry]>(
-        "api.routes", purpose: "a description of its routes",
+        "api.routes", feature: "a description of its routes",
         routes: [
             Route(.current) {
                 var request = RouteRequest(.get, "/openapi.json")

@@ -99,7 +99,7 @@ enum SystemRoutes {
     ///
     ///     {"retention_days":30,"next_cleanup":"2026-11-23T02:00:00+00:00"}
     static let retention = Operation<Void, Int?>(
-        "system.retention", purpose: "the time for which events are kept",
+        "system.retention", feature: "the time for which events are kept",
         Route(.current) {
             RouteRequest(.get, "/api/v1/system/retention")
         } decode: {

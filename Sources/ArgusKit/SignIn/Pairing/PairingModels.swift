@@ -64,7 +64,7 @@ package struct PairingStatus: Hashable, Sendable {
     init(_ answer: HTTPResponse) throws(APIError) {
         let body = try ResponseBody.parse(answer)
         guard let isConfirmed = body["confirmed"]?.bool else {
-            throw APIError(.unsupported(PairingRoutes.status.purpose))
+            throw APIError(.unsupported(PairingRoutes.status.feature))
         }
         self.isConfirmed = isConfirmed
         isGone = body["expired"]?.bool ?? false

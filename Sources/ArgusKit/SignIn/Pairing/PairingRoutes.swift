@@ -4,7 +4,7 @@ package enum PairingRoutes {
 
     /// Requests a code for this device, which a signed-in user confirms.
     package static let start = Operation<PairingDevice, PairingOffer>(
-        "pairing.start", purpose: "codes for a device that wants to pair",
+        "pairing.start", feature: "codes for a device that wants to pair",
         Route(.current, PairingOffer.init) { device in
             RouteRequest(.post, auth, "pair").withoutCredential.sending(device.write)
         })
@@ -13,14 +13,14 @@ package enum PairingRoutes {
     ///
     /// The mobile API file has no such route: there the exchange is tried instead.
     package static let status = Operation<PairingCode, PairingStatus>(
-        "pairing.status", purpose: "the state of pairing codes",
+        "pairing.status", feature: "the state of pairing codes",
         Route(.current, PairingStatus.init) { code in
             RouteRequest(.get, auth, "status", code.text.reveal()).withoutCredential
         })
 
     /// Exchanges a code that this device requested.
     package static let exchange = Operation<PairingClaim, PairingGrant>(
-        "pairing.exchange", purpose: "an exchange of pairing codes for tokens",
+        "pairing.exchange", feature: "an exchange of pairing codes for tokens",
         routes: ownCodes)
 
     /// Exchanges a code that a dashboard shows.
@@ -28,20 +28,20 @@ package enum PairingRoutes {
     /// Only the relay document's dashboards make codes that contain letters.
     package static func redeem(_ code: PairingCode) -> Operation<PairingClaim, PairingGrant> {
         Operation(
-            "pairing.redeem", purpose: "pairing with a code that a dashboard makes",
+            "pairing.redeem", feature: "pairing with a code that a dashboard makes",
             routes: (code.isNumeric ? ownCodes : []) + [relay])
     }
 
     /// Lists the devices that wait for a confirmation.
     package static let pending = Operation<Void, ListedRows<PendingDevice>>(
-        "pairing.pending", purpose: "a list of the devices that want to pair",
+        "pairing.pending", feature: "a list of the devices that want to pair",
         Route(.current, ResponseBody.rows("pairings", PendingDevice.init)) {
             RouteRequest(.get, auth, "pending")
         })
 
     /// Confirms the device with a code.
     package static let confirm = Operation<PairingCode, JSONView>(
-        "pairing.confirm", purpose: "confirming pairing codes",
+        "pairing.confirm", feature: "confirming pairing codes",
         Route(.current) { code in
             RouteRequest(.post, auth, "confirm").sending {
                 $0.member("code", code.text.reveal())
@@ -56,14 +56,14 @@ package enum PairingRoutes {
 
     /// Rejects the device with a code.
     package static let reject = Operation<PairingCode, Void>(
-        "pairing.reject", purpose: "rejecting pairing codes",
+        "pairing.reject", feature: "rejecting pairing codes",
         Route(.current, ResponseBody.expectDone) { code in
             RouteRequest(.delete, auth, "pending", code.text.reveal())
         })
 
     /// Ends the refresh token of a paired device, which signing out does not (backend-facts 3).
     package static let revoke = Operation<Redacted<String>, Void>(
-        "pairing.revoke", purpose: "ending the tokens of a paired device",
+        "pairing.revoke", feature: "ending the tokens of a paired device",
         Route(.current, ResponseBody.expectDone) { token in
             RouteRequest(.post, auth, "revoke").sending {
                 $0.member("refresh_token", token.reveal())

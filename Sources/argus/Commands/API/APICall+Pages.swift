@@ -98,7 +98,7 @@ private struct PageProgress {
     }
 
     /// The most pages without new elements to skip, for lists that are growing.
-    private static let mostRepetitions = 100
+    private static let maxRepetitions = 100
     /// The most successive guesses that return mostly known elements.
     private static let mostIdleGuesses = 10
 
@@ -115,7 +115,7 @@ private struct PageProgress {
         let isIdle = isGuess ? count.fresh * 2 < count.all : count.fresh == 0
         repetitions = isIdle ? repetitions + 1 : 0
         if isGuess { return .elements(isLast: repetitions >= Self.mostIdleGuesses) }
-        let isStuck = count.all > 0 && (isSame || repetitions >= Self.mostRepetitions)
+        let isStuck = count.all > 0 && (isSame || repetitions >= Self.maxRepetitions)
         return isStuck ? .stuck : .elements(isLast: false)
     }
 }

@@ -174,7 +174,7 @@ enum APICommand: ArgusCommand {
             return try await server.session.call(ServerRoutes.list, ())
         } catch  where error.kind == .notFound || (error.isForeign && error.status == 404) {
             // Even for a proxy's 404: the description itself is missing.
-            throw APIError(.unsupported(ServerRoutes.list.purpose), status: error.status)
+            throw APIError(.unsupported(ServerRoutes.list.feature), status: error.status)
         }
     }
 }

@@ -21,7 +21,7 @@ enum CamerasSwitch {
             service, camera throws(APIError) in
             options.isRuntimeOnly
                 ? try await service.setCapture(of: camera, to: isOn)
-                : try await service.setEnabled(camera, isOn)
+                : try await service.setEnabled(camera, to: isOn)
         }
     }
 }

@@ -27,7 +27,7 @@ enum ConfigUnset: ArgusCommand {
         }
         let row: SettingRow =
             if case .setting(let setting) = key {
-                SettingRow(key: setting.rawValue, value: setting.builtIn, origin: "default")
+                SettingRow(key: setting.rawValue, value: setting.defaultValue, origin: "default")
             } else {
                 SettingRow(key: key.description)
             }

@@ -1,5 +1,5 @@
 /// Encodes events in the form of the mobile API file and of the documents.
-enum PlainRow {
+enum MobileEventJSON {
     /// A row of a mobile list (`EventSummary`).
     static func summary(_ event: Event, _ store: EventStore) -> JSON {
         var row = head(event, store)
