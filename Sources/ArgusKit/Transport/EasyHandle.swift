@@ -107,8 +107,9 @@ struct EasyHandle: ~Copyable {
         return value
     }
 
-    /// Receives up to 16 KiB that have arrived (curl_easy_recv(3)). `CURLE_AGAIN`: none yet;
-    /// `CURLE_OK` without bytes: the end.
+    /// Receives up to 16 KiB that have arrived (curl_easy_recv(3)).
+    ///
+    /// `CURLE_AGAIN` means none yet, and `CURLE_OK` without bytes the end.
     borrowing func receive() -> (code: CURLcode, bytes: [UInt8]) {
         var code = CURLE_OK
         let bytes = [UInt8](unsafeUninitializedCapacity: 16 << 10) { buffer, count in
