@@ -35,17 +35,20 @@ extension ConnectionOptions {
             let trace = HTTPTrace(.summary, write: context.console.debug)
             return TransferObservation(observer: trace.record)
         }
-        let sink =
-            path == "-"
-            ? context.system.streams.err
-            : ByteSink(
-                descriptor: try attempt(TraceFile.open(path)) { Failure(.failed, "\($0)") })
+        let body = TracedBody.describe
+        guard path != "-" else {
+            let streams = context.system.streams
+            let trace = HTTPTrace(.full) { streams.writeError(Sanitizer.visible($0) + "\n") }
+            return TransferObservation(describeBody: body, observer: trace.record)
+        }
+        let sink = ByteSink(
+            descriptor: try attempt(TraceFile.open(path)) { Failure(.failed, "\($0)") })
         let trace = HTTPTrace(.full) { line in
             // A trace that cannot be written must not end the work that it is about.
             try? sink.write(Sanitizer.visible(line) + "\n")
             try? sink.flush()
         }
-        return TransferObservation(describeBody: TracedBody.describe, observer: trace.record)
+        return TransferObservation(describeBody: body, observer: trace.record)
     }
 }
 

@@ -5,6 +5,13 @@ struct Streams: Sendable {
     var out: ByteSink
     var err: ByteSink
     var terminal: Terminal
+    /// The line below the output of a long-running command.
+    let statusLine: StatusLine
+
+    init(out: ByteSink, err: ByteSink, terminal: Terminal) {
+        (self.out, self.err, self.terminal) = (out, err, terminal)
+        statusLine = StatusLine(on: err, width: terminal.width)
+    }
 
     /// The streams of this process.
     static func standard(_ environment: Environment) -> Streams {
@@ -34,7 +41,9 @@ struct Streams: Sendable {
 
     /// Writes a text to stderr and ignores errors.
     func writeError(_ text: String) {
-        try? err.write(text)
-        try? err.flush()
+        statusLine.hidden {
+            try? err.write(text)
+            try? err.flush()
+        }
     }
 }

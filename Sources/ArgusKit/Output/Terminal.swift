@@ -36,11 +36,15 @@ package struct Terminal: Hashable, Sendable {
         let streams = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { isatty($0) == 1 }
         var terminal = Terminal(
             isInputTerminal: streams[0], isOutputTerminal: streams[1], isErrorTerminal: streams[2])
-        let size = kernelSize(STDOUT_FILENO) ?? kernelSize(STDERR_FILENO)
-        terminal.width = width(columns: environment["COLUMNS"]) ?? size?.columns ?? 80
-        terminal.height = size?.rows ?? 24
+        terminal.width = width(environment: environment) ?? 80
+        terminal.height = kernelSize?.rows ?? 24
         terminal.applyColor(color, environment: environment)
         return terminal
+    }
+
+    /// The width that the terminal has now, or `COLUMNS`; nil without either.
+    package static func width(environment: [String: String]) -> Int? {
+        width(columns: environment["COLUMNS"]) ?? kernelSize?.columns
     }
 
     /// Decides on the colours of both output streams (contract section 2; no-color.org).
@@ -64,10 +68,14 @@ package struct Terminal: Hashable, Sendable {
         columns.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
     }
 
-    private static func kernelSize(_ descriptor: Int32) -> (columns: Int, rows: Int)? {
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
+    /// The size of the terminal behind stdout or stderr (tty_ioctl(4)).
+    private static var kernelSize: (columns: Int, rows: Int)? {
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            var size = winsize()
+            guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { continue }
+            return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
+        }
+        return nil
     }
 }
 

@@ -11,8 +11,10 @@ package enum JobControl {
     package static func prepare() {
         guard !isPrepared.exchange(true, ordering: .acquiringAndReleasing) else { return }
         SavedTerminal.prepare()
+        DrawnLine.prepare()
         // Makes the storage, so that a handler never has to.
         _ = continuationCount
+        ScreenChanges.prepare()
         install(SIGCONT, resume)
         if !Signals.isIgnored(SIGTSTP) { install(SIGTSTP, cleanUpAndStop) }
     }
@@ -31,7 +33,8 @@ package enum JobControl {
         continuations.add(1, ordering: .acquiringAndReleasing)
     }
 
-    private static func install(
+    /// Handles a signal without interrupting system calls.
+    static func install(
         _ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
     ) {
         var action = sigaction()
@@ -47,6 +50,7 @@ package enum JobControl {
 private func cleanUpAndStop(_ number: Int32) {
     let error = errno
     SavedTerminal.suspend()
+    DrawnLine.erase()
     var (usual, ours, only) = (sigaction(), sigaction(), sigset_t())
     usual.__sigaction_handler.sa_handler = SIG_DFL
     sigaction(number, &usual, &ours)
@@ -66,5 +70,6 @@ private func resume(_ number: Int32) {
     let error = errno
     JobControl.countContinuation()
     SavedTerminal.resume(showingPrompt: true)
+    ScreenChanges.note()
     errno = error
 }

@@ -16,6 +16,7 @@ package enum Signals {
         SavedTerminal.prepare()
         Pager.prepare()
         EndSignals.prepare()
+        DrawnLine.prepare()
         callersAlarm = (isIgnored(SIGALRM), changeAlarm(SIG_BLOCK))
         HeldSignals.prepare(ignoringAlarm: callersAlarm.isIgnored || callersAlarm.isBlocked)
         for number in deadly where !isIgnored(number) || number == SIGALRM { install(number) }
@@ -94,6 +95,7 @@ func cleanUpAndDie(of number: Int32) -> Never {
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
     SavedTerminal.restore()
+    DrawnLine.erase()
     TemporaryFiles.endAll()
     signal(number, SIG_DFL)
     raise(number)

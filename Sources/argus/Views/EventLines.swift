@@ -28,6 +28,10 @@ final class EventLines {
 
     /// Prints an event, and flushes it.
     func write(_ event: Event) throws(Failure) {
+        try context.system.streams.statusLine.hidden { () throws(Failure) in try writeRow(event) }
+    }
+
+    private func writeRow(_ event: Event) throws(Failure) {
         guard let printer else { return try context.write(line(for: event) + "\n") }
         try printer.write(event)
         try printer.endPage()
@@ -54,7 +58,8 @@ final class EventLines {
         let used = DisplayWidth.of(place) + DisplayWidth.of(kind) + 2
         let rest =
             terminal.isOutputTerminal
-            ? DisplayWidth.truncate(text, to: max(10, terminal.width - used)) : text
+            ? DisplayWidth.truncate(
+                text, to: max(10, context.system.streams.statusLine.width - used)) : text
         let color = TextColor(eventType: event.type)
         return heading + place + terminal.style.paint(kind, color) + "  " + rest
     }

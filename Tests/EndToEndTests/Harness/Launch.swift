@@ -152,7 +152,12 @@ struct Pseudoterminal {
             ioctl(descriptor, 0x4004_5431, &isLocked) == 0
         else { throw SystemCallFailure(call: "open /dev/ptmx") }
         path = "/dev/pts/\(number)"
-        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+        resize(columns: 80)
+    }
+
+    /// Changes the width, which the programs there learn by SIGWINCH.
+    func resize(columns: UInt16) {
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
     }
 

@@ -1,0 +1,110 @@
+internal import Glibc
+internal import Synchronization
+
+/// A line below the output of a command that runs for long, on standard error; other output goes
+/// above it.
+///
+/// The cursor rests at its first cell: a terminal that wraps lines anew at another width keeps it
+/// there, so that erasing what follows removes the whole line. Write errors are ignored.
+package final class StatusLine: Sendable {
+    private struct State {
+        var width: Int
+        var style = Style.plain
+        /// The text to show; nil while there is none.
+        var text: String?
+        var color: TextColor?
+        /// The number of outputs in progress.
+        var covers = 0
+        /// The cells of the drawing; 0 while there is none.
+        var cells = 0
+    }
+
+    private let sink: ByteSink
+    private let state: Mutex<State>
+
+    /// Makes a line without text, for a terminal of `width` cells.
+    package init(on sink: ByteSink, width: Int) {
+        self.sink = sink
+        state = Mutex(State(width: width))
+    }
+
+    /// The cells of the terminal, which change with its window after `begin`.
+    package var width: Int { state.withLock { $0.width } }
+
+    /// Follows the terminal, whose width `measure` returns.
+    ///
+    /// A style that is off keeps escape sequences out of the drawing too.
+    package func begin(_ style: Style, measure: @escaping @Sendable () -> Int?) {
+        state.withLock { $0.style = style }
+        ScreenChanges.watch { [weak self] in
+            self?.state.withLock { state in
+                state.width = measure() ?? state.width
+                self?.draw(&state)
+            }
+        }
+    }
+
+    /// Shows a text from now on, cut to the width of the terminal.
+    package func show(_ text: String, in color: TextColor?) {
+        state.withLock { state in
+            guard state.text != text || state.color != color else { return }
+            (state.text, state.color) = (text, color)
+            draw(&state)
+        }
+    }
+
+    /// Removes the line while `body` prints.
+    package func hidden<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        state.withLock { state in
+            state.covers += 1
+            erase(&state)
+        }
+        defer {
+            state.withLock { state in
+                state.covers -= 1
+                draw(&state)
+            }
+        }
+        try body()
+    }
+
+    /// Removes the line for good.
+    package func end() {
+        ScreenChanges.stop()
+        state.withLock { state in
+            state.text = nil
+            erase(&state)
+        }
+    }
+
+    private func draw(_ state: inout State) {
+        guard let text = state.text, state.covers == 0, JobControl.isForeground(STDERR_FILENO)
+        else { return }
+        let line = DisplayWidth.truncate(text, to: max(1, state.width - 1))
+        let cells = DisplayWidth.of(line)
+        // A signal at any moment finds at least the cells that are drawn.
+        DrawnLine.note(max(cells, state.cells))
+        write(Self.erasure(of: state) + state.style.paint(line, state.color) + "\r")
+        DrawnLine.note(cells)
+        state.cells = cells
+    }
+
+    private func erase(_ state: inout State) {
+        guard state.cells > 0 else { return }
+        if JobControl.isForeground(STDERR_FILENO) { write(Self.erasure(of: state)) }
+        DrawnLine.note(0)
+        state.cells = 0
+    }
+
+    /// Erases to the end of the screen (ECMA-48, section 8.3.39), or blanks what is drawn.
+    private static func erasure(of state: State) -> String {
+        if state.style.isOn { return "\r\u{1B}[J" }
+        return state.cells == 0
+            ? "\r" : "\r" + String(repeating: " ", count: min(state.cells, state.width - 1)) + "\r"
+    }
+
+    private func write(_ text: String) {
+        try? sink.write(text)
+        try? sink.flush()
+    }
+}
