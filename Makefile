@@ -83,9 +83,13 @@ install: build
 	    '$(DESTDIR)$(PREFIX)/share/man/man7' \
 	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
 	    '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' \
-	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d' '$(DESTDIR)$(PREFIX)/share/argus'
+	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d' '$(DESTDIR)$(PREFIX)/share/argus' \
+	    '$(DESTDIR)$(PREFIX)/share/systemd/user'
 	install -m 755 $(BINARIES) '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 755 share/argus-credential-pass '$(DESTDIR)$(PREFIX)/share/argus/'
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' 'share/systemd/argus-watch@.service' \
+	    > '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
+	chmod 644 '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
 	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	install -m 644 man/*.7 '$(DESTDIR)$(PREFIX)/share/man/man7/'
 	install -m 644 completions/argus.bash \
@@ -99,7 +103,8 @@ uninstall:
 	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/argus' \
 	    '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_argus' \
 	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/argus.fish' \
-	    '$(DESTDIR)$(PREFIX)/share/argus/argus-credential-pass'
+	    '$(DESTDIR)$(PREFIX)/share/argus/argus-credential-pass' \
+	    '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
 	for page in man/*.1; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}"; done
 	for page in man/*.7; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/$${page##*/}"; done
 

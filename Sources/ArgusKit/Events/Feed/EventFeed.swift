@@ -31,6 +31,7 @@ package final class EventFeed {
     private var unreadable: [FeedGap] = []
     private var reported: [FeedGap] = []
     private var isUnreachable = false
+    private var isLimited = false
     /// Changes that the file could not take yet.
     private var unwritten: [EventLedger.Entry] = []
 
@@ -129,13 +130,15 @@ package final class EventFeed {
         do throws(APIError) {
             try await step()
             if isUnreachable { items.insert(.notice(.reachable), at: 0) }
-            isUnreachable = false
+            if isLimited { items.insert(.notice(.unlimited), at: 0) }
+            (isUnreachable, isLimited) = (false, false)
         } catch {
             pass = nil
             if error.endsFeed { throw error }
             let now = await pause.now()
             guard error.kind != .rateLimited else {
                 if schedule.backOff == nil { items.append(.notice(.rateLimited)) }
+                isLimited = true
                 return schedule.limited(
                     at: now, retryAfter: error.retryAfterSeconds.map { .seconds($0) })
             }
@@ -239,6 +242,8 @@ package enum FeedNotice: Sendable {
     case reachable
     /// The server limits requests (429), so that passes are rarer for a while.
     case rateLimited
+    /// The server answers requests again after a 429.
+    case unlimited
     /// An announced event, by its id, is not there.
     case vanished(String)
     /// The ledger's file cannot be written: after a restart events may be handed over again.

@@ -19,7 +19,7 @@ package struct FeedSchedule: Sendable {
     }
 
     /// Without hints that can be relied on, the pause between quick passes.
-    private static let shortPause = Duration.seconds(10)
+    package static let shortPause = Duration.seconds(10)
     /// The pause while the stream has announced what came.
     private static let longPause = Duration.seconds(60)
     private static let deepPause = Duration.seconds(3600)

@@ -7,6 +7,7 @@ package final class SessionFeedServer: FeedServer {
     private let search: EventSearch?
     private let notify: @Sendable (EventNotice) -> Void
     private let reportMalformedRow: @Sendable () -> Void
+    private let progress: @Sendable () -> Void
     private let wallClock: @Sendable () -> Timestamp
     private let monotonic: @Sendable () -> Duration
     /// The server's clock in its last answer, and the monotonic time then.
@@ -14,17 +15,18 @@ package final class SessionFeedServer: FeedServer {
 
     /// Makes the server of a feed of the events that match; `notify` gets what argus does itself.
     ///
-    /// `reportMalformedRow` is called for each pass that met a row that is not an event. The filter's
-    /// times are ignored: a feed has its own. `wallClock` stands in for a server that
-    /// sends no `Date`.
+    /// `reportMalformedRow` is called for each pass that met a row that is not an event, `progress`
+    /// for each page. The filter's times are ignored: a feed has its own. `wallClock` stands in for a
+    /// server that sends no `Date`.
     package init(
         _ session: Session, _ filter: EventFilter,
         now wallClock: @escaping @Sendable () -> Timestamp,
         monotonic: @escaping @Sendable () -> Duration,
         notify: @escaping @Sendable (EventNotice) -> Void,
+        progress: @escaping @Sendable () -> Void = {},
         reportMalformedRow: @escaping @Sendable () -> Void
     ) {
-        self.reportMalformedRow = reportMalformedRow
+        (self.reportMalformedRow, self.progress) = (reportMalformedRow, progress)
         service = EventService(session: session)
         var filter = filter
         (filter.since, filter.until) = (nil, nil)
@@ -43,6 +45,7 @@ package final class SessionFeedServer: FeedServer {
         let cursor = service.list(range, wanted: nil, notify: notify)
         var events: [Event] = []
         while let rows = try await cursor.next() {
+            progress()
             if let time = cursor.serverTime { reading.withLock { $0 = (time, monotonic()) } }
             for row in rows where isNew(row.id, row.timestamp) {
                 events.append(try rethrowing(try row.event, as: APIError.init(_:)))

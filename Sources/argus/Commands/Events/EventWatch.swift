@@ -4,22 +4,27 @@ import CommandLineKit
 /// A feed of a command's events: its start, its end and its reports.
 struct EventWatch {
     let server: SignedInServer
-    private let feed: EventFeed
+    private let options: EventFilterOptions
+    /// The start of a watch without a state.
+    private let since: Timestamp?
+    private let poll: Duration?
     private let inbox: FeedInbox
     private let state: WatchState?
     private let context: Context
+    private let monitor: WatchMonitor
     /// True is a member once the server has sent a row that is not an event.
-    private let malformed: SeenSet<Bool>
+    private let malformed = SeenSet<Bool>()
 
-    /// Prepares a feed; `name` is that of a state, whose ledger goes on.
+    /// Prepares a feed; `name` is that of a state, whose ledger goes on, and a service reports to
+    /// the service manager.
     ///
     /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
-        poll: Duration? = nil, in context: Context
+        poll: Duration? = nil, isService: Bool = false, in context: Context
     ) async throws(Failure) {
-        (self.server, self.context) = (server, context)
-        let filter = try await options.resolve(with: server, in: context)
+        (self.server, self.options, self.poll, self.context) = (server, options, poll, context)
+        since = try options.time.resolve(in: context).since
         var state: WatchState?
         if let name {
             state = try await attempt(
@@ -28,21 +33,8 @@ struct EventWatch {
                     in: context.system.paths.state))
         }
         self.state = state
-        let inbox = FeedInbox(
-            monotonic: { Duration.sinceBoot() }, sleep: context.system.sleep)
-        self.inbox = inbox
-        let malformed = SeenSet<Bool>()
-        self.malformed = malformed
-        let source = SessionFeedServer(
-            server.session, filter, now: context.now, monotonic: { Duration.sinceBoot() },
-            notify: context.console.eventNotice
-        ) { [console = context.console] in
-            guard malformed.insert(true) else { return }
-            console.noticeAlways("argus: gap: '\(server.name)' sent a row that is not an event")
-        }
-        let ledger = try attempt(state?.ledger.read() ?? EventLedger())
-        feed = await EventFeed(
-            source, inbox, from: ledger, keptIn: state?.ledger, start: filter.since, poll: poll)
+        inbox = FeedInbox(monotonic: { Duration.sinceBoot() }, sleep: context.system.sleep)
+        monitor = try WatchMonitor(poll: poll, isService: isService, in: context)
     }
 
     /// Hands events over until an end is asked for, the limit is reached, or `handle` returns false.
@@ -53,40 +45,99 @@ struct EventWatch {
         for limit: Duration?, _ handle: (Event) async throws(Failure) -> Bool
     ) async throws(Failure) -> FeedEnd {
         // A signal and a reader that has left are ends as any other.
-        EndSignals.watch { [inbox] in Task { await inbox.send(.stop) } }
+        EndSignals.watch { [inbox, monitor] in
+            monitor.stopping()
+            Task { await inbox.send(.stop) }
+        }
         let timer = limit.map { limit in
             Task { [inbox, context] in
                 await context.sleep(limit)
                 if !Task.isCancelled { await inbox.send(.stop) }
             }
         }
-        let stream = FeedStream(
-            of: server.session.client, to: inbox, sleep: context.system.sleep)
-        let listening = Task { await stream.run() }
-        defer {
-            timer?.cancel()
-            listening.cancel()
+        defer { timer?.cancel() }
+        do throws(Failure) {
+            let end = try await handOver(to: handle)
+            monitor.end()
+            return end
+        } catch {
+            monitor.end(error)
+            throw error
         }
+    }
+
+    private func handOver(
+        to handle: (Event) async throws(Failure) -> Bool
+    ) async throws(Failure) -> FeedEnd {
         var end = FeedEnd()
+        let pause = MonitoredPause(inbox, every: monitor.signInterval, sign: monitor.sign)
+        guard let feed = try await feed(with: pause) else { return end }
+        let stream = FeedStream(of: server.session.client, to: inbox, sleep: context.system.sleep)
+        let listening = Task { await stream.run() }
+        defer { listening.cancel() }
         watching: while let item = try await server.attempt("watch events", await feed.next()) {
             switch item {
             case .event(let event, let isLate):
                 if isLate { context.console.debug("event \(event.id) was stored late") }
                 let goesOn = try await handle(event)
                 await feed.accept(event)
+                monitor.update { status in
+                    status.events += 1
+                    status.last = event
+                }
                 if !goesOn {
                     end.isComplete = true
                     break watching
                 }
             case .gap(let gap):
                 end.hasGap = true
-                context.console.noticeAlways("argus: gap: " + text(of: gap))
+                report("gap: " + text(of: gap))
             case .notice(let notice): await report(notice)
             }
         }
         // It is there already after a malformed row.
         if !malformed.insert(true) { end.hasGap = true }
         return end
+    }
+
+    /// Makes the feed, as soon as a server that is down answers; nil if an end was asked for first.
+    private func feed(with pause: MonitoredPause) async throws(Failure) -> EventFeed? {
+        guard let filter = try await filter(with: pause) else { return nil }
+        let source = SessionFeedServer(
+            server.session, filter, now: context.now, monotonic: { Duration.sinceBoot() },
+            notify: context.console.eventNotice, progress: monitor.sign
+        ) { [malformed, self] in
+            guard malformed.insert(true) else { return }
+            report("gap: '\(server.name)' sent a row that is not an event")
+        }
+        let ledger = try attempt(state?.ledger.read() ?? EventLedger())
+        return await EventFeed(
+            source, pause, from: ledger, keptIn: state?.ledger, start: since, poll: poll)
+    }
+
+    /// The filter with the ids of cameras, which the server knows.
+    private func filter(with pause: MonitoredPause) async throws(Failure) -> EventFilter? {
+        var delay = Duration.seconds(1)
+        while true {
+            do throws(Failure) {
+                let filter = try await options.resolve(with: server, in: context)
+                monitor.ready()
+                if delay > .seconds(1) { await report(.reachable) }
+                return filter
+            } catch {
+                guard error.kind.isRetryable else { throw error }
+                monitor.ready()
+                if delay == .seconds(1) { reportUnreachable(error) }
+                if await pause.wait(until: await pause.now() + delay) == .stop { return nil }
+                delay = min(delay * 2, .seconds(60))
+            }
+        }
+    }
+
+    /// Reports what was lost.
+    private func report(_ gap: String) {
+        monitor.update { $0.gaps += 1 }
+        context.console.noticeAlways("argus: " + gap)
     }
 
     private func text(of gap: FeedGap) -> String {
@@ -106,18 +157,32 @@ struct EventWatch {
     private func report(_ notice: FeedNotice) async {
         let console = context.console
         switch notice {
-        case .connected: console.debug("'\(server.name)' announces events")
+        case .connected:
+            monitor.update { $0.isLive = true }
+            console.debug("'\(server.name)' announces events")
         case .disconnected(let reason):
+            monitor.update { $0.isLive = false }
             console.debug("'\(server.name)' does not announce events any more: \(reason)")
         case .unreachable(let error):
-            let failure = await server.failure(error, doing: "watch events")
-            console.warn(failure.message + "; trying again")
-        case .reachable: console.notice("'\(server.name)' answers again")
-        case .rateLimited: console.warn("'\(server.name)' limits requests; events come later")
+            reportUnreachable(await server.failure(error, doing: "watch events"))
+        case .reachable:
+            monitor.update { $0.unreachableSince = nil }
+            console.notice("'\(server.name)' answers again")
+        case .rateLimited:
+            monitor.update { $0.isLimited = true }
+            console.warn("'\(server.name)' limits requests; events come later")
+        case .unlimited:
+            monitor.update { $0.isLimited = false }
+            console.debug("'\(server.name)' does not limit requests any more")
         case .vanished(let id): console.debug("the announced event \(id) is not there")
         case .unkept(let error):
             console.warn("\(error); after a restart events may come again")
         }
+    }
+
+    private func reportUnreachable(_ failure: Failure) {
+        monitor.update { $0.unreachableSince = context.now() }
+        context.console.warn(failure.message + "; trying again")
     }
 }
 

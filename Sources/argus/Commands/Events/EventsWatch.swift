@@ -44,7 +44,7 @@ enum EventsWatch: ArgusCommand {
         let lines = try EventLines(in: context)
         let watch = try await EventWatch(
             options.filter, on: context.server(), stateNamed: options.state?.text,
-            poll: options.poll?.duration, in: context)
+            poll: options.poll?.duration, isService: true, in: context)
         var left = options.count
         let end = try await watch.run(for: options.duration?.duration) {
             event throws(Failure) in

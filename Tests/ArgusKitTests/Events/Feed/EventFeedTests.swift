@@ -132,7 +132,13 @@ struct EventFeedTests {
             }
         }
         let run = try await run(limited)
-        #expect(run.ids == ["event-1"] && run.notices.count == 1)
+        #expect(run.ids == ["event-1"])
+        guard run.notices.count == 2, case .rateLimited = run.notices[0],
+            case .unlimited = run.notices[1]
+        else {
+            Issue.record("\(run.notices)")
+            return
+        }
         let down = server(rows, hours: 3) { state in
             state.failure = { now in
                 (.seconds(3600)...(.seconds(7200))).contains(now)

@@ -1,0 +1,141 @@
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import argus_demo
+
+/// `events watch` in a terminal that a person leaves open.
+@Suite(.waitsForPrograms)
+struct WatchTerminalTests {
+    private let home: TemporaryHome
+
+    init() throws {
+        home = try TemporaryHome()
+    }
+
+    /// Erases to the end of the screen.
+    private static let erasure = "\r\u{1B}[J"
+
+    @Test("a line below the events shows the situation, at the width that the terminal has now")
+    func situation() throws {
+        try home.signIn(to: try DemoServer("--rate", "600"))
+        let watch = try home.launch(["events", "watch"]).onTerminal.start()
+        try watch.wait(for: "live | 3 events | last ")
+        try watch.wait { $0.hasSuffix("\u{1B}[0m\r") }
+        watch.terminal?.resize(columns: 60)
+        let before = watch.printed.count
+        try watch.wait { $0.dropFirst(before).count { $0 == "\r\n" } > 5 }
+        watch.type("\u{03}")
+        let ran = try watch.finish()
+        #expect(ran.status == 0 && ran.text.hasSuffix(Self.erasure))
+        // After the first row that may have been cut for the old width.
+        let rows = ran.text.dropFirst(before).split(separator: "\r\n").dropFirst()
+        for row in rows {
+            let visible = row.replacing(/\u{1B}\[[0-9]*[mJ]/, with: "")
+            let drawn = visible.split(separator: "\r").filter { $0 != "^C" }
+            #expect(drawn.allSatisfy { width(String($0)) <= 60 }, "\(drawn)")
+        }
+    }
+
+    @Test("a disturbance stands there from its beginning")
+    func disturbance() throws {
+        let server = try DemoServer("--rate", "600")
+        try home.signIn(to: server)
+        let watch = try home.launch(["events", "watch", "--poll", "100ms"]).onTerminal.start()
+        try watch.wait(for: "live | 1 event")
+        server.stop()
+        try watch.wait(for: "reconnecting since ")
+        #expect(watch.printed.contains(Self.erasure + "argus: warning: cannot reach"))
+        watch.type("\u{03}")
+        #expect(try watch.finish().status == 0)
+    }
+
+    @Test("Ctrl-Z gives the shell a clean line, fg brings it back", arguments: ["sh", "bash"])
+    func jobControl(name: String) throws {
+        try home.signIn(to: try DemoServer())
+        var environment = home.environment
+        environment["PS1"] = "ready> "
+        let words = name == "sh" ? ["/bin/sh", "-i"] : ["/bin/bash", "--norc", "-i"]
+        let shell = try Launch(words: words, environment: environment, folder: home.path)
+            .onTerminal.start()
+        try shell.wait(for: "ready> ")
+        shell.type("argus events watch\n")
+        let line = "\u{1B}[2mlive | no events yet\u{1B}[0m\r"
+        for time in 1...2 {
+            try shell.wait { $0.components(line) == time }
+            shell.type("\u{1A}")
+            try shell.wait { $0.components("topped") == time }
+            #expect(shell.printed.matches(of: /\r {20,26}\r/).count == time)
+            shell.type("fg\n")
+        }
+        try shell.wait { $0.components(line) == 3 }
+        shell.type("\u{03}")
+        try shell.wait { text in
+            let last = text.suffix(30)
+            return last.contains(Self.erasure) && last.hasSuffix("ready> ")
+        }
+        shell.type("exit\n")
+    }
+
+    @Test("the second Ctrl-C kills, and leaves no line")
+    func killed() throws {
+        try home.signIn(to: try DemoServer(faults: ["route=/api/v1/events,silent"]))
+        let manager = try ServiceManager(home.file("notify"))
+        let watch = try home.launch(["events", "watch"], ["NOTIFY_SOCKET": manager.address])
+            .onTerminal.start()
+        try watch.wait(for: " | no events yet\u{1B}[0m\r")
+        watch.type("\u{03}")
+        _ = try manager.receive(until: "STOPPING=1")
+        watch.type("\u{03}")
+        let ran = try watch.finish()
+        #expect(ran.ending == .signal(SIGINT))
+        #expect(ran.text.hasSuffix(" \r"))
+    }
+
+    @Test("no escape sequence without styles, and no line where none belongs")
+    func plain() throws {
+        try home.signIn(to: try DemoServer("--rate", "600"))
+        func watch(
+            _ words: [String], _ variables: [String: String] = [:],
+            _ change: (inout Launch) -> Void = { _ in }
+        ) throws -> String {
+            var launch = home.launch(["events", "watch", "--max", "2"] + words, variables)
+                .onTerminal
+            change(&launch)
+            let ran = try launch.start().finish()
+            #expect(ran.status == 0)
+            return ran.text + ran.complaint
+        }
+        for (words, variables) in [([], ["NO_COLOR": "1"]), (["--color", "never"], [:])] {
+            let text = try watch(words, variables)
+            #expect(text.contains(" | 1 event | ") && !text.contains("\u{1B}"), "\(text)")
+        }
+        let without = [
+            try watch([], ["TERM": "dumb"]), try watch(["-q"]),
+            try watch([]) { $0.output = .collected }, try watch([]) { $0.errors = .collected },
+            try watch(["--format", "ndjson"]) { ($0.output, $0.errors) = (.collected, .collected) },
+        ]
+        for text in without { #expect(!text.contains(" | ") && !text.isEmpty, "\(text)") }
+    }
+
+    @Test("waiting for an event shows the line too, and removes it")
+    func waiting() throws {
+        try home.signIn(to: try DemoServer())
+        let ran = try home.argusOnTerminal("events", "wait", "--for", "500ms")
+        #expect(ran.status == 13)
+        #expect(ran.text.contains(" | no events yet"))
+        #expect(ran.text.hasSuffix(Self.erasure + "argus: no event that matches came in time\r\n"))
+    }
+}
+
+/// The cells of a text.
+private func width(_ text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + ((0x4E00...0x9FFF).contains($1.value) ? 2 : 1) }
+}
+
+extension String {
+    /// The number of places where a text stands.
+    fileprivate func components(_ text: String) -> Int {
+        split(separator: text, omittingEmptySubsequences: false).count - 1
+    }
+}
