@@ -100,8 +100,8 @@ struct GlobalOptions: Sendable, Equatable {
             ]
         ).completing(.formats),
         .shorthand("json", sets: \.format, to: .json, in: "Output", "The same as --format json"),
-        .option(
-            "fields", value: "F,F", sets: \.fields, in: "Output",
+        .list(
+            "fields", value: "F,F", adds: \.fields, in: "Output",
             "Print these fields, in this order"
         ).completing(.fields),
         .toggle("no-header", sets: \.hasNoHeader, in: "Output", "Leave out the header line"),

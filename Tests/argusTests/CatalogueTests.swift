@@ -11,6 +11,15 @@ struct CatalogueTests {
         #expect(Catalogue.faults(in: Tool.commandLine) == [])
     }
 
+    @Test("an option whose value is a list adds up when it is repeated (contract section 1)")
+    func lists() {
+        let tool = Tool.commandLine.description
+        let flags = tool.globalFlags + tool.root.visibleTree.flatMap(\.flags)
+        let lists = flags.filter { $0.valueName?.contains(",") == true }
+        #expect(lists.count > 4)
+        #expect(lists.filter { $0.kind != .repeated }.map(\.long) == [])
+    }
+
     @Test("every exit status of the contract stands in the table, in order")
     func exitStatuses() {
         let codes = ExitKind.allCases.map { Int($0.rawValue) }

@@ -138,6 +138,18 @@ extension CommaSeparated: ArgumentValue where Element: ArgumentValue {
     }
 }
 
+/// A list of values, which adds up when its option is repeated.
+package protocol ListValue: ArgumentValue {
+    /// Appends the values of the option's next occurrence.
+    ///
+    /// - Throws: `ValueError` if they cannot be combined.
+    mutating func append(_ more: Self) throws(ValueError)
+}
+
+extension CommaSeparated: ListValue where Element: ArgumentValue {
+    package mutating func append(_ more: Self) { values += more.values }
+}
+
 extension CommaSeparated: Equatable where Element: Equatable {}
 
 /// Joins words as a choice: `a`, `a or b`, `a, b or c`.

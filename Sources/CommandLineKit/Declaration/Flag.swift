@@ -116,6 +116,27 @@ extension Flag {
         }
     }
 
+    /// An option with a list; the values of repeated ones add up.
+    package static func list<Value: ListValue>(
+        _ long: String, value name: String? = nil,
+        adds place: @escaping @Sendable @autoclosure () -> Place<Value?>,
+        in section: FlagSection = .options, _ summary: String,
+        details: [Paragraph] = []
+    ) -> Self {
+        let info = FlagInfo(
+            long: long, kind: .repeated, valueName: name ?? Value.placeholder, section: section,
+            summary: summary, details: details, completion: Value.completion)
+        return Flag(info) { word, options throws(ValueError) in
+            let (place, more) = (place(), try Value(argument: word))
+            guard var list = options[keyPath: place] else {
+                options[keyPath: place] = more
+                return
+            }
+            try list.append(more)
+            options[keyPath: place] = list
+        }
+    }
+
     /// A switch that may carry a value after `=`; without one it stores `bare`.
     package static func optionalValue<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,

@@ -33,6 +33,9 @@ struct GlobalOptionsTests {
         try check(["--json"]) { $0.format = .json }
         try check(["--json", "--format=csv"]) { $0.format = .csv }
         try check(["--fields", "id,name"]) { $0.fields = try CommaSeparated(argument: "id,name") }
+        try check(["--fields", "id", "--fields=name,type"]) {
+            $0.fields = try CommaSeparated(argument: "id,name,type")
+        }
         try check(["--no-header"]) { $0.hasNoHeader = true }
         try check(["--raw"]) { $0.isRaw = true }
         try check(["--utc"]) { $0.utc = true }

@@ -99,6 +99,24 @@ struct OtherOptionsTests {
         #expect(refusal(of: VersionCommand.self, "a") == "unexpected argument 'a'")
     }
 
+    @Test("options with a list add up, and a list excludes all and none")
+    func lists() throws {
+        let key = try options(
+            of: KeysCreate.self, ["k", "--scopes", "read:events", "--scopes", "admin,read:cameras"])
+        #expect(key.scopes?.values.map(\.rawValue) == ["read:events", "admin", "read:cameras"])
+        let set = try options(
+            of: PushPrefsSet.self,
+            ["--cameras", "a", "--cameras=b,c", "--types", "person", "--types", "animal"])
+        #expect(set.cameras?.elements == ["a", "b", "c"])
+        #expect(set.objects?.elements == [.person, .animal])
+        for (first, second) in [("all", "a"), ("a", "none"), ("all", "none")] {
+            #expect(
+                refusal(of: PushPrefsSet.self, "--cameras", first, "--cameras", second)
+                    == "--cameras: '\(second)' cannot be combined with the values before it")
+        }
+        #expect(refusal(of: PushPrefsSet.self, "--types", "all", "--types", "all") == nil)
+    }
+
     @Test("the tool's own verbs know their words")
     func tool() throws {
         for shell in ["bash", "zsh", "fish"] {

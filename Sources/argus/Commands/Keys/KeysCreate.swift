@@ -27,8 +27,8 @@ enum KeysCreate: ArgusCommand {
         exitStatuses: .requests(), prints: .objects(KeyView.madeFields))
 
     static let flags: [Flag<Options>] = [
-        .option(
-            "scopes", value: "SCOPE[,SCOPE]", sets: \.scopes,
+        .list(
+            "scopes", value: "SCOPE[,SCOPE]", adds: \.scopes,
             "The permissions of the key (read:events)"),
         .option("expires", value: "D|TIME", sets: \.expiry, "When it expires: 90d, or a date"),
         .option(

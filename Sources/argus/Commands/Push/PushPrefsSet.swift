@@ -5,7 +5,7 @@ extension PushObject: Choice {}
 
 enum PushPrefsSet: ArgusCommand {
     /// A list of values; nil means all.
-    struct Several<Element: ArgumentValue & Equatable>: ArgumentValue, Equatable {
+    struct Several<Element: ArgumentValue & Equatable>: ListValue, Equatable {
         var elements: [Element]?
 
         static var completion: Completion {
@@ -22,6 +22,13 @@ enum PushPrefsSet: ArgusCommand {
             } else {
                 elements = try CommaSeparated<Element>(argument: argument).values
             }
+        }
+
+        mutating func append(_ more: Self) throws(ValueError) {
+            guard self != more else { return }
+            guard let own = elements, let others = more.elements, !own.isEmpty, !others.isEmpty
+            else { throw ValueError("cannot be combined with the values before it") }
+            elements = own + others
         }
     }
 
@@ -64,10 +71,10 @@ enum PushPrefsSet: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         [
-            .option("cameras", value: "CAMERA[,CAMERA]|all|none", sets: \.cameras, "The cameras")
+            .list("cameras", value: "CAMERA[,CAMERA]|all|none", adds: \.cameras, "The cameras")
                 .completing(.dynamicList("camera-choice")),
-            .option(
-                "types", value: "TYPE[,TYPE]|all|none", sets: \.objects,
+            .list(
+                "types", value: "TYPE[,TYPE]|all|none", adds: \.objects,
                 "The types: person, vehicle, package or animal"),
             .option("quiet-hours", value: "HH:MM-HH:MM|off", sets: \.quiet, "The quiet hours"),
             .option(
