@@ -2,9 +2,15 @@ import CommandLineKit
 
 /// The work of a parsed command line.
 struct Invocation: Sendable {
+    /// True if `--server` may name several servers.
+    let takesSeveralServers: Bool
     private let work: @Sendable (Context) async throws(Failure) -> Void
 
-    init(_ work: @escaping @Sendable (Context) async throws(Failure) -> Void) {
+    init(
+        takesSeveralServers: Bool = false,
+        _ work: @escaping @Sendable (Context) async throws(Failure) -> Void
+    ) {
+        self.takesSeveralServers = takesSeveralServers
         self.work = work
     }
 
@@ -23,7 +29,7 @@ protocol ArgusCommand: Command where Invocation == argus.Invocation {
     /// - Throws: `Failure` 2.
     static func check(_ options: Options, in context: Context) throws(Failure)
 
-    /// True if the verb prints a list that can combine several servers.
+    /// True if the verb's results of several servers make one list.
     static var takesSeveralServers: Bool { get }
 
     /// Does the work: takes a service from the context, makes one call, hands the value to a view.
@@ -37,7 +43,7 @@ extension ArgusCommand {
     static func check(_ options: Options, in context: Context) throws(Failure) {}
 
     static func invocation(_ options: Options) -> Invocation {
-        Invocation { context async throws(Failure) in
+        Invocation(takesSeveralServers: takesSeveralServers) { context async throws(Failure) in
             if needsPassphrase { try context.globals.expectReadablePassphrase() }
             if let servers = context.globals.severalServers {
                 return try await context.run(Self.self, options, on: servers)

@@ -59,7 +59,9 @@ extension CollectedRow {
 
     /// The fields of several lists of one verb, after that of the server.
     static func fields(like lists: [CollectedRows]) -> [Field<CollectedRow>] {
-        [serverField] + (lists.lazy.map(\.fields).first { !$0.isEmpty } ?? [])
+        [serverField]
+            + (lists.lazy.map(\.fields).first { !$0.isEmpty } ?? [])
+            .filter { $0.name != serverField.name }
     }
 
     /// The count of several lists of one verb; nil if none has one.

@@ -135,7 +135,8 @@ struct GlobalOptions: Sendable, Equatable {
             details: [
                 "For the default, see \(topic: "servers").",
                 """
-                Lists of events, cameras, devices, sessions, keys and subscriptions also take \
+                Lists of events, cameras, devices, sessions, keys, subscriptions and waiting \
+                devices, \(command: "events stats") and \(command: "whoami") also take \
                 \(code: "all") or \(code: "A,B"). argus then queries these servers in parallel and \
                 prints one list with the field \(code: "server"); \(code: "-n") applies to each server.
                 """,

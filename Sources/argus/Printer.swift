@@ -40,7 +40,9 @@ final class Printer<Record> {
         if globals.isRaw, format != .json, format != .ndjson {
             throw Failure(.usage, "--raw needs --format json or ndjson")
         }
-        if case .operands = shape, format == .csv || format == .tsv {
+        // The rows of several servers are a list.
+        let isAlone = context.collected == nil
+        if isAlone, case .operands = shape, format == .csv || format == .tsv {
             throw Failure(
                 .usage, "--format \(format.rawValue) is for lists", hint: "use json or ndjson")
         }

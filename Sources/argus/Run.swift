@@ -71,8 +71,9 @@ struct Run: Sendable {
 
     private func understand() throws(Failure) -> (GlobalOptions, Invocation)? {
         switch try attempt(line.meaning.get()) {
-        case .run(let globals, let invocation, path: _):
+        case .run(let globals, let invocation, let path):
             try expectReadableVariables()
+            try globals.expectServers(for: invocation, of: path)
             try globals.expectReadableFiles()
             return (globals, invocation)
         case .help(let command, let isLong):

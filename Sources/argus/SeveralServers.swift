@@ -45,23 +45,37 @@ enum SeveralServers: Equatable {
 extension GlobalOptions {
     /// The servers of this run if `--server` names several.
     var severalServers: SeveralServers? { server.flatMap(SeveralServers.init) }
+
+    /// Checks that `--server` names one server, unless the command at the path takes several.
+    ///
+    /// - Throws: `Failure` 2.
+    func expectServers(for command: Invocation, of path: [String]) throws(Failure) {
+        guard severalServers != nil, !command.takesSeveralServers else { return }
+        throw Failure(
+            .usage,
+            "'argus \(path.joined(separator: " "))' uses one server at a time, but --server names "
+                + "several", hint: "these take several: \(SeveralServers.commands)")
+    }
+}
+
+extension SeveralServers {
+    /// The commands that take several servers.
+    static let commands = """
+        cameras, devices, events, events stats, keys, pair pending, push subscriptions, sessions, \
+        whoami
+        """
 }
 
 extension Context {
-    /// Runs a verb that prints a list on several servers at once, and prints their rows as one list
-    /// with the server's name as the first field.
+    /// Runs a verb on several servers at once, and prints their rows as one list with the server's
+    /// name as the first field.
     ///
     /// Lists in order of time are merged in that order.
     ///
-    /// - Throws: `Failure` 2 for a verb that reads from one server only; the failure of
-    ///   `BatchResult` if servers fail.
+    /// - Throws: The failure of `BatchResult` if servers fail.
     func run<Verb: ArgusCommand>(
         _ verb: Verb.Type, _ options: Verb.Options, on servers: SeveralServers
     ) async throws(Failure) {
-        guard verb.takesSeveralServers else {
-            throw Failure(
-                .usage, "--server '\(globals.server ?? "")' is for lists; name one server here")
-        }
         if globals.isRaw { throw Failure(.usage, "--raw is for one server; leave it out") }
         try expectFields(of: verb)
         if let explicit = try attempt(explicitCredentials.resolve()) {
@@ -108,9 +122,8 @@ extension Context {
     private func expectFields<Verb: ArgusCommand>(of verb: Verb.Type) throws(Failure) {
         let fields =
             [CollectedRow.serverField]
-            + verb.about.fields.map { info in
-                Field(info.name, info.summary) { _ in .null }
-            }
+            + verb.about.fields.filter { $0.name != CollectedRow.serverField.name }
+            .map { info in Field(info.name, info.summary) { _ in .null } }
         _ = try printer(of: fields, .list)
     }
 }

@@ -26,7 +26,7 @@ enum AccountView {
             $0.user?.mustChangePassword
         },
         .column("server", "the server's name here") { $0.server },
-        .column("url", "the server's address") { $0.url },
+        .column("url", "the server's address") { $0.url }.shrinking(0, to: 16),
         .column("via", "the address in use: local or relay") { $0.via.rawValue },
         .column("sign_in", "password, pairing, token or api_key") { $0.signIn },
         .column("credentials", "where the credentials come from") { $0.credentialSource },
@@ -34,6 +34,13 @@ enum AccountView {
             $0.expiresAt
         },
     ]
+
+    /// The fields with fewer columns, for the list of several servers.
+    static let listFields: [Field<AccountStatus>] = fields.map { field in
+        var field = field
+        field.isColumn = ["username", "role", "url", "sign_in", "expires_at"].contains(field.name)
+        return field
+    }
 }
 
 extension SignedInServer {

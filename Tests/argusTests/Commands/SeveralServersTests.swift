@@ -1,5 +1,6 @@
 import ArgusKit
 import ArgusTestSupport
+import FoundationEssentials
 import Testing
 
 @testable import argus
@@ -8,6 +9,7 @@ import Testing
 struct SeveralServersTests {
     private let test: TestSystem
     private static let cameras = "/api/v1/cameras"
+    private static let noon = "2026-11-20T12:00:00Z"
     private static let events = "/api/v1/events?limit=2&per_page=2"
 
     init() async throws {
@@ -73,6 +75,58 @@ struct SeveralServersTests {
         #expect(test.stdout == "home,a\ncabin,b\nhome,c\ncabin,d\n")
     }
 
+    @Test("counts of events have a row for each server, also on a terminal")
+    func statistics() async throws {
+        func list(_ types: String...) -> String {
+            let events = types.enumerated().map {
+                #"{"id":"e\#($0)","smart_detection_type":"\#($1)","timestamp":"\#(Self.noon)"}"#
+            }
+            return #"{"events":[\#(events.joined(separator: ","))],"has_more":false}"#
+        }
+        let target = "/api/v1/events?limit=500&per_page=100"
+        stub(target, home: list("person", "person", "ring"), cabin: list("animal"))
+        let words = ["events", "stats", "--by", "type", "-s", "all"]
+        #expect(await test.run(words + ["--format", "csv"]) == .done, "\(test.stderr)")
+        #expect(
+            test.stdout == """
+                server,group,key,name,count,alerts
+                home,type,person,person,2,
+                home,type,ring,ring,1,
+                cabin,type,animal,animal,1,
+
+                """)
+        test.terminal = Terminal(isOutputTerminal: true, isErrorTerminal: true, width: 60)
+        test.environment["NO_COLOR"] = "1"
+        stub(target, home: list("person"), cabin: list("animal"))
+        #expect(await test.run(words) == .done, "\(test.stderr)")
+        #expect(test.stdout.contains("SERVER  GROUP  NAME    COUNT  ALERTS\n"), "\(test.stdout)")
+    }
+
+    @Test("the accounts of all servers are one list, and a warning names its server")
+    func accounts() async throws {
+        func user(_ name: String) -> String {
+            #"{"id":"u","username":"\#(name)","must_change_password":true}"#
+        }
+        stub("/api/v1/auth/me", home: user("ann"), cabin: user("bob"))
+        let words = ["whoami", "-s", "all", "--format", "csv", "--fields", "server,username"]
+        #expect(await test.run(words) == .done, "\(test.stderr)")
+        #expect(test.stdout == "server,username\nhome,ann\ncabin,bob\n")
+        #expect(test.stderr.contains("warning: 'cabin': the password of 'bob'"), "\(test.stderr)")
+        stub("/api/v1/auth/me", home: user("ann"), cabin: user("bob"))
+        #expect(await test.run("whoami", "-s", "all", "--format", "ndjson") == .done)
+        #expect(test.stdout.components(separatedBy: #""server":"#).count == 3, "\(test.stdout)")
+    }
+
+    @Test("devices that wait at any server are one list")
+    func pairings() async throws {
+        stub(
+            "/api/v1/mobile/auth/pending", home: #"{"pairings":[]}"#,
+            cabin: try Samples.text("mobile-pending"))
+        let words = ["pair", "pending", "-s", "all", "--format", "csv", "--no-header"]
+        #expect(await test.run(words + ["--fields", "server,code"]) == .done, "\(test.stderr)")
+        #expect(test.stdout.hasPrefix("cabin,376529\n"), "\(test.stdout)")
+    }
+
     @Test("a server that fails is named, the rows of the others are printed, and it is status 11")
     func partial() async throws {
         for _ in 0..<2 {
@@ -96,8 +150,13 @@ struct SeveralServersTests {
     @Test(
         "what is for one server is refused before anything is sent",
         arguments: [
-            (["cameras", "show", "x", "-s", "all"], ExitKind.usage, "is for lists"),
-            (["whoami", "-s", "home,cabin"], .usage, "is for lists"),
+            (
+                ["cameras", "show", "x", "-s", "all"], ExitKind.usage,
+                "'argus cameras show' uses one server at a time"
+            ),
+            (["push", "prefs", "-s", "home,cabin"], .usage, "'argus push prefs show' uses one"),
+            (["events", "export", "-s", "all"], .usage, "events, events stats, keys"),
+            (["logout", "-s", "all"], .usage, "'argus logout' uses one server at a time"),
             (["cameras", "-s", "all", "--raw", "--json"], .usage, "--raw is for one server"),
             (["cameras", "-s", "all", "--fields", "nope"], .usage, "nope"),
             (["cameras", "-s", "home,nowhere"], .notFound, "nowhere"),

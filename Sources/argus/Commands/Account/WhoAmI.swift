@@ -10,18 +10,27 @@ enum WhoAmI: ArgusCommand {
             """,
         examples: [
             "argus whoami": "Who you are on the server in use",
+            "argus whoami --server all": "On which servers you are signed in",
             "argus whoami --json | jq -r .expires_at": "When the sign-in ends",
         ],
         exitStatuses: .requests(), prints: .objects(AccountView.fields))
 
+    static let takesSeveralServers = true
+
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
-        let (server, printer) = try await context.server(printing: AccountView.fields, .operands(1))
+        let isAlone = context.collected == nil
+        let (server, printer) = try await context.server(
+            printing: isAlone ? AccountView.fields : AccountView.listFields, .operands(1))
+        let place = isAlone ? "" : "'\(server.name)': "
         let answer = try await server.attempt(
             "read the account", await server.session.whoAmI())
         if answer.user?.mustChangePassword == true {
-            context.console.warn("the password of '\(answer.user?.username ?? "")' must be changed")
+            let name = answer.user?.username ?? ""
+            context.console.warn("\(place)the password of '\(name)' must be changed")
         }
-        if let warning = await server.endWarning(in: context) { context.console.warn(warning) }
+        if let warning = await server.endWarning(in: context) {
+            context.console.warn(place + warning)
+        }
         let renewed = await server.renewed
         try printer.writeOnly(renewed.status(of: answer.user), raw: answer.view)
     }

@@ -21,8 +21,8 @@ enum EventsStats: ArgusCommand {
         name: "stats", summary: "Count events by camera, type, hour, day and weekday",
         description: """
             On a terminal, prints bars and a heat map of the hours of each day; elsewhere, a row
-            for each count. Hours and days are local, or UTC with \(flag: "utc"). argus reads all
-            events that match.
+            for each count, as for several servers. Hours and days are local, or UTC with
+            \(flag: "utc"). argus reads all events that match.
             """,
         examples: [
             "argus events stats --during last-week": "What the week was like",
@@ -36,27 +36,35 @@ enum EventsStats: ArgusCommand {
             .option("by", value: "KEY", sets: \.group, "Count only by this key")
         ]
 
+    static let takesSeveralServers = true
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: StatisticsView.fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
         let cursor = server.events.list(filter, wanted: nil, notify: context.console.eventNotice)
         var statistics = EventStatistics(zone: try context.displayZone())
-        let progress = context.console.progress("counting", unit: .items("events"), total: nil)
-        defer { progress.finish() }
+        // The lines of several servers would overwrite each other.
+        let progress =
+            context.collected == nil
+            ? context.console.progress("counting", unit: .items("events"), total: nil) : nil
+        defer { progress?.finish() }
         while let rows = try await server.attempt("count events", await cursor.next()) {
             for row in rows { statistics.count(try row.readEvent()) }
-            progress.advance(by: rows.count)
+            progress?.advance(by: rows.count)
         }
-        progress.finish()
-        let terminal = context.terminal
-        if try context.format() == .table, terminal.isOutputTerminal, context.globals.fields == nil
-        {
-            let chart = StatisticsChart(statistics, options.groups, terminal: terminal)
+        progress?.finish()
+        if try showsChart(in: context) {
+            let chart = StatisticsChart(statistics, options.groups, terminal: context.terminal)
             try context.writePaged(chart.text)
         } else {
             for row in options.groups.flatMap(statistics.rows) { try printer.write(row) }
             try printer.finish()
         }
         try cursor.expectNoUnreadableRows(of: server)
+    }
+
+    private static func showsChart(in context: Context) throws(Failure) -> Bool {
+        try context.format() == .table && context.terminal.isOutputTerminal
+            && context.globals.fields == nil && context.collected == nil
     }
 }

@@ -11,6 +11,8 @@ enum PairPending: ArgusCommand {
         exitStatuses: .requests(3, ExitStatus(12, "A row of the list was malformed")),
         prints: .lists(PendingDeviceView.fields))
 
+    static let takesSeveralServers = true
+
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: PendingDeviceView.fields, .list)
         let devices = try await server.attempt(
