@@ -34,13 +34,9 @@ final class CollectedRows: Sendable {
     /// Sets the fields of the list.
     func begin<Record>(_ fields: [Field<Record>]) {
         let fields = fields.enumerated().map { index, field in
-            var whole = Field<CollectedRow>(
-                field.name, field.summary, isColumn: field.isColumn
-            ) { row in
+            Field<CollectedRow>(field.name, field.summary, isColumn: field.isColumn) { row in
                 row.values.indices.contains(index) ? row.values[index] : .null
-            }
-            (whole.fit, whole.color) = (field.fit, field.color)
-            return whole
+            }.styled(like: field)
         }
         table.withLock { $0.fields = fields }
     }

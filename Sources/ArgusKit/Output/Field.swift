@@ -10,6 +10,8 @@ package struct Field<Record>: Sendable {
     package var isColumn: Bool
     /// The part of a value that a table on a terminal may leave out.
     package var fit = ColumnFit.text(rank: ColumnFit.lastRank, minimum: 8)
+    /// The heading where the name is too long for a terminal.
+    package var shortHeading: String
     /// Chooses the colour of a value in tables; nil for none.
     package var color: (@Sendable (FieldValue) -> TextColor?)?
     /// Reads the value from a record.
@@ -23,6 +25,7 @@ package struct Field<Record>: Sendable {
         self.summary = summary
         self.isColumn = isColumn
         self.value = value
+        shortHeading = name.hasSuffix("_at") ? String(name.dropLast(3)) : name
     }
 
     /// Makes a field that tables show.
@@ -52,6 +55,14 @@ extension Field {
         with(\.fit, .text(rank: rank, minimum: minimum))
     }
 
+    /// The field with a heading for narrow terminals, in lower case.
+    package func headed(_ heading: String) -> Field { with(\.shortHeading, heading) }
+
+    /// The field with the fit, colour and heading of another one.
+    package func styled<Other>(like field: Field<Other>) -> Field {
+        with(\.fit, field.fit).with(\.color, field.color).headed(field.shortHeading)
+    }
+
     /// The field with a colour for some values.
     package func colored(_ color: @escaping @Sendable (FieldValue) -> TextColor?) -> Field {
         with(\.color, color)
@@ -79,11 +90,9 @@ extension Array {
         asColumns: Bool = false, _ part: @escaping @Sendable (Record) -> Part
     ) -> [Field<Record>] where Element == Field<Part> {
         map { field in
-            var whole = Field<Record>(
-                field.name, field.summary, isColumn: field.isColumn || asColumns
-            ) { field.value(part($0)) }
-            (whole.fit, whole.color) = (field.fit, field.color)
-            return whole
+            Field<Record>(field.name, field.summary, isColumn: field.isColumn || asColumns) {
+                field.value(part($0))
+            }.styled(like: field)
         }
     }
 }

@@ -31,8 +31,9 @@ package struct RecordPrinter<Record>: Sendable {
         switch options.format {
         case .table where shape == .list:
             renderer = TableRenderer(
-                columns: self.fields.map { TableColumn($0.name, $0.fit, $0.color) },
-                options: options)
+                columns: self.fields.map {
+                    TableColumn($0.name, short: $0.shortHeading, $0.fit, $0.color)
+                }, options: options)
         case .table:
             renderer = BlockRenderer(
                 names: names, colors: self.fields.map(\.color), options: options)

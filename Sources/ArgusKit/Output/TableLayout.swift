@@ -1,11 +1,15 @@
 /// A column of a table.
 struct TableColumn: Sendable {
     var name: String
+    var shortName: String
     var fit: ColumnFit
     var color: (@Sendable (FieldValue) -> TextColor?)?
 
-    init(_ name: String, _ fit: ColumnFit, _ color: (@Sendable (FieldValue) -> TextColor?)?) {
-        (self.name, self.fit, self.color) = (name, fit, color)
+    init(
+        _ name: String, short: String, _ fit: ColumnFit,
+        _ color: (@Sendable (FieldValue) -> TextColor?)?
+    ) {
+        (self.name, shortName, self.fit, self.color) = (name, short, fit, color)
     }
 }
 
@@ -14,6 +18,8 @@ struct TableCell: Sendable {
     private(set) var text: String
     private(set) var width: Int
     private(set) var color: TextColor?
+    /// A shorter form of a heading.
+    private var short: String?
     fileprivate let kind: Kind
 
     fileprivate enum Kind { case number, text, id, time, heading }
@@ -31,15 +37,22 @@ struct TableCell: Sendable {
         }
     }
 
-    init(heading name: String) {
-        text = String(name.uppercased().map { $0 == "_" ? " " : $0 })
+    init(heading name: String, short: String) {
+        func heading(_ name: String) -> String {
+            String(name.uppercased().map { $0 == "_" ? " " : $0 })
+        }
+        text = heading(name)
+        self.short = heading(short)
         width = DisplayWidth.of(text)
         kind = .heading
     }
 
+    /// The least width without a cut.
+    fileprivate var leastWidth: Int { min(short.map(DisplayWidth.of) ?? width, width) }
+
     fileprivate mutating func cut(to cells: Int) {
         guard width > cells else { return }
-        text = DisplayWidth.truncate(text, to: cells)
+        text = DisplayWidth.truncate(short ?? text, to: cells)
         width = DisplayWidth.of(text)
     }
 
@@ -66,14 +79,20 @@ struct TableLayout: Sendable {
         var form = TimeForm.seconds
         /// The least width of texts; nil for that of the column.
         var floor: Int?
-        var cutsHeadings = false
+        var headings = Headings.whole
+    }
+
+    private enum Headings {
+        case whole, short, cut
     }
 
     private static let squeezes = [
         Squeeze(floor: comfortable), Squeeze(form: .minutes, floor: comfortable),
-        Squeeze(form: .withoutYear, floor: comfortable), Squeeze(form: .withoutYear),
-        Squeeze(form: .withoutYear, cutsHeadings: true),
-        Squeeze(form: .withoutYear, floor: 4, cutsHeadings: true),
+        Squeeze(form: .withoutYear, floor: comfortable),
+        Squeeze(form: .withoutYear, floor: comfortable, headings: .short),
+        Squeeze(form: .withoutYear, headings: .short),
+        Squeeze(form: .withoutYear, floor: 4, headings: .short),
+        Squeeze(form: .withoutYear, floor: 4, headings: .cut),
     ]
 
     private(set) var widths: [Int]
@@ -101,19 +120,28 @@ struct TableLayout: Sendable {
         for squeeze in Self.squeezes {
             form = squeeze.form
             let rows = rows.map(shortened)
-            widths = Self.widths(of: [headings] + rows, count: columns.count)
-            let cells = squeeze.cutsHeadings ? Self.widths(of: rows, count: columns.count) : widths
+            let natural = Self.widths(of: [headings] + rows, count: columns.count)
+            let cells = Self.widths(of: rows, count: columns.count)
+            let leastHeadings = headings.map { heading in
+                switch squeeze.headings {
+                case .whole: heading.width
+                case .short: heading.leastWidth
+                case .cut: 0
+                }
+            }
             let minima = columns.indices.map { index in
+                let heading = leastHeadings.isEmpty ? 0 : leastHeadings[index]
+                let whole = max(cells[index], heading)
                 guard case .text(_, let minimum) = columns[index].fit,
                     rows.contains(where: { $0[index].kind == .text })
-                else { return cells[index] }
+                else { return whole }
                 let least = squeeze.floor.map { $0 == Self.comfortable ? max($0, minimum) : $0 }
-                let heading = squeeze.cutsHeadings || headings.isEmpty ? 0 : headings[index].width
-                return min(
-                    squeeze.cutsHeadings ? cells[index] : widths[index],
-                    max(least ?? minimum, heading))
+                return min(whole, max(least ?? minimum, heading))
             }
-            let natural = widths
+            // Headings become shorter before texts do.
+            widths =
+                squeeze.headings == .whole || headings.isEmpty
+                ? natural : zip(cells, headings).map { max($0, $1.leastWidth) }
             let fits = shrink(columns, to: minima, lineWidth)
             isShrunk = zip(widths, natural).map { $0 < $1 }
             if fits { return }

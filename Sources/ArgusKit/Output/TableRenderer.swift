@@ -44,7 +44,7 @@ struct TableRenderer: RecordRenderer {
 
     mutating func endPage(to output: inout [UInt8]) {
         guard layout == nil, !heldRows.isEmpty else { return }
-        let headings = columns.map { TableCell(heading: $0.name) }
+        let headings = columns.map { TableCell(heading: $0.name, short: $0.shortName) }
         let decided = TableLayout(
             columns, headings: hidesHeader ? [] : headings, heldRows, lineWidth: lineWidth,
             year: year)

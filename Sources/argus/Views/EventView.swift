@@ -5,14 +5,15 @@ enum EventView {
     static let fields: [Field<Event>] = [
         .column("id", "the event's id") { $0.id }.shortened,
         .hidden("camera_id", "the camera's id") { $0.cameraID }.shortened,
-        .column("camera_name", "the camera's name") { $0.cameraName }.shrinking(2),
+        .column("camera_name", "the camera's name") { $0.cameraName }.shrinking(2).headed("camera"),
         .column("timestamp", "when it happened") { $0.timestamp },
         .column("type", "the smart detection type, else the first object seen, else motion") {
             $0.type
         }.withTypeColors,
         .hidden("objects", "everything that was detected") { $0.objects }.shrinking(1),
         .hidden("confidence", "the confidence of the detection, in percent") { $0.confidence },
-        .column("description", "the AI's description") { $0.description }.shrinking(0, to: 10),
+        .column("description", "the AI's description") { $0.description }.shrinking(0, to: 10)
+            .headed("text"),
         .hidden("is_doorbell_ring", "whether a visitor rang the doorbell") { $0.isDoorbellRing },
         .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered }.coloringYes(
             .yellow),

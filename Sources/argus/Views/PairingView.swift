@@ -60,9 +60,11 @@ enum PendingDeviceView {
     static let fields: [Field<PendingDeviceRow>] = [
         .column("code", "the code that the device shows") { $0.device.code.text.reveal() },
         .column("state", "waiting, confirmed or rejected") { $0.state }.withStateColors,
-        .column("device_name", "the name that the device chose") { $0.device.name }.shrinking(1),
-        .column("device_model", "its model, as it claims") { $0.device.model }.shrinking(0),
-        .column("platform", "ios or android") { $0.device.platform },
+        .column("device_name", "the name that the device chose") { $0.device.name }.shrinking(1)
+            .headed("name"),
+        .column("device_model", "its model, as it claims") { $0.device.model }.shrinking(0)
+            .headed("model"),
+        .column("platform", "ios or android") { $0.device.platform }.headed("os"),
         .hidden("created_at", "when it asked") { $0.device.createdAt },
         .column("expires_at", "when its code expires") { $0.device.expiresAt },
     ]

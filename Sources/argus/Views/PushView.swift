@@ -42,8 +42,9 @@ enum SubscriptionView {
         .column("mine", "whether this machine made it") { $0.isMine },
         .column("endpoint", "the URL that gets pushes, without its secret") {
             $0.subscription.endpoint.map(PushEndpoint.shown)
-        }.shrinking(0),
-        .column("user_agent", "what subscribed") { $0.subscription.userAgent }.shrinking(0),
+        }.shrinking(0).headed("url"),
+        .column("user_agent", "what subscribed") { $0.subscription.userAgent }.shrinking(0)
+            .headed("from"),
         .column("created_at", "when it was made") { $0.subscription.createdAt },
         .column("last_used_at", "when a push was last sent to it") { $0.subscription.lastUsedAt },
     ]

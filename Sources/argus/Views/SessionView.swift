@@ -5,10 +5,11 @@ enum SessionView {
     static let fields: [Field<WebSession>] = [
         .column("id", "the session's id") { $0.id }.shortened,
         .column("current", "whether it is the session of argus itself") { $0.isCurrent }
-            .coloringYes(.green),
+            .coloringYes(.green).headed("this"),
         .column("device", "the browser or program") { $0.device }.shrinking(0),
-        .column("ip_address", "the address that it came from") { $0.address }.shrinking(1, to: 15),
-        .column("created_at", "when it began") { $0.createdAt },
+        .column("ip_address", "the address that it came from") { $0.address }.shrinking(1, to: 15)
+            .headed("address"),
+        .hidden("created_at", "when it began") { $0.createdAt },
         .column("last_active_at", "when it was last used") { $0.lastActiveAt },
     ]
 }
@@ -27,8 +28,9 @@ enum KeyView {
         .column("id", "the key's id") { $0.id }.shortened,
         .column("name", "what it is for") { $0.name }.shrinking(1),
         .hidden("prefix", "how it begins") { $0.prefix },
-        .column("scopes", "its purpose") { $0.scopes }.shrinking(0),
-        .column("active", "whether it still works") { $0.isActive }.coloringNo(.red),
+        .column("scopes", "its purpose") { $0.scopes }.shrinking(0).headed("for"),
+        .column("active", "whether it still works") { $0.isActive }.coloringNo(.red)
+            .headed("ok"),
         .column("expires_at", "when it expires") { $0.expiresAt },
         .column("last_used_at", "when it was last used") { $0.lastUsedAt },
         .hidden("usage_count", "how often it was used") { $0.usageCount },

@@ -47,7 +47,8 @@ struct TableFittingTests {
         }
     }
 
-    @Test("texts shrink first, then times lose seconds and the year, then texts shrink further")
+    @Test(
+        "texts shrink, then times lose seconds and the year, then headings their end, then texts")
     func order() throws {
         #expect(
             try lines([Row()], 110)[1]
@@ -62,8 +63,8 @@ struct TableFittingTests {
                 == "a1f3c716  Front Door   2026-11-20 22:00  person  A person in a dark jacket…")
         #expect(
             try lines([Row()], 60) == [
-                "ID        CAMERA NAME  LAST ACTIVE AT  TYPE    DESCRIPTION",
-                "a1f3c716  Front Door   11-20 22:00     person  A person in …",
+                "ID        CAMERA NAME  LAST ACTIVE  TYPE    DESCRIPTION",
+                "a1f3c716  Front Door   11-20 22:00  person  A person in a d…",
             ])
     }
 
@@ -72,8 +73,8 @@ struct TableFittingTests {
         let now = Timestamp(seconds: 1_795_212_005 - 3600)
         let rows = [Row(), Row(time: Timestamp(seconds: 1_802_988_005))]
         let shown = try lines(rows, 60, now: now)
-        #expect(shown[1].contains("  11-20 22:00     person"))
-        #expect(shown[2].contains("  2027-02-18      person"))
+        #expect(shown[1].contains("  11-20 22:00  person"))
+        #expect(shown[2].contains("  2027-02-18   person"))
     }
 
     @Test("a long value of an object continues below its beginning, on a terminal only")
