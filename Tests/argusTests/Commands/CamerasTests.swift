@@ -162,6 +162,32 @@ struct CamerasTests {
         #expect(test.stderr == "dry run: nothing was changed\n")
     }
 
+    @Test("cameras whose names collide as files have the same names whichever are asked for")
+    func collidingNames() async throws {
+        let list = #"[{"id":"c1","name":"A/B"},{"id":"c2","name":"a b"},{"id":"c3","name":"前庭"}]"#
+        for words in [["c1"], ["c2"], ["c3", "c1"]] {
+            test.fake.stub(.get, Self.list, body: list)
+            for id in words { stubSnapshot(of: id, picture) }
+            let folder = test.folder.file("pictures") + "/"
+            let naming = ["-q", "-o", folder, "--force", "--name-template", "{camera}"]
+            #expect(await test.run(["cameras", "snapshot"] + words + naming) == .done)
+        }
+        #expect(
+            try test.folder.names(in: "pictures").sorted()
+                == ["A-B-c1.jpg", "a-b-c2.jpg", "前庭.jpg"])
+    }
+
+    @Test("a long name of a camera leaves room for the time")
+    func longName() async throws {
+        let name = String(repeating: "前", count: 100)
+        test.fake.stub(.get, Self.list, body: #"[{"id":"c1","name":"\#(name)"}]"#)
+        stubSnapshot(of: "c1", picture)
+        let folder = test.folder.file("pictures") + "/"
+        #expect(await test.run("cameras", "snapshot", "c1", "-q", "-o", folder) == .done)
+        let file = String(repeating: "前", count: 40) + "-20261121T120000.jpg"
+        #expect(try test.folder.names(in: "pictures") == [file])
+    }
+
     @Test(
         "a rule needs a folder, an age its unit, a template parts that can be names",
         arguments: [

@@ -86,10 +86,10 @@ enum CamerasSnapshot: ArgusCommand {
         var outcome = BatchResult()
         let cameras = try chosen(options, among: known.values, &outcome)
         let saved = await take(
-            of: cameras, options, with: writer, keeping: retention, on: server, in: context)
+            of: cameras, among: known.values, options, with: writer, keeping: retention,
+            on: server, in: context)
         try await report(
             Array(zip(cameras, saved)), with: printer, of: server, &outcome, in: context)
-        try printer?.finish()
         if saved.contains(where: { (try? $0.get()) != nil }) {
             try await retention?.prune(&outcome, in: context)
         }
@@ -123,6 +123,7 @@ enum CamerasSnapshot: ArgusCommand {
                 try printer?.write(snapshot)
             }
         }
+        try printer?.finish()
         memory?.keep()
     }
 
@@ -141,12 +142,13 @@ enum CamerasSnapshot: ArgusCommand {
 
     /// Takes and saves the pictures; a slow or failing camera does not delay the others.
     private static func take(
-        of cameras: [Camera], _ options: Options, with writer: ImageWriter,
-        keeping retention: SnapshotRetention?, on server: SignedInServer, in context: Context
+        of cameras: [Camera], among known: [Camera], _ options: Options,
+        with writer: ImageWriter, keeping retention: SnapshotRetention?,
+        on server: SignedInServer, in context: Context
     ) async -> [Result<SavedSnapshot, Failure>] {
         // One time names all files, so that names are settled before the first picture arrives.
         let names = (options.template ?? .cameraAndTime).paths(
-            of: cameras, at: context.now(), zone: context.timeZone)
+            of: cameras, among: known, at: context.now(), zone: context.timeZone)
         let progress = context.console.progress(
             "taking", unit: .items("snapshots"), total: cameras.count)
         // Cameras may take seconds, so progress counts pictures.

@@ -5,6 +5,9 @@ import CommandLineKit
 struct NameTemplate: ArgumentValue, Equatable {
     static let cameraAndTime = NameTemplate(text: "{camera}-{time}")
     private static let placeholders = ["{camera}", "{time}", "{date}"]
+    /// The longest part of a path in bytes, which leaves room for more than a camera's name; files
+    /// may have 255 with id and extension.
+    private static let partLimit = 200
 
     private var text: String
 
@@ -29,18 +32,29 @@ struct NameTemplate: ArgumentValue, Equatable {
     }
 
     /// The files' paths without extension, safe and all different, for pictures of one moment.
-    func paths(of cameras: [Camera], at time: Timestamp, zone: TimeZoneRules) -> [String] {
+    ///
+    /// The names are different among all `known` cameras, so that a camera has one name, whichever
+    /// others take a picture with it.
+    func paths(
+        of cameras: [Camera], among known: [Camera], at time: Timestamp, zone: TimeZoneRules
+    ) -> [String] {
         // A name that no file can have is replaced by the id before the time is appended.
-        let cameraNames = SafeFileName.names(
-            for: cameras.map { (text: $0.name ?? "", id: $0.id) }, noun: "camera")
-        let parts = cameraNames.map { self.parts(camera: $0, time, zone) }
-        let folders = parts.map { $0.dropLast().map(SafeFileName.reduce).joined(separator: "/") }
+        let knownNames = SafeFileName.names(
+            for: known.map { (text: $0.name ?? "", id: $0.id) }, noun: "camera")
+        let parts = cameras.map { camera in
+            let index = known.firstIndex { $0.id == camera.id }
+            return self.parts(camera: index.map { knownNames[$0] } ?? camera.id, time, zone)
+        }
+        let folders = parts.map {
+            $0.dropLast().map { SafeFileName.reduce($0, limit: Self.partLimit) }
+                .joined(separator: "/")
+        }
         var paths = folders
         for folder in folders.distinct {
             let places = folders.indices.filter { folders[$0] == folder }
             let names = SafeFileName.names(
                 for: places.map { (text: parts[$0].last ?? "", id: cameras[$0].id) },
-                noun: "camera")
+                noun: "camera", limit: Self.partLimit)
             for (place, name) in zip(places, names) {
                 paths[place] = folder.isEmpty ? name : "\(folder)/\(name)"
             }
