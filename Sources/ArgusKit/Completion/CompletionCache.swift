@@ -3,7 +3,8 @@ import Glibc
 /// Names and ids that commands have seen, stored for TAB in one folder per server.
 ///
 /// Lines of `cameras` and `devices` are `NAME TAB ID`, of `events` `ID TAB TIME TAB TYPE TAB
-/// CAMERA`, of `types` words, of `keys` `NAME TAB PREFIX`, of `routes` `PATH TAB METHOD`.
+/// CAMERA`, of `types` words, of `keys` `NAME TAB PREFIX`, of `sessions` and `subscriptions` `ID TAB
+/// DESCRIPTION`, of `routes` `PATH TAB METHOD`.
 package struct CompletionCache: Sendable {
     /// The most stored event ids.
     package static let eventCount = 100
@@ -63,6 +64,22 @@ package struct CompletionCache: Sendable {
         file("keys").write(active.compactMap { Self.line($0.name ?? $0.id, $0.prefix ?? $0.id) })
     }
 
+    /// Stores the web sessions of the user but the current one in place of the earlier ones.
+    package func remember(sessions: [WebSession]) {
+        let others = sessions.filter { $0.isCurrent != true }
+        file("sessions").write(others.compactMap { Self.line(id: $0.id, $0.device, $0.address) })
+    }
+
+    /// Stores the push subscriptions of the server in place of the earlier ones.
+    package func remember(subscriptions: [PushSubscription]) {
+        file("subscriptions").write(
+            subscriptions.compactMap { row in
+                row.id.flatMap {
+                    Self.line(id: $0, row.endpoint.map(PushEndpoint.shown), row.userAgent)
+                }
+            })
+    }
+
     /// True once a list of this kind, such as `cameras`, was stored, even an empty one.
     package func knows(_ kind: String) -> Bool { FileContents.exists("\(folder)/\(kind)") }
 
@@ -102,6 +119,10 @@ package struct CompletionCache: Sendable {
 
     package var cameras: [Candidate] { candidates("cameras") }
 
+    package var sessions: [Candidate] { candidates("sessions") }
+
+    package var subscriptions: [Candidate] { candidates("subscriptions") }
+
     private func candidates(_ name: String) -> [Candidate] {
         file(name).all.map { line in
             let parts = line.split(separator: "\t", maxSplits: 1)
@@ -133,9 +154,10 @@ package struct CompletionCache: Sendable {
 
     /// Removes the cache of the server.
     package func erase() {
-        for name in ["cameras", "devices", "events", "keys", "types", "routes"] {
-            unlink("\(folder)/\(name)")
-        }
+        let names = [
+            "cameras", "devices", "events", "keys", "types", "routes", "sessions", "subscriptions",
+        ]
+        for name in names { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
 
@@ -144,6 +166,13 @@ package struct CompletionCache: Sendable {
     private static func line(_ name: String?, _ id: String) -> String? {
         guard let name, isLine(name), isLine(id) else { return nil }
         return "\(name)\t\(id)\n"
+    }
+
+    /// An id and the texts that describe it; nil if the id is not one line.
+    private static func line(id: String, _ texts: String?...) -> String? {
+        guard isLine(id) else { return nil }
+        let description = texts.compactMap(\.self).filter(isLine).joined(separator: ", ")
+        return description.isEmpty ? "\(id)\n" : "\(id)\t\(description)\n"
     }
 
     /// True if a text is one line without control characters, so that it stays one candidate.

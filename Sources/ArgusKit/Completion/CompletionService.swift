@@ -34,7 +34,8 @@ package struct CompletionService: Sendable {
         let nouns = [
             "servers": "server", "server-choice": "server", "cameras": "cameras",
             "camera-choice": "cameras",
-            "devices": "devices", "events": "events", "api-keys": "keys",
+            "devices": "devices", "events": "events", "api-keys": "keys", "sessions": "sessions",
+            "subscriptions": "subscriptions",
         ]
         guard let noun = nouns[kind] else { return nil }
         if let list = serverList, list.servers.isEmpty {
@@ -42,7 +43,8 @@ package struct CompletionService: Sendable {
         }
         guard let server, let cache, noun != "server", !cache.knows(noun) else { return nil }
         let name = Sanitizer.visible(server.name)
-        return "no \(noun) of '\(name)' are known yet; 'argus \(noun) list' fetches them"
+        let command = noun == "subscriptions" ? "push subscriptions" : "\(noun) list"
+        return "no \(noun) of '\(name)' are known yet; 'argus \(command)' fetches them"
     }
 
     private func all(_ kind: String, _ word: String, _ operands: [String]) -> [Candidate] {
@@ -57,6 +59,8 @@ package struct CompletionService: Sendable {
         case "camera-choice": return cameraChoices(beginning: word)
         case "devices": return cache?.devices ?? []
         case "api-keys": return cache?.keys ?? []
+        case "sessions": return cache?.sessions ?? []
+        case "subscriptions": return cache?.subscriptions ?? []
         case "zones":
             return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
         case "events": return events

@@ -50,7 +50,7 @@ package struct PushEndpoint: Hashable, Sendable {
     /// The endpoint without its secret part: `https://push.example/…a1b2`.
     package var shown: String { Self.shown(text.reveal()) }
 
-    /// Returns an endpoint, perhaps shortened by a server, without its secret part.
+    /// Returns an endpoint, perhaps shortened by a server or here, without its secret part.
     package static func shown(_ text: String) -> String {
         guard let scheme = text.firstRange(of: "://") else { return "…" }
         let path = text[scheme.upperBound...].firstIndex { "/?".contains($0) }
@@ -58,6 +58,7 @@ package struct PushEndpoint: Hashable, Sendable {
             return text.hasPrefix("apns:") ? "apns://…" + text.suffix(4) : text
         }
         let rest = text[path...]
+        if rest.hasPrefix("/…") { return text }
         return text[..<path] + "/…" + (rest.count > 8 ? rest.suffix(4) : "")
     }
 
@@ -82,6 +83,13 @@ package struct PushEndpoint: Hashable, Sendable {
         let text = text.reveal()
         return listed == text
             || (text.count > 60 && listed == "\(text.prefix(30))...\(text.suffix(20))")
+    }
+
+    /// Parses the endpoint in a server's row; nil for one without its middle.
+    package init?(listed: String) {
+        let isShortened = listed.count == 53 && listed.dropFirst(30).hasPrefix("...")
+        guard !isShortened, let endpoint = try? PushEndpoint(listed) else { return nil }
+        self = endpoint
     }
 }
 

@@ -207,6 +207,39 @@ struct CompleteTests {
         #expect(try await offers("push", "prefs", "set", "--timezone", "") == ["UTC"])
     }
 
+    @Test("web sessions but this one, and subscriptions, by id as their lists show them")
+    func sessionsAndSubscriptions() async throws {
+        try await test.know()
+        #expect(
+            try await offers("sessions", "revoke", "")
+                == ["\tno sessions of 'home' are known yet; 'argus sessions list' fetches them"])
+        test.fake.stub(
+            .get, "/api/v1/auth/sessions",
+            body: """
+                [{"id":"5aaa","device_info":"Firefox on Linux","ip_address":"10.0.0.7"},
+                 {"id":"5bbb","device_info":"argus","is_current":true},{"id":"6ccc"}]
+                """)
+        #expect(await test.run("sessions", "-q", "--format", "ndjson") == .done)
+        #expect(
+            try await offers("sessions", "revoke", "")
+                == ["5aaa\tFirefox on Linux, 10.0.0.7", "6ccc"])
+        #expect(
+            try await offers("push", "unsubscribe", "")
+                == [
+                    "\tno subscriptions of 'home' are known yet; "
+                        + "'argus push subscriptions' fetches them"
+                ])
+        test.fake.stub(
+            .get, "/api/v1/push/subscriptions",
+            body: """
+                [{"id":"7aaa","endpoint":"https://push.example/send/secret-1234","user_agent":"Edge"}]
+                """)
+        #expect(await test.run("push", "subscriptions", "-q", "--format", "ndjson") == .done)
+        let offered = ["7aaa\thttps://push.example/…1234, Edge"]
+        #expect(try await offers("push", "unsubscribe", "7") == offered)
+        #expect(try await offers("push", "prefs", "set", "--subscription", "") == offered)
+    }
+
     @Test("a name from the cache that does not show as it is, is not offered")
     func hostileNames() async throws {
         let record = try await test.know()

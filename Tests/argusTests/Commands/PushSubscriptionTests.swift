@@ -64,6 +64,63 @@ struct PushSubscriptionTests {
         #expect(await test.run("push", "unsubscribe") == .notFound)
     }
 
+    /// A list with the subscription of this machine and two others, whose endpoints are short and
+    /// without their middle.
+    private func stubThree() {
+        test.fake.stub(
+            .get, Self.list,
+            body: """
+                {"subscriptions":[{"id":"aaaa1111-1","endpoint":"\(PushTests.endpoint)"},
+                {"id":"aaaa2222-2","endpoint":"https://push.example/short"},
+                {"id":"bbbb3333-3","endpoint":"https://push.example/send/abcd...xxxxxxxxxxxxxxxxxxxx"}]}
+                """)
+    }
+
+    @Test("the ids of the list name subscriptions, as wholes or by their start")
+    func byID() async throws {
+        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
+        test.fake.stub(
+            .post, "/api/v1/push/subscribe", status: 201, body: #"{"id":"aaaa1111-1"}"#)
+        #expect(await subscribe("-q") == .done)
+        stubThree()
+        let preview = ["push", "unsubscribe", "aaaa1", "--dry-run", "--format", "ndjson"]
+        #expect(await test.run(preview + ["--fields", "id,mine,endpoint"]) == .done)
+        let row = #"{"id":"aaaa1111-1","mine":true,"endpoint":"https://push.example/…1234"}"#
+        #expect(test.stdout.hasSuffix(row + "\n"), "\(test.stdout)")
+        for (word, endpoint) in [
+            ("AAAA1", PushTests.endpoint), ("aaaa2222-2", "https://push.example/short"),
+        ] {
+            stubThree()
+            test.fake.stub(.delete, "/api/v1/push/subscribe", status: 204)
+            #expect(await test.run("push", "unsubscribe", word, "-y") == .done, "\(test.stderr)")
+            #expect(body() == #"{"endpoint":"\#(endpoint)"}"#)
+        }
+        stubThree()
+        test.fake.stub(
+            .post, "/api/v1/push/preferences",
+            body: #"{"timezone":"UTC","quiet_hours_enabled":false,"sound_enabled":true}"#)
+        let words = ["push", "prefs", "show", "--subscription", "aaaa2", "--json", "--fields"]
+        #expect(await test.run(words + ["endpoint"]) == .done, "\(test.stderr)")
+        #expect(body() == #"{"endpoint":"https://push.example/short"}"#)
+    }
+
+    @Test("an id that names no endpoint is refused, with the reason")
+    func unusableID() async throws {
+        for (word, status, reason) in [
+            ("aaaa", ExitKind.usage, "aaaa2222-2"),
+            ("nope", .notFound, "'argus push subscriptions'"),
+            ("bbbb", .unsupported, "only a part of the endpoint"),
+        ] {
+            stubThree()
+            #expect(await test.run("push", "unsubscribe", word, "--yes") == status)
+            #expect(test.stderr.contains(reason), "\(test.stderr)")
+        }
+        let both = ["push", "unsubscribe", "aaaa", "--endpoint", PushTests.endpoint]
+        #expect(await test.run(both) == .usage)
+        #expect(
+            await test.run("push", "prefs", "--device", "x", "--subscription", "aaaa") == .usage)
+    }
+
     @Test("apns:// is unsupported by a server that accepts URLs only")
     func apnsEndpoint() async throws {
         test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)

@@ -4,17 +4,23 @@ import CommandLineKit
 /// The options that name the owner of preferences.
 struct PushPrefsTarget: OptionGroup, Equatable {
     var device: String?
+    var subscription: String?
     var endpoint: EndpointArgument?
 
     static let own: [Flag<PushPrefsTarget>] = [
         .option("device", value: "DEVICE", sets: \.device, "A device's name or id")
             .completing(.dynamic("devices")),
+        .option(
+            "subscription", value: "ID", sets: \.subscription,
+            "A subscription's id, or the start of it"
+        ).completing(.dynamic("subscriptions")),
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of a subscription")
             .sensitive(),
     ]
 
     func validate() throws(UsageError) {
-        try UsageError.rejectBoth("--device", device != nil, "--endpoint", endpoint != nil)
+        guard [device != nil, subscription != nil, endpoint != nil].count(where: \.self) < 2
+        else { throw UsageError("give only one of --device, --subscription and --endpoint") }
     }
 
     /// The named target, else the device or subscription registered here, else this machine.
@@ -22,7 +28,11 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool, isRegistered: Bool) {
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-        if let endpoint = endpoint?.endpoint {
+        var named = endpoint?.endpoint
+        if let word = subscription {
+            named = try await server.endpoint(ofSubscription: word, among: kept)
+        }
+        if let endpoint = named {
             let isMine = kept.subscriptions.contains { $0.endpoint == endpoint }
             return (.endpoint(endpoint), isMine, true)
         }

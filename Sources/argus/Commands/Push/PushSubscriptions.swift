@@ -21,6 +21,7 @@ enum PushSubscriptions: ArgusCommand {
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         let rows = try await server.attempt(
             "list push subscriptions", await server.subscriber.list())
+        context.cache(for: server)?.remember(subscriptions: rows.values)
         for (subscription, view) in rows {
             let isMine = kept.subscriptions.contains { $0.isSame(as: subscription) }
             try printer.write(

@@ -3,6 +3,7 @@ import CommandLineKit
 
 enum PushUnsubscribe: ArgusCommand {
     struct Options: VerbOptions {
+        var subscription: String?
         var endpoint: EndpointArgument?
         var assumesYes = false
         var isDryRun = false
@@ -11,10 +12,14 @@ enum PushUnsubscribe: ArgusCommand {
     static let about = CommandInfo(
         name: "unsubscribe", summary: "End a Web Push subscription",
         description: """
-            Without \(flag: "endpoint"), it is the subscription that was made on this machine. To
-            end one that was made elsewhere, type \(code: "yes") or pass \(flag: "yes").
+            Without an id or \(flag: "endpoint"), it is the subscription that was made on this
+            machine. To end one that was made elsewhere, type \(code: "yes") or pass
+            \(flag: "yes"); if the server lists only a part of its endpoint, give the whole one.
             """,
-        examples: ["argus push unsubscribe": "The one of this machine"],
+        examples: [
+            "argus push unsubscribe": "The one of this machine",
+            "argus push unsubscribe 846d1c4d": "By the start of its id",
+        ],
         exitStatuses: .requests(3), prints: .objects(SubscriptionView.fields))
 
     static let flags: [Flag<Options>] = [
@@ -23,12 +28,21 @@ enum PushUnsubscribe: ArgusCommand {
         .yes(\.assumesYes), .dryRun(\.isDryRun),
     ]
 
+    static let arguments: [Argument<Options>] = [
+        .optional("SUBSCRIPTION", sets: \.subscription, "A subscription's id, or the start of it")
+            .completing(.dynamic("subscriptions"))
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try UsageError.rejectBoth(
+            "an id", options.subscription != nil, "--endpoint", options.endpoint != nil)
+    }
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
             printing: SubscriptionView.fields, .operands(1))
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-        let named = options.endpoint?.endpoint
-        let endpoint = if let named { named } else { try kept.onlySubscription().endpoint }
+        let endpoint = try await endpoint(options, among: kept, of: server)
         let own = kept.subscriptions.first { $0.endpoint == endpoint }
         let row = row(of: endpoint, own)
         guard !options.isDryRun else {
@@ -46,6 +60,16 @@ enum PushUnsubscribe: ArgusCommand {
         let outcome = wasThere ? "gets no more pushes from" : "was not subscribed to pushes of"
         try context.report(
             row, with: printer, "\(endpoint.shown) \(outcome) '\(server.name)'")
+    }
+
+    private static func endpoint(
+        _ options: Options, among kept: StoredPush, of server: SignedInServer
+    ) async throws(Failure) -> PushEndpoint {
+        if let endpoint = options.endpoint?.endpoint { return endpoint }
+        if let word = options.subscription {
+            return try await server.endpoint(ofSubscription: word, among: kept)
+        }
+        return try kept.onlySubscription().endpoint
     }
 
     private static func row(

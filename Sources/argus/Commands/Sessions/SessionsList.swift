@@ -24,6 +24,7 @@ enum SessionsList: ArgusCommand {
             if session.isCurrent == true { session.device = agent }
             return session
         }
+        context.cache(for: server)?.remember(sessions: sessions.values)
         try printer.writeList(
             sessions, of: ("session", "sessions"), on: server,
             whenEmpty: "there are no web sessions on '\(server.name)'")

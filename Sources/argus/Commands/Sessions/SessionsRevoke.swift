@@ -33,6 +33,7 @@ enum SessionsRevoke: ArgusCommand {
 
     static let arguments: [Argument<Options>] = [
         .repeated("SESSION", appends: \.ids, "A session's id, or the start of it")
+            .completing(.dynamic("sessions"))
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
