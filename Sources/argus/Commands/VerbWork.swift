@@ -153,8 +153,8 @@ extension Context {
             }
         }
         try printer.finish()
-        console.notice("dry run: nothing was changed")
         try outcome.finish()
+        console.notice("dry run: nothing was changed")
     }
 }
 

@@ -20,6 +20,12 @@ struct DryRunTests {
         #expect(test.stderr.hasSuffix("dry run: nothing was changed\n"), "\(note)")
     }
 
+    /// Checks that the end of one dry run was reported, and none of a later one that failed.
+    private func expectOneEnd() {
+        let ends = test.stderr.split(separator: "\n").filter { $0.hasPrefix("dry run: ") }
+        #expect(ends.count == 1, "\(test.stderr)")
+    }
+
     @Test("events that match are printed as a list, without a question")
     func events() async throws {
         test.fake.stub(
@@ -48,6 +54,7 @@ struct DryRunTests {
         expectOnlyReading()
         test.fake.stub(.get, "/api/v1/devices", body: body)
         #expect(await test.run("devices", "revoke", "nope", "--dry-run") == .notFound)
+        expectOneEnd()
     }
 
     @Test("the session that argus uses would not end")
@@ -60,6 +67,7 @@ struct DryRunTests {
         expectOnlyReading()
         test.fake.stub(.get, "/api/v1/auth/sessions", body: body)
         #expect(await test.run(["sessions", "revoke", "s1"] + words) == .usage)
+        expectOneEnd()
     }
 
     @Test("a key stays active, a server known")
