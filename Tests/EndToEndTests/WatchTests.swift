@@ -118,6 +118,21 @@ struct WatchTests {
         #expect(none.complaint == "argus: no event that matches came in time\n")
     }
 
+    @Test("a signal kills a wait, so that a script does not take it for an answer")
+    func interruptedWait() throws {
+        let server = try DemoServer()
+        try home.signIn(to: server)
+        let script = """
+            set -m
+            for signal in INT TERM; do
+                argus events wait --search zzz -v 2> told & wait=$!
+                until grep -q 'announces events' told; do kill -0 $wait || break; done
+                kill -$signal $wait; wait $wait; echo $?
+            done
+            """
+        #expect(try home.bash(script).lines == ["130", "143"])
+    }
+
     @Test("a server that is down is waited for; a refused sign-in ends the watch")
     func failures() throws {
         let server = try DemoServer("--token-ttl", "1")

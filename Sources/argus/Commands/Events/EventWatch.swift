@@ -39,15 +39,20 @@ struct EventWatch {
 
     /// Hands events over until an end is asked for, the limit is reached, or `handle` returns false.
     ///
+    /// Without `endsInOrder` a signal kills, as it kills other commands.
+    ///
     /// - Throws: `Failure` of a server that refuses for good, 12 after a gap, and what `handle`
     ///   throws; such an event is not noted.
     func run(
-        for limit: Duration?, _ handle: (Event) async throws(Failure) -> Bool
+        for limit: Duration?, endsInOrder: Bool = true,
+        _ handle: (Event) async throws(Failure) -> Bool
     ) async throws(Failure) -> FeedEnd {
         // A signal and a reader that has left are ends as any other.
-        EndSignals.watch { [inbox, monitor] in
-            monitor.stopping()
-            Task { await inbox.send(.stop) }
+        if endsInOrder {
+            EndSignals.watch { [inbox, monitor] in
+                monitor.stopping()
+                Task { await inbox.send(.stop) }
+            }
         }
         let timer = limit.map { limit in
             Task { [inbox, context] in
