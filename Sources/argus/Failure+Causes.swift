@@ -84,12 +84,20 @@ extension WatchStateError: FailureCause {
 
 // The configuration.
 
-extension SettingError: FailureCause { var failure: Failure { failed(.usage) } }
+extension SettingError: FailureCause {
+    var failure: Failure {
+        let names = isUnknown ? ConfigurationKey.names : []
+        return failed(.usage, hint: hint(forMistyped: name, among: names))
+    }
+}
 
 extension SettingsError: FailureCause {
     var failure: Failure {
-        guard case .settings(_, let others) = self, others > 0 else { return failed(.usage) }
-        return failed(.usage, hint: "'argus config list' shows all of them")
+        switch self {
+        case .settings(let error, others: 0): error.failure
+        case .settings: failed(.usage, hint: "'argus config list' shows all of them")
+        case .file, .syntax: failed(.usage)
+        }
     }
 }
 

@@ -158,6 +158,12 @@ package struct SettingError: Error, Hashable, Sendable {
     package var fault: String
     /// True if it fails only the commands that use the setting.
     package var isCheckedOnUse = false
+
+    /// The fault of a key that does not exist.
+    static let unknown = "is not a setting"
+
+    /// True for a key that does not exist.
+    package var isUnknown: Bool { fault == Self.unknown }
 }
 
 extension SettingError: CustomStringConvertible {

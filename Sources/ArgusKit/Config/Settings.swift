@@ -128,7 +128,7 @@ package struct Settings: Hashable, Sendable {
 
         mutating func read(_ key: String, _ value: any TOMLValueConvertible) {
             guard let setting = Setting(rawValue: key), setting.isConfigurable else {
-                return refuse([key], "is not a setting")
+                return refuse([key], SettingError.unknown)
             }
             guard let text = Settings.text(of: value, for: setting.kind) else {
                 let need = setting.kind == .text ? "must be text" : setting.fault(in: "")

@@ -15,6 +15,7 @@ extension Failure {
     init(unknown key: ConfigurationKey) {
         self.init(
             .usage, "\(key.description.inQuotes) is not a setting",
-            hint: "the settings are \(ConfigurationKey.names.joined(separator: ", "))")
+            hint: CommandLineKit.hint(forMistyped: key.description, among: ConfigurationKey.names)
+                ?? "the settings are \(ConfigurationKey.names.joined(separator: ", "))")
     }
 }

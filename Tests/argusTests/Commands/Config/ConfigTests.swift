@@ -66,9 +66,15 @@ struct ConfigTests {
         #expect(await test.run("config", "get", "relay_url") == .notFound)
         #expect(await test.run("config", "get", "alias.b") == .notFound)
         #expect(await test.run("config", "get", "colour") == .usage)
+        #expect(test.stderr.hasSuffix("'colour' is not a setting\nhint: did you mean 'color'?\n"))
+        #expect(await test.run("config", "get", "shape") == .usage)
         #expect(
-            test.stderr.contains("'colour' is not a setting\nhint: the settings are server, format")
+            test.stderr.contains("'shape' is not a setting\nhint: the settings are server, format")
         )
+        try plant("formt = 'json'\n")
+        #expect(await test.run("cameras") == .usage)
+        #expect(
+            test.stderr.hasSuffix("'formt' is not a setting\nhint: did you mean 'format'?\n"))
     }
 
     @Test("set and unset change one line, and keep what stands around it")
