@@ -180,7 +180,7 @@ package struct PushPreferencesEffect: Sendable {
         }
         if preferences.objects?.isEmpty == true {
             // Events without objects pass in any case (backend-facts 8).
-            sentence = "only what shows none of the known types comes through: no type is chosen"
+            sentence = "only events without a detected object come through: no type is chosen"
             return
         }
         if let span = preferences.quietSpan, let zone {

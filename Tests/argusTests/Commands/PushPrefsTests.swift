@@ -134,7 +134,7 @@ struct PushPrefsTests {
             ),
             (
                 answer(types: "[]", quiet: true, start: #""20:00""#, end: #""09:00""#),
-                "only what shows none of the known types comes through: no type is chosen", nil
+                "only events without a detected object come through: no type is chosen", nil
             ),
         ] as [(String, String, String?)] {
             let other = try TestSystem()

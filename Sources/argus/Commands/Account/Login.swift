@@ -32,10 +32,10 @@ enum Login: ArgusCommand {
             the certificate of \(flag: "fingerprint"). If no server answers, it uses the relay in
             \(code: "relay_url") or \(code: "ARGUS_RELAY_URL").
 
-            A URL renews the entry of the account at that address, or adds an entry for a new
-            account. The name of a known server, as argument or with \(flag: "name"), replaces the
-            stored sign-in of that entry, and says so if it belonged to another account. The first
-            server becomes the default.
+            Signing in again with the same URL and user updates the stored sign-in; another user
+            is stored beside it, as a server of its own. To replace the sign-in of a known server,
+            give its name, as the argument or with \(flag: "name"); argus warns if it belonged to
+            another user. The first server becomes the default.
 
             argus refuses plain http except to this machine. \(flag: "insecure-http") allows it
             for this scheme, host and port; for a private address, only on the current network.
