@@ -20,7 +20,7 @@ package final class ThreadBarrier: Sendable {
         semaphore.deallocate()
     }
 
-    /// Waits, at most five seconds, until as many threads have called this as are expected.
+    /// Waits, at most two minutes, until as many threads have called this as are expected.
     package func arrive() {
         let isLast = missing.withLock { missing in
             missing -= 1
@@ -31,7 +31,7 @@ package final class ThreadBarrier: Sendable {
         }
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
-        deadline.tv_sec += 5
+        deadline.tv_sec += 120
         while sem_timedwait(semaphore, &deadline) != 0, errno == EINTR {}
     }
 }

@@ -90,14 +90,16 @@ struct MovedServerTests {
                 for i in {1..299}; do advertise s$i "Server $i" 9000 ssl=true; done
                 advertise home Home 8445 ssl=true
                 all() { [ $(established | wc -l) = 300 ]; }; until_true all
-                argus cameras list -v >/dev/null 2>told; echo "status $?"
+                # A search ends after 1.5 s; on a busy machine the next one may find what it missed.
+                list() { argus cameras list --retries 0 $2 >/dev/null 2>told; [ $? = $1 ]; }
+                until_true list 0 -v; echo "status $?"
                 grep -c '8445: proved' told; wc -l <log-9000
                 halt 8445; rm .local/state/argus/ways-*.json
-                argus cameras list --retries 0 2>told; echo "status $?"
+                until_true list 9; echo "status $?"
                 grep -c "'Server [0-9]*' answers there" told; wc -l <log-9000
                 """)
         #expect(
-            ran.lines == ["status 0", "1", "0", "status 9", "1", "0"],
+            ran.lines == ["status 0", "1", "0", "status 0", "1", "0"],
             "\(ran.text) \(ran.complaint)")
     }
 
