@@ -128,6 +128,31 @@ struct GoalTests {
         #expect(ran.status == 0, "\(ran.complaint)")
     }
 
+    @Test("a mail for each package, also for those that come while the script does not run")
+    func packageAlert() throws {
+        let busy = try DemoServer("--rate", "600")
+        try home.signIn(to: busy, "--name", "busy")
+        try home.write(
+            "#!/bin/sh\nprintf '%s\\n' \"$@\" >> \"$HOME/words\"; cat >> \"$HOME/mails\"\n",
+            to: "bin/mail", mode: 0o700)
+        // Without job control the script and its argus would not end together.
+        let script = """
+            set -m; export ARGUS_SERVER=busy; touch mails
+            for count in 2 4; do
+                sh goal.sh ann@example.org & alert=$!
+                until [ "$(wc -l < mails)" -ge $count ]; do kill -0 $alert || exit; done
+                kill -TERM -- -$alert; wait $alert
+            done 2> /dev/null
+            argus events list --type package --all --format ndjson --fields timestamp,description |
+                jq -r '"\\(.timestamp)  \\(.description)"'
+            """
+        let ran = try home.bash(script, variables: try goal("package-alert"))
+        let mails = try #require(home.text(of: "mails")).split(separator: "\n").map(String.init)
+        #expect(mails.count >= 4 && Set(mails).count == mails.count)
+        #expect(Set(mails).isSubset(of: ran.lines), "\(ran.lines) \(mails)")
+        #expect(home.text(of: "words")?.hasPrefix("-s\nA package: ") == true)
+    }
+
     @Test("the cameras of every server")
     func severalServers() throws {
         let ran = try run("several-servers")
