@@ -39,8 +39,8 @@ struct StatisticsChart {
         for group in groups where group != .total {
             lines += ["", style.bold(group.rawValue.uppercased())] + bars(statistics.rows(group))
         }
-        // Only one group was requested.
-        if groups.count > 1 { lines += ["", style.bold("HOUR BY DAY")] + strips }
+        // Without chosen groups.
+        if groups.contains(.total) { lines += ["", style.bold("HOUR BY DAY")] + strips }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -1,3 +1,4 @@
+import ArgusKit
 import CommandLineKit
 import Testing
 
@@ -79,12 +80,20 @@ struct EventOptionsTests {
     func twice() {
         for words in [
             ["--search", "a"], ["--since", "1h"], ["--until", "now"], ["--during", "today"],
+            ["--source", "usb"], ["--min-confidence", "50"], ["--sort", "time"],
         ] {
             let error = #expect(throws: UsageError.self) {
                 try options(of: EventsList.self, words + words)
             }
             #expect(error?.message == "\(words[0]) is given twice")
         }
+    }
+
+    @Test("the keys of a count add up")
+    func keys() throws {
+        let words = ["--by", "type,day", "--by", "camera"]
+        #expect(try options(of: EventsStats.self, words).groups == [.type, .day, .camera])
+        #expect(try options(of: EventsStats.self, []).groups == EventStatistics.Group.allCases)
     }
 
     @Test("a list takes no operands")

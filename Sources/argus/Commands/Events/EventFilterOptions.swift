@@ -83,12 +83,13 @@ struct EventFilterOptions: OptionGroup, Equatable {
         .option(
             "min-confidence", value: "N", sets: \.minConfidence, in: "Filter",
             "Only events with at least N percent confidence"
-        ).within(0...100),
+        ).within(0...100).once(),
         .toggle(
             "alerts", sets: \.isAlertsOnly, in: "Filter",
             "Only events for which an alert rule fired"),
         .option(
-            "source", sets: \.source, in: "Filter", "Only events of cameras with this connection"),
+            "source", sets: \.source, in: "Filter", "Only events of cameras with this connection"
+        ).once(),
     ]
 
     /// Resolves names to ids and times to instants.

@@ -62,7 +62,8 @@ enum EventsList: ArgusCommand {
                     \(code: "time") begins with the newest event, \(code: "confidence") with the \
                     highest. Otherwise equal events are listed newest first.
                     """
-                ]),
+                ]
+            ).once(),
         ]
 
     static func validate(_ options: Options) throws(UsageError) {

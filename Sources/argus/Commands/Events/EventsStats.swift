@@ -4,11 +4,11 @@ import CommandLineKit
 enum EventsStats: ArgusCommand {
     struct Options: EventVerbOptions {
         var filter = EventFilterOptions()
-        var group: Group?
+        var keys: CommaSeparated<Group>?
 
         var groups: [EventStatistics.Group] {
-            guard let group else { return EventStatistics.Group.allCases }
-            return [EventStatistics.Group(rawValue: group.rawValue)].compactMap { $0 }
+            guard let keys else { return EventStatistics.Group.allCases }
+            return keys.values.compactMap { EventStatistics.Group(rawValue: $0.rawValue) }.distinct
         }
     }
 
@@ -33,7 +33,9 @@ enum EventsStats: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
-            .option("by", value: "KEY", sets: \.group, "Count only by this key")
+            .list(
+                "by", value: "KEY[,KEY]", adds: \.keys,
+                "Count by camera, type, hour, day or weekday only")
         ]
 
     static let takesSeveralServers = true
