@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import argus_demo
@@ -9,8 +10,8 @@ struct DemoWebSocketTests {
         "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
-    private func withServer(_ body: (Server) throws -> Void) throws {
-        let options = try Options(["--events", "0", "--rate", "0"])
+    private func withServer(_ more: String..., body: (Server) throws -> Void) throws {
+        let options = try Options(["--events", "0", "--rate", "0"] + more)
         let server = try Server(options, port: 0)
         defer { server.stop() }
         try body(server)
@@ -115,6 +116,90 @@ struct DemoWebSocketTests {
             let plain = try #require(DemoWire(port: server.port))
             plain.get("/ws")
             #expect(plain.answer()?.head.hasPrefix("HTTP/1.1 404 Not Found\r\n") == true)
+        }
+    }
+
+    /// Connects and waits until the server has taken the client.
+    private func follow(_ server: Server) throws -> DemoWire {
+        let wire = try connect(server)
+        send(1, "ping", to: wire)
+        #expect(frame(wire)?.text == "pong")
+        return wire
+    }
+
+    @Test("an event that is not announced is stored all the same")
+    func leavesOut() throws {
+        try withServer("--unannounced", "100") { server in
+            let wire = try follow(server)
+            server.service.recordEvent()
+            #expect(server.service.withState { $0.events.rows.count } == 1)
+            send(1, "ping", to: wire)
+            #expect(frame(wire)?.text == "pong")
+        }
+    }
+
+    @Test("a dropped stream ends without a close frame, and another one can be opened")
+    func drops() throws {
+        try withServer { server in
+            let wire = try follow(server)
+            server.strike(.drop)
+            #expect(wire.read(1).end == .closed)
+            _ = try follow(server)
+        }
+    }
+
+    @Test("a silenced stream stays open and gets nothing any more; the next one is as ever")
+    func silences() throws {
+        try withServer { server in
+            let silent = try follow(server)
+            server.strike(.silence)
+            let other = try follow(server)
+            send(1, "ping", to: silent)
+            server.service.recordEvent()
+            #expect(frame(other)?.text.contains("NEW_EVENT") == true)
+            #expect(silent.isQuiet)
+            server.strike(.drop)
+            #expect(silent.read(1).end == .closed)
+        }
+    }
+
+    @Test("garbage is a reserved bit or a text that is not UTF-8")
+    func sendsGarbage() throws {
+        try withServer { server in
+            let wire = try follow(server)
+            var heads: Set<[UInt8]> = []
+            for _ in 0..<64 {
+                server.strike(.garbage)
+                let head = wire.read(2).bytes
+                let payload = wire.read(Int(head[1])).bytes
+                let isText = String(validating: payload, as: UTF8.self) != nil
+                #expect(head[0] == 0xC1 || !isText)
+                heads.insert(head)
+            }
+            let reservedBit: [UInt8] = [0xC1, 7]
+            let badText: [UInt8] = [0x81, 2]
+            #expect(heads == [reservedBit, badText])
+        }
+    }
+
+    @Test("a restart ends every connection, and takes none for a while")
+    func restarts() throws {
+        try withServer { server in
+            let stream = try follow(server)
+            let idle = try #require(DemoWire(port: server.port))
+            idle.get("/health")
+            #expect(idle.answer() != nil)
+            server.strike(.restart)
+            #expect(stream.read(1).end == .closed)
+            #expect(idle.read(1).end == .closed)
+            func isAnswered() throws -> Bool {
+                let wire = try #require(DemoWire(port: server.port))
+                wire.get("/health")
+                return wire.answer() != nil
+            }
+            while try !isAnswered() {}
+            server.service.isRestarting.withLockedValue { $0 = true }
+            #expect(try !isAnswered())
         }
     }
 

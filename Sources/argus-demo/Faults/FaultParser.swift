@@ -28,7 +28,7 @@ extension Fault {
         case ("status", let value?): status = try number(name, value, in: 100...599)
         case ("after", let value?): after = try number(name, value, in: 0...Int.max)
         case ("times", let value?): times = try number(name, value, in: 1...Int.max)
-        case ("delay", let value?): delayMilliseconds = try milliseconds(value)
+        case ("delay", let value?): delayMilliseconds = try Fault.milliseconds(name, value)
         case ("body", let value?): body = value
         case ("content-type", let value?): contentType = value
         case ("header", let value?):
@@ -58,12 +58,13 @@ extension Fault {
         return number
     }
 
-    private func milliseconds(_ value: String) throws(UsageError) -> Int64 {
+    /// Parses a duration of at most a day.
+    static func milliseconds(_ name: String, _ value: String) throws(UsageError) -> Int64 {
         let unit: Double = value.hasSuffix("ms") ? 1 : 1000
         let digits = value.prefix { $0.isNumber || $0 == "." }
         guard ["ms", "s", ""].contains(value.dropFirst(digits.count)),
             let number = Double(digits), number * unit <= 86_400_000
-        else { throw UsageError("delay=\(value) is not a duration; write 200ms or 2s") }
+        else { throw UsageError("\(name)=\(value) is not a duration; write 200ms or 2s") }
         return Int64(number * unit)
     }
 }

@@ -1,15 +1,15 @@
 extension Service {
     /// Records a new event and announces it to the WebSocket clients.
-    func recordEvent() {
-        let now = Moment.now
-        let messages = withState { state in
+    func recordEvent(now: Moment = .now) {
+        change { state in
             let cameras = state.cameras.filter(\.isOnline)
-            guard !cameras.isEmpty else { return [] as [String] }
-            let event = History.event(at: now, cameras, &state.events, &state.chance)
-            state.events.insert(event)
-            return [Announcement.newEvent(event, state.events, at: now)]
+            guard !cameras.isEmpty, state.arrivals < options.arrivals else { return }
+            state.arrivals += 1
+            let time = state.captureTime(now: now)
+            var event = History.event(at: time, cameras, &state.events, &state.chance)
+            if time != now { event.created = now }
+            state.store(event, now: now)
         }
-        for message in messages { hub.broadcast(message) }
     }
 
     /// Adds an event to the past and removes an earlier such addition, so that pages shift under

@@ -1,28 +1,46 @@
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOWebSocket
 
 /// The connected WebSocket clients.
 final class Hub: Sendable {
-    private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
+    let clients = ChannelSet()
+    /// Those of them that get nothing any more.
+    let silenced = ChannelSet()
 
-    func add(_ channel: any Channel) {
-        channels.withLockedValue { $0[ObjectIdentifier(channel)] = channel }
-    }
+    func add(_ channel: any Channel) { clients.add(channel) }
 
     func remove(_ channel: any Channel) {
-        channels.withLockedValue { $0[ObjectIdentifier(channel)] = nil }
+        clients.remove(channel)
+        silenced.remove(channel)
     }
 
     /// The number of clients.
-    var count: Int { channels.withLockedValue { $0.count } }
+    var count: Int { clients.all.count }
 
     /// Sends a text to all clients.
     func broadcast(_ text: String) {
-        for channel in channels.withLockedValue({ Array($0.values) }) {
+        for channel in clients.all where !silenced.contains(channel) {
             let frame = WebSocketFrame(
                 fin: true, opcode: .text, data: channel.allocator.buffer(string: text))
             channel.writeAndFlush(frame, promise: nil)
         }
+    }
+
+    /// Sends all clients a frame that breaks RFC 6455: a reserved bit (section 5.2), or a text that
+    /// is not UTF-8 (section 8.1).
+    func sendGarbage() {
+        let frames = [
+            WebSocketFrame(
+                fin: true, rsv1: true, opcode: .text, data: ByteBuffer(string: "garbage")),
+            WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: [0xC3, 0x28])),
+        ]
+        for channel in clients.all {
+            channel.writeAndFlush(frames.randomElement(), promise: nil)
+        }
+    }
+
+    /// Sends the present clients nothing any more.
+    func silence() {
+        for channel in clients.all { silenced.add(channel) }
     }
 }

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -23,7 +24,12 @@ final class Server: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                guard !service.isRestarting.withLockedValue({ $0 }) else {
+                    return channel.eventLoop.makeFailedFuture(ChannelError.eof)
+                }
+                service.connections.add(channel)
+                channel.closeFuture.whenComplete { _ in service.connections.remove(channel) }
+                return channel.eventLoop.makeCompletedFuture {
                     let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)
                     try channel.pipeline.syncOperations.addHandlers([
                         ByteToMessageHandler(decoder), Connection(service),
@@ -42,6 +48,7 @@ final class Server: Sendable {
         self.port = channel.localAddress?.port ?? port
         startArrivals()
         startChurn()
+        startStreamFaults()
     }
 
     /// Stops listening and ends all connections.
@@ -65,6 +72,32 @@ final class Server: Sendable {
         let service = service
         channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
             service.churn()
+        }
+    }
+
+    private func startStreamFaults() {
+        for fault in service.options.streamFaults {
+            let pause = TimeAmount.milliseconds(fault.pauseMilliseconds)
+            channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) {
+                [weak self] _ in
+                self?.strike(fault.kind)
+            }
+        }
+    }
+
+    /// Has the stream fail now.
+    func strike(_ fault: StreamFault.Kind) {
+        switch fault {
+        case .drop: service.hub.clients.close()
+        case .silence: service.hub.silence()
+        case .garbage: service.hub.sendGarbage()
+        case .restart:
+            let service = service
+            service.isRestarting.withLockedValue { $0 = true }
+            service.connections.close()
+            channel.eventLoop.scheduleTask(in: .milliseconds(500)) {
+                service.isRestarting.withLockedValue { $0 = false }
+            }
         }
     }
 }

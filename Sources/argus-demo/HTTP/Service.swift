@@ -11,12 +11,17 @@ final class Service: Sendable {
     let options: Options
     private let state: NIOLockedValueBox<State>
     let hub = Hub()
+    /// All connections, WebSockets included.
+    let connections = ChannelSet()
+    /// True while the server restarts, and takes no connections.
+    let isRestarting = NIOLockedValueBox(false)
     private let router: Router
     private let faults: NIOLockedValueBox<Faults>
     private let echo = NIOLockedValueBox(Echo())
-    private let log: RequestLog?
+    private let log: LineLog?
+    private let eventLog: LineLog?
 
-    /// - Throws: The error of opening the log.
+    /// - Throws: The error of opening a log.
     init(_ options: Options, now: Moment) throws(SystemFailure) {
         self.options = options
         state = NIOLockedValueBox(State(options.settings, now: now))
@@ -26,7 +31,8 @@ final class Service: Sendable {
         case .documented: router = Router(routes: DocumentedAPI.routes)
         }
         faults = NIOLockedValueBox(Faults(options.faults))
-        if let path = options.logPath { log = try RequestLog(path: path) } else { log = nil }
+        log = try LineLog(path: options.logPath)
+        eventLog = try LineLog(path: options.eventLogPath)
     }
 
     /// Reads or changes the state under its lock.
@@ -48,7 +54,7 @@ final class Service: Sendable {
 
     /// Answers a request and broadcasts the resulting messages.
     func reply(to request: Request) -> Reply {
-        log?.write(request)
+        log?.write(request.logLine)
         let fault = faults.withLockedValue {
             $0.strike(method: request.method.rawValue, path: request.path)
         }
@@ -69,13 +75,22 @@ final class Service: Sendable {
 
     /// Answers a request without log and faults.
     func answer(_ request: Request) -> Answer {
-        let (answer, messages) = withState { state in
-            let answer = router.answer(request, &state)
-            defer { state.outbox = [] }
-            return (answer, state.outbox)
+        change { state in
+            state.flip(until: request.now)
+            return router.answer(request, &state)
         }
+    }
+
+    /// Changes the state, then logs and announces what was stored.
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, messages, lines) = withState { state in
+            defer { (state.outbox, state.journal) = ([], []) }
+            let result = body(&state)
+            return (result, state.outbox, state.journal)
+        }
+        for line in lines { eventLog?.write(line) }
         for message in messages { hub.broadcast(message) }
-        return answer
+        return result
     }
 }
 

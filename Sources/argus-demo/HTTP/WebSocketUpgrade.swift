@@ -76,6 +76,7 @@ final class WebSocketSession: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
+        guard !hub.silenced.contains(context.channel) else { return }
         switch frame.opcode {
         case .text where String(buffer: frame.unmaskedData) == "ping":
             send(.text, ByteBuffer(string: "pong"), context)
@@ -96,7 +97,9 @@ final class WebSocketSession: ChannelInboundHandler {
     /// Sends the server's heartbeat: a text message, not a protocol ping.
     private func beat(_ context: ChannelHandlerContext) {
         heartbeat = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(30)) {
-            self.send(.text, ByteBuffer(string: "ping"), context)
+            if !self.hub.silenced.contains(context.channel) {
+                self.send(.text, ByteBuffer(string: "ping"), context)
+            }
             self.beat(context)
         }
     }

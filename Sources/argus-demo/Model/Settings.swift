@@ -33,6 +33,20 @@ struct Settings: Sendable {
     /// True if tokens are sent and accepted in cookies only.
     var usesCookiesOnly = false
 
+    var mishaps = Mishaps()
+
     /// The lifetime of access tokens in seconds.
     var accessTokenLifetime: Int64 { tokenLifetime ?? (api == .mobile ? 3600 : 86_400) }
+}
+
+/// What happens to new events on their way, each in percent of them.
+struct Mishaps: Sendable {
+    /// Stored long after their capture: most by up to an hour, some by up to 25 hours.
+    var late = 0
+    /// Captured by a clock that is up to a day ahead.
+    var future = 0
+    /// Not announced to WebSocket clients, as those of RTSP and USB cameras (backend-facts 9).
+    var unannounced = 0
+    /// Given `alert_triggered` some seconds after they were stored.
+    var flips = 0
 }

@@ -17,8 +17,14 @@ struct State: Sendable {
     static let mostPassing = 200
     /// The random numbers for new events.
     var chance: SeededGenerator
+    /// The number of events that arrived by themselves.
+    var arrivals = 0
+    /// The events whose `alert_triggered` is set later, in the order of storing.
+    var flips: [(id: Identifier, at: Moment)] = []
     /// Messages for all WebSocket clients, sent once the state is unlocked.
     var outbox: [String] = []
+    /// Lines of the event log, written once the state is unlocked.
+    var journal: [JSON] = []
 
     init(_ settings: Settings, now: Moment) {
         self.settings = settings

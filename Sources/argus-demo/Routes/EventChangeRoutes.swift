@@ -23,8 +23,7 @@ enum EventChangeRoutes {
             description: state.events.number(ofDescription: description))
         if path != nil || picture != nil { event.marks.insert(.thumbnail) }
         if isAlert { event.marks.insert(.alert) }
-        state.events.insert(event)
-        state.outbox.append(Announcement.newEvent(event, state.events, at: request.now))
+        state.store(event, now: request.now)
         var row = ByteBuffer()
         CurrentRow.write(event, of: state.events, hidesCameraName: true, to: &row)
         return Answer(status: 201, body: .bytes(row))

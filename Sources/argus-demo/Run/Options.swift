@@ -14,9 +14,14 @@ struct Options: Sendable {
     var rate: Double = 6
     /// Past events added and removed per second.
     var churn = 0
+    /// The number of new events in all.
+    var arrivals = Int.max
     var faults: [Fault] = []
+    var streamFaults: [StreamFault] = []
     /// The file for a line per request.
     var logPath: String?
+    /// The file for a line per stored event.
+    var eventLogPath: String?
     /// The file for the server's address, once it listens.
     var readyPath: String?
     /// The time in ms that an idle connection stays open; five seconds as on the real server.
@@ -76,9 +81,23 @@ struct Options: Sendable {
     private static let names: Set<String> = [
         "--port", "--api", "--cameras", "--events", "--seed", "--rate", "--churn", "--token-ttl",
         "--rate-limits", "--fault", "--log", "--ready-file", "--database", "--reuse-detection",
+        "--arrivals", "--late", "--future", "--unannounced", "--flips", "--stream-fault",
+        "--event-log",
     ]
 
+    /// The options of mishaps, in percent.
+    private static var mishaps: [String: WritableKeyPath<Mishaps, Int>] {
+        [
+            "--late": \.late, "--future": \.future, "--unannounced": \.unannounced,
+            "--flips": \.flips,
+        ]
+    }
+
     private mutating func apply(_ name: String, _ value: String) throws(UsageError) {
+        if let mishap = Options.mishaps[name] {
+            settings.mishaps[keyPath: mishap] = try Options.number(name, value, in: 0...100)
+            return
+        }
         switch name {
         case "--port": port = try Options.number(name, value, in: 0...65_535)
         case "--cameras": settings.cameras = try Options.number(name, value, in: 0...1000)
@@ -104,7 +123,10 @@ struct Options: Sendable {
             settings.database = database
         case "--reuse-detection": settings.detectsReuse = try Options.onOrOff(name, value)
         case "--fault": faults.append(try Fault(parsing: value))
+        case "--stream-fault": streamFaults.append(try StreamFault(parsing: value))
         case "--log": logPath = value
+        case "--event-log": eventLogPath = value
+        case "--arrivals": arrivals = try Options.number(name, value, in: 0...Int.max)
         default: readyPath = value
         }
     }

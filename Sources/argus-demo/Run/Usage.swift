@@ -14,6 +14,12 @@ enum Usage {
           --events N         how many events there were in the past 14 days (240)
           --seed N           the same number gives the same house (1)
           --rate N           how many events arrive each minute (6)
+          --arrivals N       how many events arrive in all (no limit)
+          --late N           percent of them that are stored late, up to an hour, a quarter of
+                             those up to 25 hours after their capture (0)
+          --future N         percent whose capture time is up to a day ahead (0)
+          --unannounced N    percent that the WebSocket does not announce (0)
+          --flips N          percent whose alert_triggered is set within 10 s of storing (0)
           --churn N          each second, add N events to the past and take N of those away (0)
           --token-ttl N      seconds that an access token lives (86400; mobile 3600)
           --database NAME    sqlite, on which no device can renew its tokens, or postgres (sqlite)
@@ -24,8 +30,13 @@ enum Usage {
                              refuse a sixth login within 15 minutes, and the like
                              (on; with a command off)
           --fault SPEC       fail on purpose, see below; may be given several times
+          --stream-fault KIND[,every=TIME]
+                             again and again (10s), drop the WebSockets, silence those that are
+                             open, send them garbage, or restart the server; may be given
+                             several times
           --advertise        announce the server through avahi-daemon, for argus discover
           --log FILE         append a JSON line about each request received
+          --event-log FILE   append a JSON line about each event stored: id, times, final alert
           --ready-file FILE  write the address there as JSON once the server listens
           -h, --help         show this
 
