@@ -134,6 +134,8 @@ package final class EventFeed {
             (isUnreachable, isLimited) = (false, false)
         } catch {
             pass = nil
+            // The end cancels requests.
+            if await pause.isStopped() { return }
             if error.endsFeed { throw error }
             let now = await pause.now()
             guard error.kind != .rateLimited else {
@@ -188,46 +190,53 @@ extension EventFeed {
             return
         }
         if isFirst {
-            if let gap = try await deletedRange(before: current.start) {
-                slice.gaps.insert(gap, at: 0)
+            if let last = ledger.lastPass, let kept = try await keptSince(current, last) {
+                current.skip(to: kept - FeedWindow.deep)
+                if kept > last {
+                    slice.gaps.insert(FeedGap(reason: .deleted, from: last, until: kept), at: 0)
+                }
             }
             if let gap = current.window.gap { slice.gaps.insert(gap, at: 0) }
         }
-        let gaps = slice.gaps.filter { !reported.contains($0) }
+        let gaps = slice.gaps.filter { gap in !reported.contains { gap.isPart(of: $0) } }
         items += gaps.map(Item.gap)
         reported += gaps
         unreadable = (unreadable + slice.gaps.filter { $0.reason == .unreadable })
             .sorted { $0.until < $1.until }
-        let border = current.window.notedBefore
-        let firstNew = slice.events.partition { event in
-            border.map { (event.timestamp ?? .latest) >= $0 && $0 != .latest } ?? true
+        note(slice.noted)
+        add(slice.events)
+        guard let until = slice.until else { return await finish(current) }
+        // A pass that is killed in a long range goes on from here, and the ledger stays short.
+        if current.isLong, until - current.window.since >= FeedWindow.deep {
+            notePass(current, until: until)
         }
-        note(
-            slice.events[..<firstNew].map {
-                .event(.init($0.id), capturedAt: $0.timestamp ?? current.start)
-            })
-        add(Array(slice.events[firstNew...]))
-        if slice.isLast { await finish(current) } else { pass = current }
+        pass = current
     }
 
     private func finish(_ done: FeedPass) async {
         pass = nil
-        var entries = [EventLedger.Entry.pass(done.start)]
-        if done.kind == .deep { entries.append(.deepPass(done.start)) }
-        if ledger.horizon == nil || done.window.gap != nil {
-            entries.append(.horizon(done.window.since))
-        }
-        if let horizon = ledger.horizon(after: done.start) { entries.append(.horizon(horizon)) }
-        note(entries)
+        notePass(done, until: done.start)
         schedule.passed(done.kind, from: done.begun, at: await pause.now())
     }
 
-    /// The range that the server has deleted since the last complete pass.
-    private func deletedRange(before now: Timestamp) async throws(APIError) -> FeedGap? {
-        guard let last = ledger.lastPass, now - last > .seconds(3600),
-            let kept = try await server.keptSince(), kept > last
-        else { return nil }
-        return FeedGap(reason: .deleted, from: last, until: kept)
+    /// Notes that a pass has read all that was captured until then, as one that began then would have.
+    private func notePass(_ pass: FeedPass, until time: Timestamp) {
+        var entries = [EventLedger.Entry.pass(time)]
+        if pass.kind == .deep { entries.append(.deepPass(time)) }
+        if ledger.horizon == nil || pass.window.gap != nil {
+            entries.append(.horizon(pass.window.since))
+        }
+        if let horizon = ledger.horizon(after: time) { entries.append(.horizon(horizon)) }
+        note(entries)
+    }
+
+    /// The time from which on the server keeps events, if it may have deleted some since the last
+    /// complete pass, or need not be asked for all of a long range.
+    private func keptSince(
+        _ pass: FeedPass, _ last: Timestamp
+    ) async throws(APIError) -> Timestamp? {
+        guard pass.isLong || pass.start - last > .seconds(3600) else { return nil }
+        return try await server.keptSince()
     }
 }
 

@@ -1,18 +1,41 @@
 /// A pass that has begun: the range that is left, of which a slice is read at a time, so that a
 /// backlog of months is never in memory whole.
 struct FeedPass: Sendable {
-    /// The new events of a part of the range.
+    /// The events of a part of the range that the ledger lacks.
     struct Slice: Sendable {
+        /// Those to hand over.
         var events: [Event] = []
+        /// Those to note only.
+        var noted: [EventLedger.Entry] = []
         /// The ranges for which the server fails.
         var gaps: [FeedGap] = []
-        /// True if nothing is left to read.
-        var isLast = false
+        /// The end of the part; nil if nothing is left to read.
+        var until: Timestamp?
 
         fileprivate static func + (older: Slice, newer: Slice) -> Slice {
-            Slice(events: older.events + newer.events, gaps: older.gaps + newer.gaps)
+            var gaps = older.gaps
+            for gap in newer.gaps {
+                if let last = gaps.last, last.until.after == gap.from {
+                    gaps[gaps.count - 1].until = gap.until
+                } else {
+                    gaps.append(gap)
+                }
+            }
+            return Slice(
+                events: older.events + newer.events, noted: older.noted + newer.noted, gaps: gaps)
         }
     }
+
+    /// The failures of a slice after which a range for which the server fails is not halved any more:
+    /// those that find about twenty instants.
+    private static let mostFailures = 500
+
+    /// The events of a slice of a long range that make the next one shorter.
+    private static let mostEvents = 1000
+
+    /// The largest step back of the clock that changes no window: a `Date` has whole seconds only
+    /// (RFC 9110, section 6.6.1).
+    private static let clockError = Duration.seconds(60)
 
     let kind: FeedPassKind
     /// The monotonic time of the start.
@@ -22,6 +45,8 @@ struct FeedPass: Sendable {
     let window: FeedWindow
     /// The first capture time that is not read yet.
     private var next: Timestamp
+    /// The length of the next slice.
+    private var span = FeedWindow.deep + .seconds(7200)
     /// The window has followed a clock that went back; a server that sends ever earlier times
     /// would be asked without end.
     private var hasMoved = false
@@ -37,7 +62,11 @@ struct FeedPass: Sendable {
             ledger.lastPass == nil
             ? FeedWindow(beginningAt: first, now: now) : FeedWindow(kind, at: now, of: ledger)
         next = window.since
+        if isLong { span = .seconds(3600) }
     }
+
+    /// True for a range that no regular pass has, such as after days without a connection.
+    var isLong: Bool { start - window.since > FeedWindow.deep + .seconds(7200) }
 
     /// True before the first slice.
     var hasReadNothing: Bool { next == window.since }
@@ -45,53 +74,76 @@ struct FeedPass: Sendable {
     /// Returns this pass from its beginning, by a server's clock that went back since it was planned;
     /// nil if it did not.
     func moved(to now: Timestamp, of ledger: EventLedger) -> FeedPass? {
-        guard ledger.lastPass != nil, !hasMoved, now < start else { return nil }
+        guard ledger.lastPass != nil, !hasMoved, start - now > Self.clockError else { return nil }
         var moved = FeedPass(kind, begunAt: begun, now, of: ledger)
         moved.hasMoved = true
         return moved
     }
 
-    /// Reads the next slice's events that the ledger lacks, but for ranges known to be unreadable,
-    /// in order.
+    /// Leaves out what was captured before then, which the server does not keep.
+    mutating func skip(to kept: Timestamp) {
+        next = max(next, min(kept, start))
+    }
+
+    /// Reads the next slice, but for ranges known to be unreadable, in order.
     mutating func readSlice(
         of server: any FeedServer, lacking ledger: EventLedger, except unreadable: [FeedGap]
     ) async throws(APIError) -> Slice {
-        let end = next + FeedWindow.deep
+        let end = next + span
         let until = end < start ? end : nil
         var slice = Slice()
+        var failures = 0
         var from = next
         for gap in unreadable where gap.until >= from {
             guard until.map({ gap.until <= $0 }) ?? true, let first = gap.from else { break }
             if first > from {
-                slice = slice + (try await search(server, ledger, from, first.before))
+                slice = slice + (try await search(server, ledger, from, first.before, &failures))
             }
             from = max(from, gap.until.after)
         }
-        slice = slice + (try await search(server, ledger, from, until))
-        slice.isLast = until == nil
+        slice = slice + (try await search(server, ledger, from, until, &failures))
+        slice.until = until
         next = until ?? next
+        if slice.events.count > Self.mostEvents {
+            span = max(span / 2, .seconds(60))
+        } else if slice.events.count < Self.mostEvents / 4 {
+            span = min(span * 2, FeedWindow.deep)
+        }
         return slice
     }
 
     /// Reads the new events of a range; a server that fails for it is asked for its halves, down to
     /// a millisecond that is a gap.
+    ///
+    /// - Throws: `APIError` if the server fails whatever it is asked for.
     private func search(
-        _ server: any FeedServer, _ ledger: EventLedger, _ since: Timestamp, _ until: Timestamp?
+        _ server: any FeedServer, _ ledger: EventLedger, _ since: Timestamp, _ until: Timestamp?,
+        _ failures: inout Int
     ) async throws(APIError) -> Slice {
         do throws(APIError) {
-            let events = try await server.events(since: since, until: until) { id, _ in
-                !ledger.contains(id)
+            var noted: [EventLedger.Entry] = []
+            let events = try await server.events(since: since, until: until) { id, time in
+                guard !ledger.contains(id) else { return false }
+                guard let border = window.notedBefore, time ?? .latest < border || border == .latest
+                else { return true }
+                noted.append(.event(.init(id), capturedAt: time ?? start))
+                return false
             }
-            return Slice(events: events)
+            return Slice(events: events, noted: noted)
         } catch  where error.status == 500 && !error.isBareText {
+            // A server that fails for any instant fails for now: its rows are not to blame.
+            if failures == 0 {
+                _ = try await server.events(since: start, until: start) { _, _ in false }
+            }
+            failures += 1
             let end = until ?? max(start, since)
-            guard end - since > .milliseconds(1) else {
+            guard failures < Self.mostFailures, end - since > .milliseconds(1) else {
                 return Slice(gaps: [FeedGap(reason: .unreadable, from: since, until: end)])
             }
             let middle = Timestamp(
                 microseconds: since.microseconds + (end.microseconds - since.microseconds) / 2)
-            let older = try await search(server, ledger, since, middle)
-            return older + (try await search(server, ledger, middle.after, until))
+            let older = try await search(server, ledger, since, middle, &failures)
+            return older + (try await search(server, ledger, middle.after, until, &failures))
         }
     }
 }

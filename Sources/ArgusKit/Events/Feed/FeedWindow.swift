@@ -15,6 +15,14 @@ package struct FeedGap: Sendable, Equatable {
     package var from: Timestamp?
     /// The last capture time of the range.
     package var until: Timestamp
+
+    /// True if another gap has this one, but for the millisecond at each end that depends on the
+    /// pass.
+    func isPart(of other: FeedGap) -> Bool {
+        let slack = Duration.milliseconds(1)
+        let isLater = other.from.map { first in from.map { $0 + slack >= first } ?? false } ?? true
+        return reason == other.reason && isLater && until <= other.until + slack
+    }
 }
 
 /// The kind of a pass: how far back it looks for events that were stored late.

@@ -184,6 +184,69 @@ struct EventFeedTests {
         #expect(server.state.withLock { $0.requests } < 1000)
     }
 
+    @Test("a server that fails whatever it is asked for is tried again later, not asked for halves")
+    func failsAltogether() async throws {
+        let rows = [row(1, captured: .seconds(4000), stored: .seconds(4000))]
+        let server = server(rows, hours: 3) { state in
+            state.failure = { now in
+                (.seconds(3600)...(.seconds(7200))).contains(now)
+                    ? APIError(.serverError, "broken", status: 500) : nil
+            }
+        }
+        let run = try await run(server)
+        #expect(run.ids == ["event-1"] && run.gaps.isEmpty)
+        #expect(server.state.withLock { $0.requests } < 1100)
+    }
+
+    @Test("a long range for which the server fails costs a bounded number of requests")
+    func badRange() async throws {
+        let bad = SimulatedServer.time(.seconds(1800))...SimulatedServer.time(.seconds(2400))
+        let rows = (0..<60).map { row($0, captured: .seconds($0 * 60), stored: .seconds($0 * 60)) }
+        let server = server(rows, hours: 4) { $0.broken = bad }
+        let run = try await run(server, since: SimulatedServer.origin)
+        let readable = rows.map(\.event).filter { !bad.contains($0.timestamp ?? .latest) }
+        #expect(Set(run.ids).isSuperset(of: readable.map(\.id)))
+        let first = try #require(run.gaps.first)
+        #expect((first.from ?? .latest) <= bad.lowerBound && first.until >= bad.upperBound)
+        #expect(run.gaps.count <= 4)
+        // A quick pass asks twice: before the range, and after it.
+        #expect(server.state.withLock { $0.requests } < 8400)
+    }
+
+    @Test(
+        "a machine without a clock, whose time jumps by decades, is not asked for each day of them")
+    func clockWithoutBattery() async throws {
+        let rows = (0..<48).map { number in
+            row(number, captured: .seconds(number * 300), stored: .seconds(number * 300 + 5))
+        }
+        let server = server(rows, hours: 4) { state in
+            state.offset = { now in now < .seconds(3600) ? .seconds(-40 * 365 * 86400) : .zero }
+            state.retention = .seconds(30 * 86400)
+        }
+        let run = try await run(server)
+        #expect(Set(run.ids).count == 48 && run.events.count == 48)
+        #expect(run.gaps.map(\.reason) == [.deleted])
+        #expect(server.state.withLock { $0.requests } < 1540)
+    }
+
+    @Test("a backlog of months needs a short ledger only, and goes on where a kill cut it off")
+    func backlog() async throws {
+        let file = LedgerFile(folder.file("ledger"))
+        let rows = (1...8640).map { number in
+            row(number, captured: .seconds(-number * 600), stored: .seconds(-number * 600))
+        }
+        let start = SimulatedServer.time(.seconds(-60 * 86400))
+        let server = server(rows, hours: 2)
+        let first = await EventFeed(server, server, keptIn: file, start: start)
+        var ids = try await FeedRun(first, limit: 6000).ids
+        let ledger = try file.read()
+        #expect(ledger.count < 1400)
+        let second = await EventFeed(server, server, from: ledger, keptIn: file, start: start)
+        ids += try await FeedRun(second).ids
+        #expect(Set(ids) == Set(rows.map(\.event.id)))
+        #expect(ids.count == 8641)
+    }
+
     @Test("a ledger goes on after a pause of days; what the server deleted meanwhile is a gap")
     func resumes() async throws {
         let file = LedgerFile(folder.file("ledger"))
@@ -205,6 +268,18 @@ struct EventFeedTests {
         }
         #expect(Set(ids).count == ids.count)
         #expect(Set(ids) == Set((0..<240).map { "event-\($0)" }))
+    }
+
+    @Test("a pass begins again when the clock goes back, but not for the fraction of a second")
+    func steps() throws {
+        var ledger = EventLedger()
+        let now = SimulatedServer.origin
+        ledger.apply(.pass(now))
+        let pass = FeedPass(.quick, begunAt: .zero, now, of: ledger)
+        #expect(pass.moved(to: now - .milliseconds(999), of: ledger) == nil)
+        let moved = try #require(pass.moved(to: now - .seconds(3600), of: ledger))
+        #expect(moved.window.since == pass.window.since - .seconds(3600))
+        #expect(moved.moved(to: now - .seconds(7200), of: ledger) == nil)
     }
 
     @Test("a clock that goes back by less than a day loses nothing, by more is a gap")
