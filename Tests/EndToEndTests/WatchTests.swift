@@ -138,7 +138,7 @@ struct WatchTests {
         let server = try DemoServer("--token-ttl", "1")
         try home.signIn(to: server)
         server.stop()
-        let down = try home.argus("events", "watch", "--for", "1500ms")
+        let down = try home.argus("events", "watch", "--retries", "0", "--for", "1500ms")
         #expect(down.status == 0)
         #expect(down.complaint.contains("trying again"))
         #expect(down.complaint.split(separator: "\n").count == 1)

@@ -15,6 +15,16 @@ package struct Session: Sendable {
         self.renewal = renewal
     }
 
+    /// This session with another transport; renewals keep theirs.
+    package func over(_ wrap: (any Transport) -> any Transport) -> Session {
+        var client = client
+        client.transport = wrap(client.transport)
+        var session = Session(
+            client: client, authorization: client.authorization, renewal: renewal)
+        session.isStandIn = isStandIn
+        return session
+    }
+
     /// Calls an operation as the signed-in user, and retries with a renewed token after a 401.
     ///
     /// The body of a successful answer is passed to `receive` piece by piece. A `hold` postpones

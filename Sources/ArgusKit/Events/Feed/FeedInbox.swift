@@ -3,6 +3,8 @@ package actor FeedInbox: FeedPause {
     /// Signals that wait; a feed reads announcements beyond that by a pass.
     private static let capacity = 64
 
+    /// Cancels the requests of the feed once it has to end.
+    package nonisolated let cancellation = RequestCancellation()
     private let monotonic: @Sendable () -> Duration
     private let sleep: @Sendable (Duration) async throws -> Void
     private var signals: [FeedSignal] = []
@@ -25,7 +27,10 @@ package actor FeedInbox: FeedPause {
 
     /// Delivers a signal; after a stop there is nothing but that.
     package func send(_ signal: FeedSignal) {
-        if signal == .stop { hasStopped = true }
+        if signal == .stop {
+            hasStopped = true
+            cancellation.cancel()
+        }
         if waiter != nil { return resume(signal) }
         if signals.count < Self.capacity || !signal.isAnnouncement { signals.append(signal) }
     }

@@ -15,11 +15,11 @@ package final class SessionFeedServer: FeedServer {
 
     /// Makes the server of a feed of the events that match; `notify` gets what argus does itself.
     ///
-    /// `reportMalformedRow` is called for each pass that met a row that is not an event, `progress`
-    /// for each page. The filter's times are ignored: a feed has its own. `wallClock` stands in for a
-    /// server that sends no `Date`.
+    /// `cancellation` ends its requests. `reportMalformedRow` is called for each pass that met a row
+    /// that is not an event, `progress` for each page. The filter's times are ignored: a feed has its
+    /// own. `wallClock` stands in for a server that sends no `Date`.
     package init(
-        _ session: Session, _ filter: EventFilter,
+        _ session: Session, _ filter: EventFilter, endedBy cancellation: RequestCancellation,
         now wallClock: @escaping @Sendable () -> Timestamp,
         monotonic: @escaping @Sendable () -> Duration,
         notify: @escaping @Sendable (EventNotice) -> Void,
@@ -27,7 +27,7 @@ package final class SessionFeedServer: FeedServer {
         reportMalformedRow: @escaping @Sendable () -> Void
     ) {
         (self.reportMalformedRow, self.progress) = (reportMalformedRow, progress)
-        service = EventService(session: session)
+        service = EventService(session: session.over { CancellableTransport($0, cancellation) })
         var filter = filter
         (filter.since, filter.until) = (nil, nil)
         self.filter = filter

@@ -109,8 +109,9 @@ struct EventWatch {
     private func feed(with pause: MonitoredPause) async throws(Failure) -> EventFeed? {
         guard let filter = try await filter(with: pause) else { return nil }
         let source = SessionFeedServer(
-            server.session, filter, now: context.now, monotonic: { Duration.sinceBoot() },
-            notify: context.console.eventNotice, progress: monitor.sign
+            server.session, filter, endedBy: inbox.cancellation, now: context.now,
+            monotonic: { Duration.sinceBoot() }, notify: context.console.eventNotice,
+            progress: monitor.sign
         ) { [malformed, self] in
             guard malformed.insert(true) else { return }
             report("gap: '\(server.name)' sent a row that is not an event")
