@@ -8,6 +8,8 @@ struct SystemEnvironment: Sendable {
     var now: @Sendable () -> Timestamp
     /// Waits; throws if the task is cancelled meanwhile.
     var sleep: @Sendable (Duration) async throws -> Void
+    /// The time since the machine was started, asleep or not.
+    var monotonic: @Sendable () -> Duration = { .sinceBoot() }
     /// Makes the transport of a run, with its observation.
     var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
     /// The network that the machine is on now.

@@ -18,6 +18,7 @@ struct MemoryTests {
     private static let lines =
         isFuzzed
         ? FuzzedCommands.lines.flatMap { $0.split(separator: ";").map { String($0) } }
+            + FuzzedCommands.watches.map { $0 + " --for 3s" }
         : [
             "events list --all", "whoami", "api --paginate events",
             "cameras snapshot --all -o OUT/",

@@ -10,6 +10,9 @@ package enum FuzzedCommands {
     private static let auth = "XRpmO3zxJ_wnG30AaMvyeg"
     private static let endpoint = "https://push.example/send/secret-endpoint-1234"
 
+    /// The commands that go on until a server refuses for good.
+    package static let watches = ["events watch --since 30d", "events wait --since 30d -n 1000"]
+
     package static let lines =
         [
             "login https://home.example -u ann --password-file OUT/old", "logout", "token",

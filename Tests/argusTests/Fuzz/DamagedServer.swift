@@ -13,8 +13,11 @@ final class DamagedServer: WholeAnswerTransport {
     }
 
     private let state: Mutex<State>
+    private let refusesAfter: Int
 
-    init(seed: UInt64) {
+    /// Makes a server that refuses everything for good after so many requests.
+    init(seed: UInt64, refusesAfter: Int = .max) {
+        self.refusesAfter = refusesAfter
         state = Mutex(State(chance: Chance(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)))
     }
 
@@ -38,6 +41,7 @@ final class DamagedServer: WholeAnswerTransport {
             guard state.count < Self.mostRequests else {
                 throw TransportError(.notConnected, "too many requests", nothingSent: true)
             }
+            guard state.count <= refusesAfter else { return Self.refusal }
             var answer = sample
             // Some answers stay whole, so that later requests of a command are reached.
             if state.chance.next(3) > 0 { Damage.damage(&answer, &state.chance) }
@@ -104,6 +108,13 @@ final class DamagedServer: WholeAnswerTransport {
         return json((try? Samples.text(name)) ?? "{}")
     }
 
+    /// An answer that no retry changes.
+    static var refusal: HTTPResponse {
+        var answer = json(#"{"detail":"enough"}"#)
+        answer.status = 403
+        return answer
+    }
+
     private static func json(_ text: String) -> HTTPResponse {
         HTTPResponse(
             status: 200, headers: HTTPHeaders([("content-type", "application/json")]),
@@ -136,6 +147,11 @@ enum Damage {
         "\"9999-12-31T23:59:59Z\"", "\"0000-00-00T00:00:00Z\"", "{\"id\":7}",
     ]
 
+    private static let dates = [
+        "never", "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT",
+        "Fri, 20 Nov 2026 12:00:00 GMT",
+    ]
+
     static func damage(_ answer: inout HTTPResponse, _ chance: inout Chance) {
         switch chance.next(9) {
         case 0: answer.body.removeLast(chance.next(answer.body.count + 1))
@@ -158,7 +174,8 @@ enum Damage {
         case 6:
             answer.headers = HTTPHeaders([
                 ("content-type", "text/html"), ("content-range", "bytes 7-3/x"),
-                ("retry-after", "-9"), ("date", "never"), ("age", "99999999999999"),
+                ("retry-after", "-9"), ("date", dates[chance.next(dates.count)]),
+                ("age", "99999999999999"),
             ])
         default: for _ in 0...chance.next(3) { replaceValue(in: &answer.body, &chance) }
         }

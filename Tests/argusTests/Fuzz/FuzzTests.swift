@@ -22,6 +22,9 @@ struct FuzzTests {
             lines = text.split(separator: ";").map { $0.split(separator: " ").map(String.init) }
         }
 
+        /// Whether it goes on until the server refuses for good.
+        var isWatch: Bool { FuzzedCommands.watches.contains(testDescription) }
+
         /// Whether it leaves another sign-in behind, or none.
         var changesSignIn: Bool {
             lines.contains { ["login", "logout", "pair", "token"].contains($0.first) }
@@ -29,13 +32,10 @@ struct FuzzTests {
     }
 
     private static let runs = getenv("ARGUS_FUZZ").flatMap { Int(String(cString: $0)) } ?? 25
-    static let operations = FuzzedCommands.lines.map(Operation.init)
+    static let operations = (FuzzedCommands.lines + FuzzedCommands.watches).map(Operation.init)
 
     /// They look at certificates and at nothing that a server answers.
     private static let looksAtCertificates = ["server set", "server trust"]
-
-    /// They try again for as long as their clock runs, and here no time passes.
-    private static let watches = ["events wait", "events watch"]
 
     @Test("every command that a server may keep from its end is among them")
     func complete() throws {
@@ -50,7 +50,7 @@ struct FuzzTests {
             command.about.exitStatuses.contains { $0.code == Int(ExitKind.unreachable.rawValue) }
         }
         let missing = asking.map { $0.path.joined(separator: " ") }.filter { !fuzzed.contains($0) }
-        #expect(missing.sorted() == Self.watches + Self.looksAtCertificates)
+        #expect(missing.sorted() == Self.looksAtCertificates)
     }
 
     @Test(
@@ -59,7 +59,8 @@ struct FuzzTests {
     func damaged(operation: Operation) async throws {
         let fixture = try await Self.fixture(signedInWith: TestSystem.session)
         for seed in 0..<Self.runs {
-            let server = DamagedServer(seed: UInt64(seed))
+            let server = DamagedServer(
+                seed: UInt64(seed), refusesAfter: operation.isWatch ? 100 : .max)
             let test =
                 operation.changesSignIn
                 ? try await Self.fixture(signedInWith: Self.endedSession) : fixture
@@ -135,7 +136,11 @@ struct FuzzTests {
         system.streams = streams
         system.makeTransport = { _, _ in server }
         system.now = { clock.now }
-        system.sleep = { clock.step($0) }
+        system.monotonic = { clock.now - TestSystem.now }
+        system.sleep = {
+            clock.step($0)
+            await Task.yield()
+        }
         let run = Run(CommandLineReading(words), system)
         let kind =
             switch run.plan() {

@@ -1,5 +1,6 @@
 import ArgusKit
 import ArgusTestSupport
+import Synchronization
 import Testing
 
 @testable import argus
@@ -18,7 +19,8 @@ struct HostileTextTests {
                         ? FuzzTests.endedSession : TestSystem.session)
                 test.environment["ARGUS_ERRORS"] = nil
                 test.environment["ARGUS_NO_INPUT"] = "1"
-                let server = HostileServer(manner)
+                let server = HostileServer(
+                    manner, refusesAfter: operation.isWatch ? 10 : .max)
                 let terminal = Terminal(
                     isInputTerminal: true, isOutputTerminal: true, isErrorTerminal: true)
                 for line in operation.lines {
@@ -57,7 +59,7 @@ struct HostileTextTests {
 }
 
 /// A server that answers as real ones did, with controls in its texts.
-private struct HostileServer: WholeAnswerTransport {
+private final class HostileServer: WholeAnswerTransport {
     enum Manner: CaseIterable {
         /// At the end of what is no id, time or secret, so that commands come to their end.
         case texts
@@ -68,8 +70,12 @@ private struct HostileServer: WholeAnswerTransport {
     }
 
     private let manner: Manner
+    private let refusesAfter: Int
+    private let count = Mutex(0)
 
-    init(_ manner: Manner) { self.manner = manner }
+    init(_ manner: Manner, refusesAfter: Int) {
+        (self.manner, self.refusesAfter) = (manner, refusesAfter)
+    }
 
     /// A title, a bell, a CSI of one byte, bidi overrides, a deletion and a return: escaped, and raw
     /// where JSON allows it.
@@ -79,6 +85,11 @@ private struct HostileServer: WholeAnswerTransport {
     private static let raw = "\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}\u{2066}\u{7F}\r"
 
     func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let count = count.withLock { count in
+            count += 1
+            return count
+        }
+        guard count <= refusesAfter else { return DamagedServer.refusal }
         var answer = DamagedServer.sample(for: request)
         switch manner {
         case .texts, .everyText: answer.body = Array(hostile(answer.body))

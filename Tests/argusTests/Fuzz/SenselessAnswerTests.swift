@@ -34,6 +34,8 @@ struct SenselessAnswerTests {
         let words = operation.testDescription
         // Bodies are passed on as they are, and what is there is shown.
         if ["api", "doctor", "server show"].contains(where: words.hasPrefix) { return true }
+        // A watch asks again.
+        if operation.isWatch { return true }
         // A renewal that fails keeps the token that works still; signing out here is enough.
         if asked.hasSuffix("/auth/refresh") || asked.hasSuffix("/auth/logout") { return true }
         let additions = ["/health", "/stream/info", "/frames", "/video/download"]
@@ -45,7 +47,8 @@ struct SenselessAnswerTests {
         for body in Self.bodies {
             var number = 0
             while true {
-                let server = SenselessServer(body, at: number)
+                let server = SenselessServer(
+                    body, at: number, refusesAfter: operation.isWatch ? 10 : .max)
                 let kind = try await FuzzTests.run(operation, by: server)
                 guard let asked = server.asked else { break }
                 let isRight = kind != .done || Self.mayPass(body, asked, operation)
@@ -60,9 +63,11 @@ struct SenselessAnswerTests {
 private final class SenselessServer: WholeAnswerTransport {
     private let body: String
     private let number: Int
+    private let refusesAfter: Int
     private let state = Mutex<(count: Int, asked: String?)>((0, nil))
 
-    init(_ body: String, at number: Int) {
+    init(_ body: String, at number: Int, refusesAfter: Int) {
+        self.refusesAfter = refusesAfter
         self.body = body
         self.number = number
     }
@@ -81,6 +86,7 @@ private final class SenselessServer: WholeAnswerTransport {
                 answer.status = 200
             }
             state.count += 1
+            if state.count > refusesAfter { answer = DamagedServer.refusal }
         }
         return answer
     }

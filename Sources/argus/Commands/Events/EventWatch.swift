@@ -33,7 +33,7 @@ struct EventWatch {
                     in: context.system.paths.state))
         }
         self.state = state
-        inbox = FeedInbox(monotonic: { Duration.sinceBoot() }, sleep: context.system.sleep)
+        inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
         monitor = try WatchMonitor(poll: poll, isService: isService, in: context)
     }
 
@@ -110,7 +110,7 @@ struct EventWatch {
         guard let filter = try await filter(with: pause) else { return nil }
         let source = SessionFeedServer(
             server.session, filter, endedBy: inbox.cancellation, now: context.now,
-            monotonic: { Duration.sinceBoot() }, notify: context.console.eventNotice,
+            monotonic: context.system.monotonic, notify: context.console.eventNotice,
             progress: monitor.sign
         ) { [malformed, self] in
             guard malformed.insert(true) else { return }
