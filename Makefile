@@ -52,6 +52,7 @@ test: setup
 # for all rules together in which 8 processes are killed, 500 in which 2 get signals, and 500 in which
 # strangers answer 401. Each number is a variable, such as
 #   make soak ARGUS_KILL_PROCESSES=64 ARGUS_KILL_ROUNDS=50 ARGUS_RENEWAL_ROUNDS=1
+# Then watches through ten minutes in which everything breaks, and a feed through an accelerated day.
 soak: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
 	ARGUS_RENEWAL_ROUNDS=$${ARGUS_RENEWAL_ROUNDS:-50} \
@@ -61,6 +62,11 @@ soak: setup
 	    ARGUS_SIGNAL_ROUNDS=$${ARGUS_SIGNAL_ROUNDS:-500} \
 	    ARGUS_STRANGER_ROUNDS=$${ARGUS_STRANGER_ROUNDS:-500} $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
 	    $(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests.RenewalTests
+	ARGUS_CHAOS=$${ARGUS_CHAOS:-10000} ARGUS_WATCH_EVENTS=$${ARGUS_WATCH_EVENTS:-10000} \
+	    ARGUS_WATCH_SECONDS=$${ARGUS_WATCH_SECONDS:-600} ARGUS_WATCH_KILLS=$${ARGUS_WATCH_KILLS:-200} \
+	    ARGUS_WATCH_DROPS=$${ARGUS_WATCH_DROPS:-500} \
+	    ARGUS_WATCH_RESTARTS=$${ARGUS_WATCH_RESTARTS:-100} $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
+	    $(SWIFT) test --skip-build --disable-xctest --filter 'EndToEndTests.WatchChaosTests|FeedChaosTests'
 
 # Every command on damaged answers, 10,000 runs for each of them, and on long ones.
 fuzz: setup

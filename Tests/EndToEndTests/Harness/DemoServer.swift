@@ -18,7 +18,8 @@ final class DemoServer {
         try self.init(options: options + faults.flatMap { ["--fault", $0] }, api: api)
     }
 
-    private init(options: [String], api: String) throws {
+    /// Starts a demo with these options.
+    init(options: [String], api: String) throws {
         home = try TemporaryHome()
         var words = [
             "\(TemporaryHome.binaries)/argus-demo", "--port", "0", "--api", api, "--ready-file",
