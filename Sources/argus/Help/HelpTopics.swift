@@ -26,6 +26,12 @@ enum HelpTopics {
                 \(code: "argus.fingerprint").
                 """),
             .item(
+                "\(code: "NOTIFY_SOCKET"), \(code: "WATCHDOG_USEC")",
+                """
+                How \(command: "events watch") reports to systemd that it is ready, how it stands, and \
+                that it goes on.
+                """),
+            .item(
                 "\(code: "ARGUS_FINGERPRINT")",
                 """
                 The SHA-256 of the certificate that a server must present at a sign-in, or if it \
