@@ -5,7 +5,7 @@ import Testing
 @testable import argus_demo
 
 /// The stream of announcements, between the two programs.
-@Suite(.waitsForPrograms, .timeLimit(.minutes(5)))
+@Suite(.waitsForPrograms)
 struct StreamTests {
     private let transport = CurlTransport()
 
