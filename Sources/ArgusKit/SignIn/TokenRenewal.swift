@@ -26,6 +26,8 @@ package actor TokenRenewal {
     private var refusals = RenewalProcedure.Refusals()
     /// True if the last renewal found no method that the server has not refused.
     private var isRefused = false
+    /// True if the server also refused the access token, before its end or after.
+    private var isRejected = false
     /// True once the user was warned that renewed tokens cannot be stored.
     private var hasWarned = false
 
@@ -100,7 +102,11 @@ package actor TokenRenewal {
     private var isOver: Bool { hasEnded && (isRefused || session.isRenewalBroken) }
 
     /// The API key that replaces the session once that is over; nil before, or if there is none.
-    package func standIn() async -> Redacted<String>? { isOver ? await key() : nil }
+    ///
+    /// A server that lost its sessions refuses a token before its end.
+    package func standIn() async -> Redacted<String>? {
+        isOver || isRefused && isRejected ? await key() : nil
+    }
 
     private func key() async -> Redacted<String>? {
         if let loadedKey { return loadedKey }
@@ -134,7 +140,7 @@ package actor TokenRenewal {
         switch outcome {
         case .session(let session, let serverOffset):
             (self.session, problem, failedAt, waited) = (session, nil, nil, .zero)
-            isRefused = false
+            (isRefused, isRejected) = (false, false)
             if let serverOffset, ClockOffset.isSignificant(serverOffset, after: offset) {
                 (offset, learntOffset) = (serverOffset, serverOffset)
             }
@@ -153,6 +159,7 @@ package actor TokenRenewal {
         case .impossible(let refusals):
             (problem, failedAt, isRefused) = (nil, procedure.now(), true)
             self.refusals = refusals
+            isRejected = refusal?.endsAccessToken == true
         }
     }
 }

@@ -69,7 +69,7 @@ final class RenewalFixture: Sendable {
     /// unless `lockSleep` says otherwise.
     func run(
         _ session: StoredSession, offset: Duration? = nil, on client: APIClient? = nil,
-        lockSleep: FileLock.Sleep? = nil, target: EndpointTarget? = nil
+        lockSleep: FileLock.Sleep? = nil, target: EndpointTarget? = nil, key: String? = nil
     ) -> Session {
         let client = client ?? .test(fake)
         let place = Paths.Place.folder(folder.path)
@@ -85,7 +85,8 @@ final class RenewalFixture: Sendable {
                 notify: reported.add))
         return Session(
             client: client, authorization: .bearer(session.accessToken),
-            renewal: TokenRenewal(session, offset: offset, procedure: procedure))
+            renewal: TokenRenewal(
+                session, offset: offset, procedure: procedure, key: { key.map(Redacted.init) }))
     }
 
     /// Stores the sign-in and starts a run with it.

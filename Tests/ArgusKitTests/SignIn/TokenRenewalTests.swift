@@ -186,6 +186,24 @@ struct TokenRenewalTests {
         fake.verify()
     }
 
+    @Test("the key of a sign-in takes over in the run in which the server lost the session")
+    func lostSession() async throws {
+        let session = Fixture.session()
+        try await fixture.keep(session)
+        let run = fixture.run(session, key: "argus_key")
+        for _ in 0..<2 {
+            fake.stub(.get, Fixture.me, status: 401, body: refusal)
+            fake.stub(.get, Fixture.me) { request in
+                #expect(request.headers.contains { $0.name == "X-API-Key" })
+                return .success(HTTPResponse(status: 200, body: Array(#"{"id":"u-1"}"#.utf8)))
+            }
+        }
+        fake.stub(.post, Fixture.refresh, status: 401, body: refreshRefusal)
+        #expect(await fixture.callMe(run) == nil)
+        #expect(await fixture.callMe(run) == nil)
+        fake.verify()
+    }
+
     @Test("a server that proved nothing cannot make argus forget")
     func unproved() async throws {
         var client = APIClient.test(fake)
