@@ -33,7 +33,8 @@ package final class WatchState: Sendable {
         let file = StateFile<WatchBinding>(folder + "/watch.json", for: .state)
         let contents: StateFile<WatchBinding>.Contents
         do throws(FileSystemError) {
-            try AtomicFile.write(
+            // A full disk must not keep a watch from going on; the pid only informs.
+            try? AtomicFile.write(
                 Array("\(getpid())\n".utf8), to: folder + "/pid", for: .cache, replacing: true)
             contents = try file.read()
             if case .absent = contents { try file.write(binding) }

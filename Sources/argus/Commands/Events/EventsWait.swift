@@ -43,7 +43,12 @@ enum EventsWait: ArgusCommand {
         }
         try lines.finish()
         guard end.isComplete else {
-            throw Failure(.timeout, "no event that matches came in time")
+            let wanted = options.count ?? 1
+            throw Failure(
+                .timeout,
+                left == wanted
+                    ? "no event that matches came in time"
+                    : "only \(wanted - left) of \(wanted) events that match came in time")
         }
         try end.expectNoGap()
     }
