@@ -20,6 +20,11 @@ package final class EventFeed {
     private var schedule: FeedSchedule
     /// The first capture time that counts, for a ledger without a complete pass.
     private let start: Timestamp?
+    /// The monotonic time of the beginning.
+    private let begun: Duration
+    /// The server was no help at the beginning: what is captured since then is new, whenever the first
+    /// pass is complete.
+    private var isDelayed = false
     /// Items that `next` returns before it does anything else.
     private var items: [Item] = []
     private var place = 0
@@ -47,7 +52,8 @@ package final class EventFeed {
         self.file = file
         self.ledger = ledger
         self.start = start
-        schedule = FeedSchedule(at: await pause.now(), poll: poll)
+        begun = await pause.now()
+        schedule = FeedSchedule(at: begun, poll: poll)
     }
 
     /// Returns the next item; nil once a stop was signalled.
@@ -57,13 +63,17 @@ package final class EventFeed {
     package func next() async throws(APIError) -> Item? {
         while place == items.count {
             (items, place) = ([], 0)
+            if await pause.isStopped() { return nil }
             if pass != nil {
-                if await pause.isStopped() { return nil }
                 try await attempt { () throws(APIError) in try await readSlice() }
                 continue
             }
             switch schedule.next(at: await pause.now()) {
-            case .pass(let kind): await begin(kind)
+            case .pass(let kind):
+                try await attempt { () throws(APIError) in
+                    try await begin(kind)
+                    try await readSlice()
+                }
             case .read(let id, let isLast):
                 try await attempt { () throws(APIError) in try await read(id, isLast: isLast) }
             case .wait(let deadline):
@@ -78,8 +88,8 @@ package final class EventFeed {
 
     /// Notes that an event was handed over.
     package func accept(_ event: Event) async {
-        let time = if let time = event.timestamp { time } else { await server.clock() }
-        note([.event(.init(event.id), capturedAt: time)])
+        let now = event.timestamp == nil ? try? await server.clock() : nil
+        note([.event(.init(event.id), capturedAt: event.timestamp ?? now ?? .latest)])
     }
 
     private func note(_ entries: [EventLedger.Entry]) {
@@ -134,6 +144,7 @@ package final class EventFeed {
             (isUnreachable, isLimited) = (false, false)
         } catch {
             pass = nil
+            isDelayed = true
             // The end cancels requests.
             if await pause.isStopped() { return }
             if error.endsFeed { throw error }
@@ -174,10 +185,12 @@ package final class EventFeed {
 
 // Passes.
 extension EventFeed {
-    private func begin(_ kind: FeedPassKind) async {
+    private func begin(_ kind: FeedPassKind) async throws(APIError) {
         if kind == .deep { unreadable = [] }
-        pass = FeedPass(
-            kind, begunAt: await pause.now(), await server.clock(), of: ledger, beginningAt: start)
+        let clock = try await server.clock()
+        let now = await pause.now()
+        let first = start ?? (isDelayed ? clock - (now - begun) : nil)
+        pass = FeedPass(kind, begunAt: now, clock, of: ledger, beginningAt: first)
     }
 
     private func readSlice() async throws(APIError) {
@@ -185,10 +198,11 @@ extension EventFeed {
         let isFirst = current.hasReadNothing
         var slice = try await current.readSlice(of: server, lacking: ledger, except: unreadable)
         // The first answer may show that the clock went back, and the window with it.
-        if let moved = current.moved(to: await server.clock(), of: ledger) {
+        if let moved = current.moved(to: try await server.clock(), of: ledger) {
             pass = moved
             return
         }
+        if ledger.lastPass == nil { await leaveAnnounced(to: &slice) }
         if isFirst {
             if let last = ledger.lastPass, let kept = try await keptSince(current, last) {
                 current.skip(to: kept - FeedWindow.deep)
@@ -211,6 +225,15 @@ extension EventFeed {
             notePass(current, until: until)
         }
         pass = current
+    }
+
+    /// Notes nothing that was announced since the beginning: it is new.
+    private func leaveAnnounced(to slice: inout FeedPass.Slice) async {
+        while let signal = await pause.wait(until: .zero), signal != .stop { await handle(signal) }
+        let new = Set(announced.map(EventLedger.Key.init))
+        slice.noted.removeAll { entry in
+            if case .event(let key, _) = entry { new.contains(key) } else { false }
+        }
     }
 
     private func finish(_ done: FeedPass) async {

@@ -52,6 +52,9 @@ package struct EventLedger: Sendable, Equatable {
     /// The number of events kept.
     package var count: Int { events.count }
 
+    /// The number of events kept that were captured since then.
+    func count(since time: Timestamp) -> Int { events.values.count { $0 >= time } }
+
     /// Applies a change.
     package mutating func apply(_ entry: Entry) {
         switch entry {

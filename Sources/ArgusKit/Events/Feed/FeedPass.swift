@@ -92,6 +92,7 @@ struct FeedPass: Sendable {
         let end = next + span
         let until = end < start ? end : nil
         var slice = Slice()
+        if unreadable.isEmpty, try await hasNothingNew(server, ledger) { return slice }
         var failures = 0
         var from = next
         for gap in unreadable where gap.until >= from {
@@ -110,6 +111,22 @@ struct FeedPass: Sendable {
             span = min(span * 2, FeedWindow.deep)
         }
         return slice
+    }
+
+    /// Looks whether the server lists in the whole range no more than what the ledger has.
+    ///
+    /// An event that was stored late while another one was deleted is left to a deep pass.
+    private func hasNothingNew(
+        _ server: any FeedServer, _ ledger: EventLedger
+    ) async throws(APIError) -> Bool {
+        guard kind == .quick, !isLong, window.notedBefore == nil else { return false }
+        do throws(APIError) {
+            return try await server.listsOnly(ledger.count(since: next), since: next) { id, _ in
+                !ledger.contains(id)
+            }
+        } catch  where error.status == 500 && !error.isBareText {
+            return false
+        }
     }
 
     /// Reads the new events of a range; a server that fails for it is asked for its halves, down to

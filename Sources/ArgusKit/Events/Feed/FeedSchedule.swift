@@ -40,6 +40,8 @@ package struct FeedSchedule: Sendable {
     private(set) package var backOff: Duration?
     private var blockedUntil: Duration?
     private var isConnected = false
+    /// The server had enough requests (429), which a new stream does not change.
+    private var isLimited = false
 
     /// Begins with a deep pass at once; `poll` fixes the pause between quick passes.
     package init(at now: Duration, poll: Duration? = nil) {
@@ -91,6 +93,7 @@ package struct FeedSchedule: Sendable {
     package mutating func setConnected(_ isConnected: Bool, at now: Duration) {
         self.isConnected = isConnected
         announcedInARow = 0
+        if isConnected, !isLimited { blockedUntil = nil }
         nextQuick = isConnected ? now : min(nextQuick, now + pause)
     }
 
@@ -101,14 +104,14 @@ package struct FeedSchedule: Sendable {
 
     /// A pass has read all that it had to; it began at `start`.
     package mutating func passed(_ kind: FeedPassKind, from start: Duration, at now: Duration) {
-        (backOff, blockedUntil) = (nil, nil)
+        answered()
         if kind == .deep { nextDeep = start + Self.deepPause }
         nextQuick = max(start + pause, now)
         extra.removeAll { $0 <= start }
     }
 
     /// A single event was read.
-    package mutating func answered() { (backOff, blockedUntil) = (nil, nil) }
+    package mutating func answered() { (backOff, blockedUntil, isLimited) = (nil, nil, false) }
 
     /// The server gave no usable answer: the next try is after 1, 2, 4 … 60 seconds.
     package mutating func failed(at now: Duration) {
@@ -117,6 +120,7 @@ package struct FeedSchedule: Sendable {
 
     /// The server has had enough requests for now (429): pauses double up to five minutes.
     package mutating func limited(at now: Duration, retryAfter: Duration?) {
+        isLimited = true
         let doubled = max(pause, backOff ?? .zero) * 2
         delay(min(max(retryAfter ?? .zero, doubled), Self.longestBackOff), at: now)
     }

@@ -8,12 +8,22 @@ package protocol FeedServer: Sendable {
         since: Timestamp, until: Timestamp?, where isNew: (String, Timestamp?) -> Bool
     ) async throws(APIError) -> [Event]
 
+    /// Returns true if the server counts so many events that match and were captured since then, and
+    /// `isNew` accepts none of the newest; false too where it does not count.
+    ///
+    /// - Throws: `APIError`; nothing is known of the range then.
+    func listsOnly(
+        _ count: Int, since: Timestamp, where isNew: (String, Timestamp?) -> Bool
+    ) async throws(APIError) -> Bool
+
     /// Reads one event; nil if there is none, `matches` false if it does not match.
     /// - Throws: `APIError`.
     func event(_ id: String) async throws(APIError) -> (event: Event, matches: Bool)?
 
     /// The time of the server's clock, as its last answer and the time since then give it.
-    func clock() async -> Timestamp
+    ///
+    /// - Throws: `APIError` if there was no answer so far, and it gives none now.
+    func clock() async throws(APIError) -> Timestamp
 
     /// The time from which on the server still keeps events; nil if it keeps all, or is unknown.
     /// - Throws: `APIError`.

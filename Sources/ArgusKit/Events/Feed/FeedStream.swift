@@ -29,6 +29,7 @@ package struct FeedStream: Sendable {
                 await inbox.send(.disconnected(reason))
             } catch {
                 if case .upgradeRefused(let status) = error.kind, (400..<500).contains(status) {
+                    await inbox.send(.disconnected(error.detail))
                     pause = Self.pauseWithout
                 }
             }
@@ -50,7 +51,7 @@ package struct FeedStream: Sendable {
             }
             return "the server closed the stream"
         } catch {
-            return "\(error)"
+            return error.detail
         }
     }
 }

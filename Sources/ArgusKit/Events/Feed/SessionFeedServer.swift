@@ -2,6 +2,9 @@ import Synchronization
 
 /// A server as a feed uses it, by the requests of a session.
 package final class SessionFeedServer: FeedServer {
+    /// The rows of a look at the newest events.
+    private static let newestRows = 20
+
     private let service: EventService
     private let filter: EventFilter
     private let search: EventSearch?
@@ -46,13 +49,28 @@ package final class SessionFeedServer: FeedServer {
         var events: [Event] = []
         while let rows = try await cursor.next() {
             progress()
-            if let time = cursor.serverTime { reading.withLock { $0 = (time, monotonic()) } }
+            learnTime(cursor.serverTime)
             for row in rows where isNew(row.id, row.timestamp) {
                 events.append(try rethrowing(try row.event, as: APIError.init(_:)))
             }
         }
         if cursor.unreadableRows > 0 { reportMalformedRow() }
         return events
+    }
+
+    package func listsOnly(
+        _ count: Int, since: Timestamp, where isNew: (String, Timestamp?) -> Bool
+    ) async throws(APIError) -> Bool {
+        // Only servers that apply the whole filter count what matches.
+        guard !filter.needsLocalMatching, filter.search == nil else { return false }
+        var range = filter
+        range.since = since
+        let cursor = service.list(range, wanted: Self.newestRows, notify: notify)
+        while let rows = try await cursor.next() {
+            learnTime(cursor.serverTime)
+            if rows.contains(where: { isNew($0.id, $0.timestamp) }) { return false }
+        }
+        return cursor.total == count && cursor.unreadableRows == 0
     }
 
     package func event(
@@ -68,14 +86,25 @@ package final class SessionFeedServer: FeedServer {
         }
     }
 
-    package func clock() -> Timestamp {
-        reading.withLock { $0 }.map { $0.time + (monotonic() - $0.at) } ?? wallClock()
+    package func clock() async throws(APIError) -> Timestamp {
+        // This machine's clock may be wrong by years until it has been set after the start.
+        if reading.withLock({ $0 == nil }) {
+            let query = EventQuery(filter: EventFilter(), limit: 1)
+            let page = try await service.session.call(EventRoutes.list, query)
+            learnTime(page.serverTime ?? wallClock())
+        }
+        return reading.withLock { $0 }.map { $0.time + (monotonic() - $0.at) } ?? wallClock()
+    }
+
+    private func learnTime(_ time: Timestamp?) {
+        if let time { reading.withLock { $0 = (time, monotonic()) } }
     }
 
     package func keptSince() async throws(APIError) -> Timestamp? {
         do throws(APIError) {
             let days = try await service.session.call(SystemRoutes.retention, ())
-            return days.map { clock() - .seconds($0 * 86400) }
+            let now = try await clock()
+            return days.map { now - .seconds($0 * 86400) }
         } catch  where !error.endsSession {
             // An older server, or a user who may not ask: the oldest event shows it.
             var query = EventQuery(filter: filter, limit: 1)

@@ -52,6 +52,58 @@ struct EventFeedTests {
         #expect(run.gaps.isEmpty && run.notices.isEmpty)
     }
 
+    @Test("what is stored while the server cannot be reached at the beginning is new")
+    func beginsWithoutServer() async throws {
+        let server = server(
+            [
+                row(1, captured: .seconds(-60), stored: .seconds(-50)),
+                row(2, captured: .seconds(20), stored: .seconds(20)),
+                row(3, captured: .seconds(30), stored: .seconds(31)),
+            ], hours: 1
+        ) { state in
+            state.failure = { now in
+                now < .seconds(45) ? APIError(.transport(.init(.notConnected, "down"))) : nil
+            }
+        }
+        #expect(try await run(server).ids == ["event-2", "event-3"])
+    }
+
+    @Test("an event that is announced before the first pass is new")
+    func announcedAtOnce() async throws {
+        let rows = [1, 2].map { row($0, captured: .seconds(-5), stored: .seconds(0)) }
+        let server = server(rows, hours: 1) { state in
+            state.signals = [(at: .zero, signal: .announced("event-2"))]
+        }
+        #expect(try await run(server).ids == ["event-2"])
+    }
+
+    @Test("a quick pass reads no event that is known again")
+    func quickPassesReadLittle() async throws {
+        let rows = (0..<600).map { number in
+            row(number, captured: .seconds(number * -10), stored: .seconds(number * -10))
+        }
+        let late = row(700, captured: .seconds(-3000), stored: .seconds(1800))
+        let server = server(rows + [late], hours: 1)
+        #expect(try await run(server).ids == ["event-700"])
+        // The deep pass, and the quick one that found one event more than are known.
+        #expect(server.state.withLock { $0.listings } == 2)
+    }
+
+    @Test("a new stream ends the pauses that failures impose, but not those of a limit")
+    func reconnects() {
+        for isLimited in [false, true] {
+            var schedule = FeedSchedule(at: .zero)
+            if isLimited {
+                schedule.limited(at: .zero, retryAfter: .seconds(200))
+            } else {
+                for _ in 0..<7 { schedule.failed(at: .zero) }
+            }
+            schedule.setConnected(true, at: .seconds(5))
+            let step = schedule.next(at: .seconds(5))
+            #expect(step == (isLimited ? .wait(until: .seconds(200)) : .pass(.deep)))
+        }
+    }
+
     @Test("with a start, what was captured since then is handed over, oldest first")
     func since() async throws {
         let rows = (0..<200).map { number in

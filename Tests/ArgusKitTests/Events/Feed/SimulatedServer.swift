@@ -33,6 +33,8 @@ final class SimulatedServer: FeedServer, FeedPause {
         var end = Duration.seconds(Int64.max / 2)
         var requests = 0
         var passes = 0
+        /// The times that rows of a range were listed.
+        var listings = 0
         /// A range that the server cannot list.
         var broken: ClosedRange<Timestamp>?
     }
@@ -76,6 +78,7 @@ final class SimulatedServer: FeedServer, FeedPause {
     ) throws(APIError) -> [Event] {
         let (rows, now, error) = state.withLock { state in
             state.requests += 1
+            state.listings += 1
             state.passes += 1
             var error = state.failure(state.now)
             if let broken = state.broken, since <= broken.upperBound,
@@ -91,6 +94,21 @@ final class SimulatedServer: FeedServer, FeedPause {
         return rows[first...].prefix { row in
             until.map { (row.event.timestamp ?? .latest) <= $0 } ?? true
         }.filter { $0.matches(at: now) && isNew($0.event.id, $0.event.timestamp) }.map(\.event)
+    }
+
+    func listsOnly(
+        _ count: Int, since: Timestamp, where isNew: (String, Timestamp?) -> Bool
+    ) throws(APIError) -> Bool {
+        let (rows, now, error) = state.withLock { state in
+            state.requests += 1
+            state.passes += 1
+            return (state.rows, state.now, state.failure(state.now))
+        }
+        if let error { throw error }
+        let first = rows.partitioningIndex { ($0.event.timestamp ?? .latest) >= since }
+        let listed = rows[first...].filter { $0.matches(at: now) }
+        return listed.count == count
+            && !listed.suffix(20).contains { isNew($0.event.id, $0.event.timestamp) }
     }
 
     func event(_ id: String) throws(APIError) -> (event: Event, matches: Bool)? {
