@@ -162,6 +162,19 @@ package final class SpoolFile: ByteDestination {
         descriptor = OwnedDescriptor(owning: number)
     }
 
+    /// Creates a file in memory that holds these bytes (memfd_create(2)).
+    /// - Throws: `FileSystemError`.
+    package convenience init(inMemory bytes: [UInt8]) throws(FileSystemError) {
+        try self.init(in: "", else: [])
+        try write(bytes)
+    }
+
+    /// Lends the descriptor, at the first byte, for a child that reads the file as its stdin.
+    func withStream<Value>(_ body: (Int32) -> Value) -> Value {
+        lseek(descriptor.rawValue, 0, SEEK_SET)
+        return body(descriptor.rawValue)
+    }
+
     /// Opens a file without a name; -1 on failure.
     private static func nameless(in folder: String) -> Int32 {
         let flags = O_RDWR | O_EXCL | O_CLOEXEC

@@ -84,10 +84,49 @@ package struct ChildProgram: Sendable {
     }
 }
 
-/// Lends the words and variables of a child, without secrets, and attributes that undo the inherited
-/// signal mask and ignored signals (posix_spawnattr_init(3)).
+extension GroupProgram {
+    /// Starts a program in a process group of its own; it reads `input`, and inherits stderr, to which
+    /// its stdout leads too.
+    ///
+    /// `variables` are its whole environment, as `NAME=value` words.
+    /// - Throws: `ChildProgramError.notStarted`.
+    package convenience init(
+        _ path: String, _ arguments: [String], variables: [[CChar]], input: SpoolFile
+    ) throws(ChildProgramError) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var id = pid_t()
+        // A parent that ignores it would take the statuses of children away (wait(2)).
+        signal(SIGCHLD, SIG_DFL)
+        let code = input.withStream { stream in
+            posix_spawn_file_actions_adddup2(&actions, stream, STDIN_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+            return withSpawnArguments(
+                [path] + arguments, variables: variables, flags: Int32(POSIX_SPAWN_SETPGROUP)
+            ) { posix_spawn(&id, path, &actions, $0, $1, $2) }
+        }
+        guard code == 0 else { throw .notStarted(Errno(rawValue: code)) }
+        self.init(running: id)
+    }
+}
+
+/// Lends the words and variables of a child, without secrets, as the other function does.
 func withSpawnArguments(
     _ words: [String], _ environment: Environment, flags: Int32 = 0,
+    _ spawn: (
+        UnsafePointer<posix_spawnattr_t>, [UnsafeMutablePointer<CChar>?],
+        [UnsafeMutablePointer<CChar>?]
+    ) -> Int32
+) -> Int32 {
+    let variables = environment.forChildren.words.map { Array($0.utf8CString) }
+    return withSpawnArguments(words, variables: variables, flags: flags, spawn)
+}
+
+/// Lends the words and variables of a child, and attributes that undo the inherited signal mask and
+/// ignored signals (posix_spawnattr_init(3)).
+private func withSpawnArguments(
+    _ words: [String], variables: [[CChar]], flags: Int32,
     _ spawn: (
         UnsafePointer<posix_spawnattr_t>, [UnsafeMutablePointer<CChar>?],
         [UnsafeMutablePointer<CChar>?]
@@ -103,7 +142,7 @@ func withSpawnArguments(
     posix_spawnattr_setflags(
         &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags))
     let words = words.map { strdup($0) } + [nil]
-    let variables = environment.forChildren.words.map { strdup($0) } + [nil]
+    let variables = variables.map { strdup($0) } + [nil]
     defer { for text in words + variables { free(text) } }
     return CoreDumps.allowedAsUsual { spawn(&attributes, words, variables) }
 }

@@ -62,6 +62,15 @@ package struct Environment: Hashable, Sendable {
         return words
     }
 
+    /// The variables of this process as `NAME=value` words for exec(3), byte for byte, without those
+    /// whose names begin with one of `prefixes`.
+    static func processWords(removing prefixes: [String]) -> [[CChar]] {
+        let bytes = prefixes.map { Array($0.utf8CString.dropLast()) }
+        return processWords(changing: []).filter { word in
+            !bytes.contains { word.starts(with: $0) }
+        }
+    }
+
     /// The environment for helper programs: all variables but the secret ones, which only commands
     /// called `argus-NAME` inherit.
     package var forChildren: Environment {

@@ -79,7 +79,8 @@ package enum ProgramSearch {
         return (ownFolder.map { [$0] } ?? []) + path.filter { $0.hasPrefix("/") }
     }
 
-    private static func isProgram(_ path: String) -> Bool {
+    /// Returns true for a regular file that this user may execute.
+    static func isProgram(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && access(path, X_OK) == 0

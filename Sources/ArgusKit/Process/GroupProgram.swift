@@ -1,0 +1,62 @@
+import Glibc
+import Synchronization
+
+/// A program that runs in a process group of its own until it ends, or is made to.
+package final class GroupProgram: Sendable {
+    /// The manner in which a program ended (wait(2)).
+    package enum Ending: Sendable, Equatable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    private enum Phase {
+        case running
+        /// SIGTERM was sent; SIGKILL follows.
+        case ending
+        /// The process id may be another's by now.
+        case over
+    }
+
+    /// The id of the program and its group.
+    private let id: pid_t
+    private let phase = Mutex(Phase.running)
+
+    init(running id: pid_t) { self.id = id }
+
+    /// Waits for the end of the program; one call only.
+    ///
+    /// What it leaves running is not waited for, but killed after `end`.
+    package func wait() async -> Ending {
+        await onOwnThread { [self] in
+            var info = siginfo_t()
+            // The ended program keeps its id until it is reaped below, so that no signal goes astray.
+            _ = retryingInterrupts { waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) }
+            var status: Int32 = 0
+            phase.withLock { phase in
+                if phase == .ending { kill(-id, SIGKILL) }
+                phase = .over
+                _ = retryingInterrupts { waitpid(id, &status, 0) }
+            }
+            return status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
+        }
+    }
+
+    /// Sends SIGTERM to the group, and SIGKILL if it has not ended after `grace`.
+    package func end(grace: Duration) {
+        let isRunning = phase.withLock { phase in
+            guard phase == .running else { return false }
+            phase = .ending
+            kill(-id, SIGTERM)
+            // A stopped program gets it once it goes on.
+            kill(-id, SIGCONT)
+            return true
+        }
+        guard isRunning else { return }
+        Task { [self] in
+            try? await Task.sleep(for: grace)
+            phase.withLock { phase in
+                if phase == .ending { kill(-id, SIGKILL) }
+            }
+        }
+    }
+}
