@@ -17,6 +17,8 @@ package struct ArgumentInfo: Sendable, Equatable {
     package var completion: Completion
     /// True if no error may repeat the word.
     package var isSensitive = false
+    /// True if its words must follow a `--`, since they are a command line of their own.
+    package var followsDashes = false
 
     /// The number of words without which the command line is incomplete.
     package var minimum: Int {
@@ -92,6 +94,13 @@ package struct Argument<Options: Sendable>: Sendable {
     package func completing(_ completion: Completion) -> Self {
         var copy = self
         copy.info.completion = completion
+        return copy
+    }
+
+    /// The same operand, whose words must follow a `--`.
+    package func afterDashes() -> Self {
+        var copy = self
+        copy.info.followsDashes = true
         return copy
     }
 

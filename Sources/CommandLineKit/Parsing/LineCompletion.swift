@@ -106,6 +106,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
         let takesOperands = scan.node.directOperands != .none
         let offers = (takesOperands ? scan.node.arguments : []).enumerated()
             .filter { $0.offset == next || ($0.offset < next && $0.element.isRepeated) }
+            .filter { scan.optionsEnded || !$0.element.followsDashes }
             .compactMap { offer($0.element.completion, for: word) }
         let candidates = offers.flatMap(\.candidates)
         guard !scan.isSettled else {

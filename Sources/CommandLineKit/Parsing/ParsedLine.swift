@@ -50,6 +50,7 @@ extension CommandLineTool {
         guard let read = scan.node.read else {
             return .verbMissing(CommandDescription(scan.node, path: scan.path))
         }
+        try scan.expectDashes()
         for setting in scan.globalSettings {
             let info = flags[setting.index].info
             if info.completion == .fields, !info.isUsed(by: scan.node.about) {

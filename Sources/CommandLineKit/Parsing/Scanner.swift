@@ -18,7 +18,9 @@ struct Scanner<Invocation: Sendable> {
     /// The option whose value is missing at the end of the line.
     private(set) var awaiting: FlagInfo?
     /// True once a `--` was read.
-    private(set) var optionsEnded = false
+    var optionsEnded: Bool { plainOperands != nil }
+    /// The number of operands before a `--`; nil without one.
+    private var plainOperands: Int?
     /// Once true, words are operands, not verbs.
     private(set) var isSettled: Bool
 
@@ -49,7 +51,7 @@ struct Scanner<Invocation: Sendable> {
                 readWord(word)
                 lastOption = nil
             } else if word == "--" {
-                optionsEnded = true
+                plainOperands = operands.count
             } else if word.hasPrefix("--") {
                 readLong(word.dropFirst(2))
             } else {
@@ -237,6 +239,22 @@ extension Scanner {
     /// The options that take a value and begin with the name of a switch.
     private func namesakes(of name: String) -> [String] {
         flags.filter { $0.hasValue && $0.long.hasPrefix(name + "-") }.map { "--" + $0.long }
+    }
+
+    /// Checks that the words of a command to run follow a `--`.
+    ///
+    /// - Throws: `UsageError` for a word before it, or a `--` without a command.
+    func expectDashes() throws(UsageError) {
+        let arguments = node.arguments
+        guard let last = arguments.last, last.followsDashes else { return }
+        if (plainOperands ?? operands.count) >= arguments.count {
+            let word = operands[arguments.count - 1]
+            throw UsageError(
+                "unexpected argument \(quoted(word))", hint: "a command to run follows --")
+        }
+        if optionsEnded, operands.count < arguments.count {
+            throw UsageError("missing \(last.name) after --")
+        }
     }
 
     private var knownLongNames: [String] {

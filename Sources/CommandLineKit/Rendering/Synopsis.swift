@@ -16,9 +16,10 @@ extension CommandDescription {
 }
 
 extension ArgumentInfo {
-    /// The operand in a synopsis: `EVENT`, `[URL]`, `EVENT...`.
+    /// The operand in a synopsis: `EVENT`, `[URL]`, `EVENT...`, `[-- COMMAND...]`.
     var synopsis: String {
-        switch count {
+        if followsDashes { return "[-- \(name)...]" }
+        return switch count {
         case .required: name
         case .optional: "[\(name)]"
         case .repeated(let least): least == 0 ? "[\(name)...]" : "\(name)..."
