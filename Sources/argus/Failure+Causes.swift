@@ -82,6 +82,16 @@ extension WatchStateError: FailureCause {
     }
 }
 
+extension HookCommandError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .noInterpreter(let path):
+            failed(.usage, hint: "run it with a shell: -- sh \(path)")
+        case .notFound, .notExecutable, .interpreterNotFound: failed(.usage)
+        }
+    }
+}
+
 // The configuration.
 
 extension SettingError: FailureCause {

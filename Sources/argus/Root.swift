@@ -68,6 +68,13 @@ enum Root {
                         runs: "show",
                         verbs: [.verb(PushPrefsShow.self), .verb(PushPrefsSet.self)]),
                 ]),
+            .noun(
+                CommandInfo(name: "queue", summary: "Work that waits for another try"),
+                runs: "list",
+                verbs: [
+                    .verb(QueueList.self), .verb(QueueShow.self), .verb(QueueRetry.self),
+                    .verb(QueueDrop.self),
+                ]),
             .verb(APICommand.self),
             .noun(
                 CommandInfo(name: "config", summary: "Your settings and aliases"),

@@ -76,6 +76,8 @@ struct DocumentTests {
                 // A demo has a camera that is offline.
                 ("argus cameras snapshot --all -q", 11), ("argus api system/backup/list", 14),
                 ("argus api events/EVENT", 3),
+                // Its script is not there.
+                ("argus events watch", 2),
                 ("argus demo --fault route=/api/v1/events,silent", 6),
             ])
         #expect(try home.files().contains(".config/argus/api-key"))

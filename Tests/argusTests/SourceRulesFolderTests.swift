@@ -10,7 +10,8 @@ struct SourceRulesFolderTests {
     static let tiers = [
         ["JSON", "Text", "Time", "Files", "Process", "Network", "Secrets"],
         ["Transport"], ["Trust"], ["Discovery"], ["API"], ["Credentials"], ["Servers"], ["SignIn"],
-        ["Accounts", "Cameras", "Devices", "Events"], ["Push"], ["Completion"],
+        ["Accounts", "Cameras", "Devices", "Events"], ["Hooks", "Push"], ["Queue"],
+        ["Completion"],
     ]
     /// Used by all but the leaves, using only these.
     static let common = ["Config", "Output"]

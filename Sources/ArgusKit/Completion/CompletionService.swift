@@ -64,6 +64,8 @@ package struct CompletionService: Sendable {
         case "zones":
             return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
         case "events": return events
+        case "states": return WatchStates(in: paths.state).names.map { Candidate(text: $0) }
+        case "queue": return queue
         case "times":
             return [
                 "1h", "24h", "7d", "now", "today", "yesterday", "last-night", "monday", "tuesday",
@@ -94,6 +96,15 @@ extension CompletionService {
                 let words = [time ?? "", event.type, event.camera].filter { !$0.isEmpty }
                 return Candidate(text: event.id, description: words.joined(separator: "  "))
             }
+    }
+
+    /// What waits, with its type, camera and state.
+    private var queue: [Candidate] {
+        let items = (try? HookQueue(WatchStates(in: paths.state)).items().items) ?? []
+        return items.map { item in
+            let words = [item.event.type, item.event.cameraName, item.state].compactMap(\.self)
+            return Candidate(text: item.id, description: words.joined(separator: "  "))
+        }
     }
 
     /// The known types, and those of this server's events.

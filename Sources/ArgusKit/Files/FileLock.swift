@@ -64,6 +64,26 @@ package struct FileLock: ~Copyable, Sendable {
         return false
     }
 
+    /// Returns true while a process holds the lock, which is not taken even for a moment.
+    /// - Throws: `FileSystemError` if the file cannot be opened, or the file system has no locks.
+    static func isHeld(_ path: String) throws(FileSystemError) -> Bool {
+        let descriptor: OwnedDescriptor
+        do throws(FileSystemError) {
+            descriptor = try OwnedDescriptor(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK, for: .lock)
+        } catch  where error.isAbsent {
+            return false
+        }
+        var request = flock()
+        request.l_type = Int16(F_WRLCK)
+        request.l_whence = Int16(SEEK_SET)
+        guard fcntl(descriptor.rawValue, getOpenFileLock, &request) == 0 else {
+            throw .current(.lock, path)
+        }
+        return request.l_type != Int16(F_UNLCK)
+    }
+
+    /// F_OFD_GETLK of fcntl.h, as below.
+    private static let getOpenFileLock: Int32 = 36
     /// F_OFD_SETLK of fcntl.h, which glibc declares only under _GNU_SOURCE.
     private static let setOpenFileLock: Int32 = 37
 }

@@ -22,15 +22,9 @@ package final class WatchState: Sendable {
     ) async throws(WatchStateError) {
         self.name = name
         folder = try Self.folder(of: name, in: place)
-        do throws(FileSystemError) {
-            try PrivateFolder.prepare(folder)
-            lock = try await FileLock(folder + "/lock", timeout: .zero)
-        } catch {
-            if error.reason == .locked { throw .running(name, pid: Self.owner(folder)) }
-            throw .file(error)
-        }
+        lock = try await Self.lock(folder, named: name)
         let binding = WatchBinding(server: server, filter: filter)
-        let file = StateFile<WatchBinding>(folder + "/watch.json", for: .state)
+        let file = Self.binding(in: folder)
         let contents: StateFile<WatchBinding>.Contents
         do throws(FileSystemError) {
             // A full disk must not keep a watch from going on; the pid only informs.
@@ -53,6 +47,30 @@ package final class WatchState: Sendable {
     /// The file of the ledger.
     package var ledger: LedgerFile { LedgerFile(folder + "/ledger") }
 
+    /// The folder of the events whose hooks are to be run.
+    package var hooks: String { Self.hooks(in: folder) }
+
+    static func hooks(in folder: String) -> String { folder + "/hooks" }
+
+    /// Takes the lock of a state's folder, which is made if it is absent.
+    /// - Throws: `WatchStateError`; `.running` while another process has it.
+    static func lock(
+        _ folder: String, named name: String
+    ) async throws(WatchStateError) -> FileLock {
+        do throws(FileSystemError) {
+            try PrivateFolder.prepare(folder)
+            return try await FileLock(folder + "/lock", timeout: .zero)
+        } catch {
+            if error.reason == .locked { throw .running(name, pid: owner(folder)) }
+            throw .file(error)
+        }
+    }
+
+    /// The file of the server and the filter of a state.
+    static func binding(in folder: String) -> StateFile<WatchBinding> {
+        StateFile(folder + "/watch.json", for: .state)
+    }
+
     private static func folder(
         of name: String, in place: Paths.Place
     ) throws(WatchStateError) -> String {
@@ -63,7 +81,7 @@ package final class WatchState: Sendable {
     }
 
     /// The process that holds the lock, as it noted itself; nil if it did not.
-    private static func owner(_ folder: String) -> pid_t? {
+    static func owner(_ folder: String) -> pid_t? {
         let bytes = (try? FileContents(folder + "/pid", trust: .state, limit: 64))?.bytes
         return bytes.flatMap { pid_t(String(decoding: $0.dropLast(), as: UTF8.self)) }
     }
@@ -100,7 +118,7 @@ package enum WatchStateError: Error, Sendable, CustomStringConvertible {
 /// The server and the filter of a state.
 ///
 ///     {"version":1,"server":"sz6tejcs","filter":"--type package"}
-private struct WatchBinding: StateDocument {
+struct WatchBinding: StateDocument {
     var server: String
     var filter: String
 

@@ -9,19 +9,23 @@ struct EventWatch {
     private let since: Timestamp?
     private let poll: Duration?
     private let inbox: FeedInbox
-    private let state: WatchState?
+    /// The state, which this process holds; nil without a name.
+    let state: WatchState?
     private let context: Context
     private let monitor: WatchMonitor
     /// True is a member once the server has sent a row that is not an event.
     private let malformed = SeenSet<Bool>()
 
-    /// Prepares a feed; `name` is that of a state, whose ledger goes on, and a service reports to
-    /// the service manager.
+    /// Prepares a feed; `name` is that of a state, whose ledger goes on.
+    ///
+    /// A service reports to the service manager. Commands write to the terminal, which has no status
+    /// line with them.
     ///
     /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
-        poll: Duration? = nil, isService: Bool = false, in context: Context
+        poll: Duration? = nil, isService: Bool = false, runsCommands: Bool = false,
+        in context: Context
     ) async throws(Failure) {
         (self.server, self.options, self.poll, self.context) = (server, options, poll, context)
         since = try options.time.resolve(in: context).since
@@ -34,10 +38,12 @@ struct EventWatch {
         }
         self.state = state
         inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
-        monitor = try WatchMonitor(poll: poll, isService: isService, in: context)
+        monitor = try WatchMonitor(
+            poll: poll, isService: isService, hasLine: !runsCommands, in: context)
     }
 
-    /// Hands events over until an end is asked for, the limit is reached, or `handle` returns false.
+    /// Hands events over until an end is asked for, the limit is reached, or `handle` takes the last
+    /// one; `stop` is called when an end is asked for or the limit is reached.
     ///
     /// Without `endsInOrder` a signal kills, as it kills other commands.
     ///
@@ -45,19 +51,24 @@ struct EventWatch {
     ///   throws; such an event is not noted.
     func run(
         for limit: Duration?, endsInOrder: Bool = true,
-        _ handle: (Event) async throws(Failure) -> Bool
+        stop: @escaping @Sendable () async -> Void = {},
+        _ handle: (Event) async throws(Failure) -> Handover
     ) async throws(Failure) -> FeedEnd {
+        let end = { @Sendable [inbox] in
+            await inbox.send(.stop)
+            await stop()
+        }
         // A signal and a reader that has left are ends as any other.
         if endsInOrder {
-            EndSignals.watch { [inbox, monitor] in
+            EndSignals.watch { [monitor] in
                 monitor.stopping()
-                Task { await inbox.send(.stop) }
+                Task { await end() }
             }
         }
         let timer = limit.map { limit in
-            Task { [inbox, context] in
+            Task { [context] in
                 await context.sleep(limit)
-                if !Task.isCancelled { await inbox.send(.stop) }
+                if !Task.isCancelled { await end() }
             }
         }
         defer { timer?.cancel() }
@@ -72,7 +83,7 @@ struct EventWatch {
     }
 
     private func handOver(
-        to handle: (Event) async throws(Failure) -> Bool
+        to handle: (Event) async throws(Failure) -> Handover
     ) async throws(Failure) -> FeedEnd {
         var end = FeedEnd()
         let pause = MonitoredPause(inbox, every: monitor.signInterval, sign: monitor.sign)
@@ -84,13 +95,14 @@ struct EventWatch {
             switch item {
             case .event(let event, let isLate):
                 if isLate { context.console.debug("event \(event.id) was stored late") }
-                let goesOn = try await handle(event)
+                let handover = try await handle(event)
+                guard handover != .open else { continue }
                 await feed.accept(event)
                 monitor.update { status in
                     status.events += 1
                     status.last = event
                 }
-                if !goesOn {
+                if handover == .last {
                     end.isComplete = true
                     break watching
                 }
@@ -190,6 +202,15 @@ struct EventWatch {
         monitor.update { $0.unreachableSince = context.now() }
         context.console.warn(failure.message + "; trying again")
     }
+}
+
+/// The result of handing an event over.
+enum Handover {
+    case done
+    /// The handler wants no more.
+    case last
+    /// The handler could not take the event; it comes again with the next pass.
+    case open
 }
 
 /// The end of a watch.

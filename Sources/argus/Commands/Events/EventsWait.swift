@@ -39,7 +39,7 @@ enum EventsWait: ArgusCommand {
             event throws(Failure) in
             try lines.write(event)
             left -= 1
-            return left > 0
+            return left > 0 ? .done : .last
         }
         try lines.finish()
         guard end.isComplete else {

@@ -8,6 +8,8 @@ enum EventsWatch: ArgusCommand {
         var duration: DurationArgument?
         var count: Int?
         var poll: DurationArgument?
+        var hook = HookOptions()
+        var states = WatchStateOptions()
     }
 
     static let about = CommandInfo(
@@ -19,6 +21,19 @@ enum EventsWatch: ArgusCommand {
 
             Without \(flag: "since") the watch begins now. With \(flag: "state") it goes on where
             the last one with that name ended, also after a crash. Ctrl-C ends it with status 0.
+
+            With \(value: "COMMAND") nothing is printed on stdout; instead argus runs the command for
+            each event, without a shell. The event is a line of JSON on its stdin and in the variables
+            \(code: "ARGUS_EVENT_ID"), \(code: "ARGUS_EVENT_TYPE"), \(code: "ARGUS_EVENT_CAMERA_ID"),
+            \(code: "ARGUS_EVENT_CAMERA_NAME"), \(code: "ARGUS_EVENT_TIMESTAMP"),
+            \(code: "ARGUS_EVENT_DESCRIPTION") and \(code: "ARGUS_EVENT_SERVER_NAME"). Its output goes
+            to stderr.
+
+            A command that does not end with status 0 is run again after 10 s, 30 s, 2 min, 10 min and
+            then each hour; after \(flag: "hook-tries") the event is set aside, and the status is 11
+            at the end. With \(flag: "state") such events survive a restart: the next watch with that
+            name runs its own command for them, and \(command: "queue") lists and changes them. When
+            the watch ends, running commands get 10 s.
             """,
         examples: [
             "argus events watch": "Everything, until Ctrl-C",
@@ -26,34 +41,85 @@ enum EventsWatch: ArgusCommand {
                 "A program that gets each package",
             "argus events watch --state door --camera 'Front Door' --for 1h":
                 "An hour, and later the next one",
+            "argus events watch --type ring --thumbnail -- ./ring.sh":
+                "A script for each ring, with the picture's path in ARGUS_EVENT_THUMBNAIL",
         ],
-        exitStatuses: .requests(3, 12),
+        exitStatuses: .requests(
+            3, ExitStatus(11, "Some events were set aside: their commands failed"), 12),
         prints: VerbOutput(
             fields: EventView.fields.infos(),
             formats: [OutputFormat.table, .ndjson, .csv, .tsv].map(\.rawValue)))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
-            .option("state", sets: \.state, "Remember under NAME what was printed"),
+            .option("state", sets: \.state, "Remember under NAME what was handed over")
+                .completing(.dynamic("states")),
             .option("for", sets: \.duration, "End after DURATION"),
             .option("max", value: "N", sets: \.count, "End after N events").within(1...Int.max),
             .option("poll", sets: \.poll, "Ask the server this often, instead of every 10s"),
-        ]
+        ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
+
+    static let arguments: [Argument<Options>] = [
+        .repeated(
+            "COMMAND", appends: \.hook.command, "A program to run for each event, and its arguments"
+        ).completing(.file).afterDashes()
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try options.hook.validate()
+        var others = options
+        others.states = WatchStateOptions()
+        try options.states.validate(with: others != Options())
+    }
+
+    static func check(_ options: Options, in context: Context) throws(Failure) {
+        try options.filter.expectKnownTypes(in: context)
+        _ = try options.hook.resolve(in: context)
+    }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
+        if options.states.isGiven { return try await options.states.run(in: context) }
+        if let command = try options.hook.resolve(in: context) {
+            return try await run(options, command, in: context)
+        }
         let lines = try EventLines(in: context)
-        let watch = try await EventWatch(
-            options.filter, on: context.server(), stateNamed: options.state?.text,
-            poll: options.poll?.duration, isService: true, in: context)
+        let watch = try await watch(options, in: context)
+        try watch.warnOfQueue(in: context)
         var left = options.count
         let end = try await watch.run(for: options.duration?.duration) {
             event throws(Failure) in
             try lines.write(event)
             left = left.map { $0 - 1 }
-            return left != 0
+            return left == 0 ? .last : .done
         }
         try lines.finish()
         try end.expectNoGap()
+    }
+
+    /// Runs a command for each event instead of printing it.
+    private static func run(
+        _ options: Options, _ command: HookCommand, in context: Context
+    ) async throws(Failure) {
+        let watch = try await watch(options, in: context)
+        let hooks = try await EventHooks(options.hook, command, of: watch, in: context)
+        var left = options.count
+        try await hooks.finish { () async throws(Failure) in
+            try await watch.run(for: options.duration?.duration, stop: hooks.stop) {
+                event throws(Failure) in
+                guard await hooks.add(event) else { return .open }
+                left = left.map { $0 - 1 }
+                return left == 0 ? .last : .done
+            }
+        }
+    }
+
+    private static func watch(
+        _ options: Options, in context: Context
+    ) async throws(Failure) -> EventWatch {
+        try await EventWatch(
+            options.filter, on: context.server(), stateNamed: options.state?.text,
+            poll: options.poll?.duration, isService: true,
+            runsCommands: !options.hook.command.isEmpty, in: context)
     }
 }
 

@@ -1,0 +1,84 @@
+import Glibc
+
+/// The states of watches of this user, by name.
+package struct WatchStates: Sendable {
+    /// A state as its files give it.
+    package struct Summary: Sendable, Equatable {
+        package var name: String
+        /// The id of the server's record; nil if the file is damaged.
+        package var server: String?
+        /// The conditions of the watch, as typed.
+        package var filter: String?
+        /// True while a process watches with it.
+        package var isRunning: Bool
+        /// The process that watches with it, as it noted itself.
+        package var pid: Int32?
+        /// The start of the last complete pass, by the server's clock.
+        package var lastPass: Timestamp?
+    }
+
+    /// The folder of all states; nil if nothing can be kept.
+    private let folder: String?
+
+    package init(in place: Paths.Place) { folder = place.file("watch") }
+
+    /// The names of all states, sorted.
+    package var names: [String] { FolderNames.all(in: folder ?? "").sorted() }
+
+    /// All states, by name.
+    /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
+    package func all() throws(FileSystemError) -> [Summary] {
+        var found: [Summary] = []
+        for name in names {
+            let path = path(of: name)
+            let isRunning = try FileLock.isHeld(path + "/lock")
+            let binding = WatchState.binding(in: path).value
+            found.append(
+                Summary(
+                    name: name, server: binding?.server, filter: binding?.filter,
+                    isRunning: isRunning, pid: isRunning ? WatchState.owner(path) : nil,
+                    lastPass: try LedgerFile(path + "/ledger").read().lastPass))
+        }
+        return found
+    }
+
+    /// The id of the server's record of a state; nil if its file is damaged.
+    package func server(of name: String) -> String? {
+        WatchState.binding(in: path(of: name)).value?.server
+    }
+
+    /// The folder of the events whose hooks are to be run.
+    package func hooks(of name: String) -> String { WatchState.hooks(in: path(of: name)) }
+
+    /// Removes a state with everything in it; false if there is none.
+    ///
+    /// - Throws: `WatchStateError`; `.running` while a process watches with it.
+    package func forget(_ name: String) async throws(WatchStateError) -> Bool {
+        let path = path(of: name)
+        guard folder != nil, FileContents.exists(path) else { return false }
+        let lock = try await WatchState.lock(path, named: name)
+        do throws(FileSystemError) {
+            let hooks = hooks(of: name)
+            try removeFiles(in: hooks)
+            if rmdir(hooks) != 0, errno != ENOENT { throw .current(.remove, hooks) }
+            // The lock last: until then no other watch begins here.
+            try removeFiles(in: path) { $0 != "lock" }
+            try removeFiles(in: path)
+            guard rmdir(path) == 0 else { throw .current(.remove, path) }
+        } catch {
+            throw .file(error)
+        }
+        lock.release()
+        return true
+    }
+
+    private func removeFiles(
+        in folder: String, _ isIncluded: (String) -> Bool = { _ in true }
+    ) throws(FileSystemError) {
+        for name in FolderNames.all(in: folder) where isIncluded(name) && name != "hooks" {
+            try FileRename.remove("\(folder)/\(name)")
+        }
+    }
+
+    private func path(of name: String) -> String { "\(folder ?? "")/\(name)" }
+}

@@ -1,0 +1,327 @@
+/// Runs the hook of each event of a watch, some at once, and failed ones again (live.md, section 5).
+///
+/// An event is taken over with `add` once it is in the store: whatever happens then, this watch or
+/// the next one runs its hook until it ends with status 0 or was set aside. Without a store events
+/// live in memory.
+package actor HookDispatcher {
+    package struct Limits: Sendable {
+        /// The most hooks at once.
+        package var parallel = 4
+        /// The longest time that a hook may take.
+        package var timeout = Duration.seconds(60)
+        /// The number of tries after which an event is set aside.
+        package var tries = 5
+
+        package init() {}
+    }
+
+    /// The clocks and the pauses of the system.
+    package struct Clock: Sendable {
+        var now: @Sendable () -> Timestamp
+        var monotonic: @Sendable () -> Duration
+        var sleep: @Sendable (Duration) async throws -> Void
+
+        package init(
+            now: @escaping @Sendable () -> Timestamp,
+            monotonic: @escaping @Sendable () -> Duration,
+            sleep: @escaping @Sendable (Duration) async throws -> Void
+        ) {
+            (self.now, self.monotonic, self.sleep) = (now, monotonic, sleep)
+        }
+    }
+
+    /// The hook of an event; runs until it ends or the task is cancelled.
+    package typealias Hook = @Sendable () async -> HookEnding
+
+    /// The events that may wait for a first try in memory.
+    static let capacity = 1000
+    /// The time that running hooks get at the end of a watch.
+    static let lastTime = Duration.seconds(10)
+    /// The pause between two looks for changes by `argus queue`.
+    private static let lookPause = Duration.seconds(1)
+
+    private let limits: Limits
+    private let clock: Clock
+    private let store: HookStore?
+    private let prepare: @Sendable (Event) async -> Hook
+    private let report: @Sendable (HookReport) -> Void
+
+    /// Events that wait for their first try.
+    private var fresh: [HookEntry] = []
+    /// Events that wait for another try, the next one last.
+    private var waiting: [(entry: HookEntry, due: Duration)] = []
+    private var running: [String: Task<Void, Never>] = [:]
+    /// Events that this watch has set aside, by id.
+    private var setAside: [String: HookEntry] = [:]
+    /// The number of events set aside in the store.
+    private var storedAside = 0
+    /// Events that only memory has, and that had no success when the watch ended.
+    private var lost: [HookEntry] = []
+    /// Events that the feed still offers: the store could not take them, or has them from before.
+    private var offered: [String: Offer] = [:]
+    private var revision = HookStore.Revision()
+    /// The time at which `pump` is called next; nil if nothing waits for a time.
+    private var alarm: (time: Duration, task: Task<Void, Never>)?
+    private var phase = Phase.running
+    /// Those who wait for room in `fresh`, or for the last hook.
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    private enum Offer {
+        /// Not in the store; the feed must keep offering it.
+        case open(HookEntry)
+        /// The feed may take it as handed over.
+        case settled
+
+        var isOpen: Bool { if case .open = self { true } else { false } }
+    }
+
+    private enum Phase: Comparable {
+        case running
+        /// No event is taken over any more.
+        case ending
+        /// Running hooks have their last time.
+        case stopping
+        /// Running hooks were told to end.
+        case cut
+        /// What has not ended by now is left alone.
+        case over
+    }
+
+    /// Makes a dispatcher; `prepare` makes the hook of an event, which is run once.
+    package init(
+        _ limits: Limits, _ clock: Clock, store: HookStore?,
+        prepare: @escaping @Sendable (Event) async -> Hook,
+        report: @escaping @Sendable (HookReport) -> Void
+    ) {
+        (self.limits, self.clock, self.store) = (limits, clock, store)
+        (self.prepare, self.report) = (prepare, report)
+    }
+
+    /// Takes up what an earlier watch left in the store.
+    /// - Throws: `FileSystemError` if the store cannot be read.
+    package func begin() throws(FileSystemError) {
+        guard let store else { return }
+        revision = store.revision
+        let (entries, damaged) = try store.all()
+        for path in damaged { report(.damaged(path)) }
+        for entry in entries {
+            offered[entry.id] = .settled
+            schedule(entry)
+        }
+        pump()
+    }
+
+    /// Takes an event over; waits while too many wait for their first try.
+    ///
+    /// False if the event is not safe yet: the feed must offer it again.
+    package func add(_ event: Event) async -> Bool {
+        switch offered[event.id] {
+        case .settled: offered[event.id] = nil
+        case .open(let entry):
+            guard let store, (try? store.add(entry)) != nil else { return false }
+            offered[event.id] = nil
+        case nil:
+            while fresh.count >= Self.capacity, phase == .running {
+                await withCheckedContinuation { waiters.append($0) }
+            }
+            guard phase == .running else { return false }
+            let entry = HookEntry(event, at: clock.now())
+            do throws(FileSystemError) {
+                try store?.add(entry)
+            } catch {
+                report(.unkept(error))
+                offered[event.id] = .open(entry)
+            }
+            fresh.append(entry)
+            pump()
+        }
+        return offered[event.id] == nil
+    }
+
+    /// Gives running hooks their last time; events are not taken over any more.
+    package func stop() {
+        guard phase < .stopping else { return }
+        phase = .stopping
+        pump()
+        Task {
+            try? await clock.sleep(Self.lastTime)
+            cut()
+            try? await clock.sleep(HookCommand.grace + .seconds(2))
+            phase = .over
+            pump()
+        }
+    }
+
+    private func cut() {
+        phase = .cut
+        for task in running.values { task.cancel() }
+        pump()
+    }
+
+    /// Waits for the end of the hooks and returns what is left.
+    ///
+    /// Failed ones are repeated only if they are in memory alone, and until `stop`.
+    package func finish() async -> HookSummary {
+        phase = max(phase, .ending)
+        pump()
+        while !isIdle { await withCheckedContinuation { waiters.append($0) } }
+        let left = fresh + waiting.map(\.entry)
+        let kept = store == nil ? [] : left
+        return HookSummary(
+            setAside: setAside.values.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) },
+            lost: store == nil ? lost + left : [],
+            kept: kept.count + (store == nil ? 0 : lost.count))
+    }
+
+    private var isIdle: Bool {
+        if phase == .over { return true }
+        return running.isEmpty && (fresh.isEmpty || !startsFresh)
+            && (waiting.isEmpty || !repeatsFailed)
+    }
+
+    /// At the end of a watch, events in the store are left to the next one.
+    private var repeatsFailed: Bool { phase == .running || (phase == .ending && store == nil) }
+
+    /// After a stop, events in the store are left to the next watch.
+    private var startsFresh: Bool { phase < .stopping || (phase == .stopping && store == nil) }
+}
+
+// Running hooks.
+extension HookDispatcher {
+    private func pump() {
+        while running.count < limits.parallel, let entry = takeNext() {
+            running[entry.id] = Task { await run(entry) }
+        }
+        let woken = waiters
+        waiters = []
+        for waiter in woken { waiter.resume() }
+        arm()
+    }
+
+    /// Takes a new event, else one that is due again.
+    private func takeNext() -> HookEntry? {
+        if !fresh.isEmpty, startsFresh { return fresh.removeFirst() }
+        guard repeatsFailed, let next = waiting.last, next.due <= clock.monotonic() else {
+            return nil
+        }
+        waiting.removeLast()
+        return next.entry
+    }
+
+    /// Sets the alarm for the next failed event, and for changes by others.
+    private func arm() {
+        guard repeatsFailed else { return }
+        let (now, never) = (clock.monotonic(), Duration.seconds(Int64.max))
+        var next = never
+        if let first = waiting.last, running.count < limits.parallel { next = max(first.due, now) }
+        if store != nil, storedAside > 0 || !waiting.isEmpty {
+            next = min(next, now + Self.lookPause)
+        }
+        guard next < (alarm?.time ?? never) else { return }
+        alarm?.task.cancel()
+        let pause = next - now
+        let task = Task {
+            do { try await clock.sleep(pause) } catch { return }
+            if alarm?.time == next { alarm = nil }
+            look()
+            pump()
+        }
+        alarm = (next, task)
+    }
+
+    private func run(_ entry: HookEntry) async {
+        let id = entry.id
+        if let store, offered[id]?.isOpen != true, !store.contains(id) {
+            // It was dropped by `argus queue`.
+        } else {
+            let hook = await prepare(entry.event)
+            await settle(entry, await ending(of: hook))
+        }
+        running[id] = nil
+        pump()
+    }
+
+    /// Runs a hook within its time.
+    private nonisolated func ending(of hook: @escaping Hook) async -> HookEnding {
+        guard !Task.isCancelled else { return .interrupted }
+        let (sleep, timeout) = (clock.sleep, limits.timeout)
+        let first = await withTaskGroup(of: HookEnding?.self) { group in
+            group.addTask { await hook() }
+            group.addTask {
+                do { try await sleep(timeout) } catch { return nil }
+                return .timedOut
+            }
+            var first: HookEnding?
+            for await ending in group {
+                first = first ?? ending
+                group.cancelAll()
+            }
+            return first ?? .interrupted
+        }
+        return Task.isCancelled && first != .done ? .interrupted : first
+    }
+
+    private func settle(_ entry: HookEntry, _ ending: HookEnding) async {
+        switch ending {
+        case .done:
+            if offered[entry.id] != nil { offered[entry.id] = .settled }
+            do throws(FileSystemError) {
+                try await store?.remove(entry.id)
+            } catch {
+                report(.unkept(error))
+            }
+        case .interrupted: lost.append(entry)
+        case .failed(let reason): await fail(entry, reason)
+        case .timedOut:
+            await fail(entry, "took longer than \(DurationText.short(limits.timeout))")
+        }
+    }
+
+    private func fail(_ entry: HookEntry, _ reason: String) async {
+        var entry = entry
+        let now = clock.now()
+        entry.fail(reason, at: now, tries: limits.tries)
+        guard await keep(entry) else { return }
+        if entry.isSetAside { setAside[entry.id] = entry }
+        report(.failed(entry, at: now))
+        schedule(entry)
+    }
+
+    /// Keeps a changed entry in the store; false if it was dropped meanwhile.
+    private func keep(_ entry: HookEntry) async -> Bool {
+        guard let store else { return true }
+        do throws(FileSystemError) {
+            guard offered[entry.id]?.isOpen == true else { return try await store.replace(entry) }
+            try store.add(entry)
+            offered[entry.id] = .settled
+        } catch {
+            report(.unkept(error))
+            if offered[entry.id]?.isOpen == true { offered[entry.id] = .open(entry) }
+        }
+        return true
+    }
+
+    /// Puts an entry where it waits.
+    ///
+    /// A clock that jumped does not keep it longer than the longest pause.
+    private func schedule(_ entry: HookEntry) {
+        guard let next = entry.nextTry else { return storedAside += 1 }
+        let pause = min(max(next - clock.now(), .zero), HookEntry.longestPause)
+        let due = clock.monotonic() + pause
+        let place = waiting.firstIndex { $0.due <= due } ?? waiting.count
+        waiting.insert((entry, due), at: place)
+    }
+
+    /// Looks for changes of the store by `argus queue`.
+    private func look() {
+        guard let store, store.revision != revision else { return }
+        revision = store.revision
+        guard let entries = try? store.all().entries else { return }
+        let busy = Set(running.keys).union(fresh.map(\.id))
+        waiting.removeAll { offered[$0.entry.id]?.isOpen != true }
+        storedAside = 0
+        for entry in entries where !busy.contains(entry.id) { schedule(entry) }
+        let aside = Set(entries.filter(\.isSetAside).map(\.id))
+        setAside = setAside.filter { aside.contains($0.key) || offered[$0.key]?.isOpen == true }
+    }
+}

@@ -1,0 +1,19 @@
+/// A fact about hooks for the user.
+package enum HookReport: Sendable {
+    /// A hook failed at a time, as the entry gives it.
+    case failed(HookEntry, at: Timestamp)
+    /// The store cannot be changed.
+    case unkept(FileSystemError)
+    /// A file of the store holds no entry.
+    case damaged(String)
+}
+
+/// The events of a watch that has ended without success of their hooks.
+package struct HookSummary: Sendable {
+    /// Those that this watch set aside, oldest first.
+    package var setAside: [HookEntry]
+    /// Those that only memory had.
+    package var lost: [HookEntry]
+    /// The number of those that the next watch with the state runs.
+    package var kept: Int
+}

@@ -1,0 +1,57 @@
+/// The environment of a hook: that of argus without its secrets, and the event (live.md, section 5).
+///
+/// Texts of the network are data here; only a hook that evaluates one as code makes it more.
+package enum HookVariables {
+    /// The beginnings of the names of variables that no hook inherits: secrets of argus and where they
+    /// are, the service manager's own, and the event of an argus around this one.
+    static let removed = [
+        "ARGUS_TOKEN", "ARGUS_API_KEY", "CREDENTIALS_DIRECTORY=", "NOTIFY_SOCKET=", "WATCHDOG_",
+        prefix,
+    ]
+
+    /// The beginning of the names of variables that a hook gets.
+    static let prefix = "ARGUS_EVENT_"
+
+    /// The most bytes of a value; a single variable of Linux holds 128 KiB (MAX_ARG_STRLEN).
+    static let longest = 32 << 10
+
+    /// The variables of an event as `NAME=value` words; one without a value is empty.
+    ///
+    /// `picture` is the path of its picture; nil if none was asked for.
+    package static func words(of event: Event, on server: String, picture: String?) -> [[CChar]] {
+        var values = [
+            ("ID", event.id), ("TYPE", event.type), ("CAMERA_ID", event.cameraID ?? ""),
+            ("CAMERA_NAME", event.cameraName ?? ""),
+            ("TIMESTAMP", event.timestamp?.utcText ?? ""),
+            ("DESCRIPTION", event.description ?? ""), ("SERVER_NAME", server),
+        ]
+        if let picture { values.append(("THUMBNAIL", picture)) }
+        return values.map { name, value in
+            Array("\(prefix)\(name)=\(fitted(value.masked))".utf8CString)
+        }
+    }
+
+    /// The environment of this process without what no hook inherits.
+    package static var inherited: [[CChar]] { Environment.processWords(removing: removed) }
+
+    /// The text without NUL, cut to `longest` bytes between two characters.
+    static func fitted(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { $0 != "\0" }
+        let text = String(String.UnicodeScalarView(scalars))
+        guard text.utf8.count > longest else { return text }
+        var size = 0
+        let characters = text.prefix {
+            size += $0.utf8.count
+            return size <= longest
+        }
+        guard characters.isEmpty else { return String(characters) }
+        // A single character may consist of thousands of combining marks.
+        size = 0
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix {
+                    size += UTF8.width($0)
+                    return size <= longest
+                }))
+    }
+}

@@ -1,0 +1,39 @@
+/// The events in the states of all watches whose commands are to be run (live.md, section 5).
+package struct HookQueue: QueueStore {
+    private let states: WatchStates
+
+    package init(_ states: WatchStates) { self.states = states }
+
+    package func items() throws(FileSystemError) -> (items: [QueueItem], damaged: [String]) {
+        var items: [QueueItem] = []
+        var damaged: [String] = []
+        for name in states.names {
+            let stored = try store(name).all()
+            damaged += stored.damaged
+            let server = stored.entries.isEmpty ? nil : states.server(of: name)
+            items += stored.entries.map { QueueItem($0, of: name, at: server) }
+        }
+        return (items.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }, damaged)
+    }
+
+    package func retry(
+        _ item: QueueItem, at now: Timestamp
+    ) async throws(FileSystemError) -> Bool {
+        try await store(item.state).retry(item.id, at: now)
+    }
+
+    package func drop(_ item: QueueItem) async throws(FileSystemError) -> Bool {
+        try await store(item.state).drop(item.id)
+    }
+
+    private func store(_ name: String) -> HookStore { HookStore(states.hooks(of: name)) }
+}
+
+extension QueueItem {
+    fileprivate init(_ entry: HookEntry, of state: String, at server: String?) {
+        self.init(
+            id: entry.id, kind: .hook, state: state, server: server, tries: entry.tries,
+            nextTry: entry.nextTry, reason: entry.reason, addedAt: entry.addedAt,
+            event: entry.event)
+    }
+}

@@ -1,0 +1,46 @@
+/// A piece of work that waits, or was set aside after too many failures.
+package struct QueueItem: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        /// The command of a watch, to be run for an event.
+        case hook
+    }
+
+    package enum Status: String, Sendable {
+        case waiting
+        case setAside = "set_aside"
+    }
+
+    /// For a hook, the event's id.
+    package var id: String
+    package var kind: Kind
+    /// The state of the watch to which it belongs.
+    package var state: String
+    /// The id of the server's record; nil if the state's file is damaged.
+    package var server: String?
+    package var tries: Int
+    /// The time of the next try; nil once it is set aside.
+    package var nextTry: Timestamp?
+    /// The reason why the last try failed.
+    package var reason: String?
+    package var addedAt: Timestamp
+    package var event: Event
+
+    package var status: Status { nextTry == nil ? .setAside : .waiting }
+}
+
+/// The store of one kind of items.
+///
+/// `argus queue` shows and changes those of all stores.
+package protocol QueueStore: Sendable {
+    /// All items, and the paths of files that hold none.
+    /// - Throws: `FileSystemError`.
+    func items() throws(FileSystemError) -> (items: [QueueItem], damaged: [String])
+
+    /// Starts a new series of tries with one that is due now; false if the item is gone.
+    /// - Throws: `FileSystemError`.
+    func retry(_ item: QueueItem, at now: Timestamp) async throws(FileSystemError) -> Bool
+
+    /// Removes an item for good; false if it is gone.
+    /// - Throws: `FileSystemError`.
+    func drop(_ item: QueueItem) async throws(FileSystemError) -> Bool
+}

@@ -1,0 +1,146 @@
+import ArgusKit
+
+/// The hooks of a watch: a command, run for each of its events.
+struct EventHooks {
+    private let dispatcher: HookDispatcher
+    private let console: Console
+    /// True if events outlive the watch.
+    private let isStored: Bool
+
+    /// Prepares the hooks, and runs those that an earlier watch with the same state left.
+    ///
+    /// - Throws: `Failure` 1 for a state that cannot be read.
+    init(
+        _ options: HookOptions, _ command: HookCommand, of watch: EventWatch, in context: Context
+    ) async throws(Failure) {
+        let console = context.console
+        self.console = console
+        let system = context.system
+        isStored = watch.state != nil
+        let pictures =
+            options.wantsPicture
+            ? HookPictures(
+                server: watch.server, folder: system.environment["TMPDIR"] ?? "/tmp",
+                debug: console.debug) : nil
+        dispatcher = HookDispatcher(
+            options.limits,
+            HookDispatcher.Clock(
+                now: system.now, monotonic: system.monotonic, sleep: system.sleep),
+            store: watch.state.map { HookStore($0.hooks) },
+            prepare: { [name = watch.server.name] event in
+                let picture = await pictures?.fetch(event)
+                let path = pictures.map { _ in picture?.path ?? "" }
+                return {
+                    defer { withExtendedLifetime(picture) {} }
+                    return await command.run(
+                        input: EventView.line(event),
+                        variables: HookVariables.words(of: event, on: name, picture: path))
+                }
+            },
+            report: { console.report($0) })
+        try await attempt(awaiting: await dispatcher.begin())
+    }
+
+    /// Takes an event over; false if it has to be offered again.
+    func add(_ event: Event) async -> Bool { await dispatcher.add(event) }
+
+    /// Gives running commands their last time.
+    var stop: @Sendable () async -> Void {
+        { [dispatcher] in await dispatcher.stop() }
+    }
+
+    /// Runs a watch to its end, and waits for the commands.
+    ///
+    /// - Throws: `Failure` of the watch, 12 after a gap, else 11 if events were set aside.
+    func finish(_ watch: () async throws(Failure) -> FeedEnd) async throws(Failure) {
+        let end: FeedEnd
+        do {
+            end = try await watch()
+        } catch {
+            await dispatcher.stop()
+            _ = await dispatcher.finish()
+            throw error
+        }
+        let summary = await dispatcher.finish()
+        if summary.kept > 0 {
+            let events = summary.kept == 1 ? "event waits" : "events wait"
+            console.notice("\(summary.kept) \(events) for the next watch with this state")
+        }
+        try end.expectNoGap()
+        try summary.expectNone(isStored: isStored)
+    }
+}
+
+extension HookSummary {
+    /// - Throws: `Failure` 11 for events without success.
+    fileprivate func expectNone(isStored: Bool) throws(Failure) {
+        let failed = setAside + lost
+        guard !failed.isEmpty else { return }
+        let events = failed.count == 1 ? "1 event" : "\(failed.count) events"
+        var failure = Failure(
+            .partial,
+            lost.isEmpty
+                ? "\(events) set aside: the command failed"
+                : "the command did not succeed for \(events) before the watch ended",
+            hint: lost.isEmpty
+                ? isStored ? "'argus queue retry' tries again, 'argus queue list' lists them" : nil
+                : "with --state NAME the next watch goes on with them")
+        failure.items = failed.map {
+            Failure.Item(id: $0.id, kind: .failed, message: "it " + ($0.reason ?? "was not run"))
+        }
+        throw failure
+    }
+}
+
+extension EventWatch {
+    /// Warns of events in the state whose commands a watch without one does not run.
+    ///
+    /// - Throws: `Failure` 1 if they cannot be read.
+    func warnOfQueue(in context: Context) throws(Failure) {
+        guard let state else { return }
+        let count = try attempt(HookStore(state.hooks).all()).entries.count
+        guard count > 0 else { return }
+        let events = count == 1 ? "1 event waits" : "\(count) events wait"
+        context.console.warn(
+            "\(events) in the state '\(state.name)' for a command; 'argus queue list' lists them")
+    }
+}
+
+extension Console {
+    /// Reports what happened to a hook.
+    fileprivate func report(_ report: HookReport) {
+        switch report {
+        case .failed(let entry, let now):
+            let what = "the command for event \(entry.id) \(entry.reason ?? "failed")"
+            guard let next = entry.nextTry else {
+                let tries = entry.tries == 1 ? "1 try" : "\(entry.tries) tries"
+                return noticeAlways("argus: \(what); after \(tries) the event is set aside")
+            }
+            warn("\(what); it is run again in \(DurationText.short(next - now))")
+        case .unkept(let error):
+            warn("\(error); after a restart commands may be run again")
+        case .damaged(let path):
+            warn("'\(path)' is damaged, or was written by a later argus; it is left alone")
+        }
+    }
+}
+
+/// The pictures of events, for hooks.
+private struct HookPictures: Sendable {
+    let server: SignedInServer
+    let folder: String
+    let debug: @Sendable (String) -> Void
+
+    /// Fetches the picture of an event into a private file; nil if there is none to be had.
+    func fetch(_ event: Event) async -> PrivateTemporaryFile? {
+        do {
+            let detail = try await server.events.find(event.id, known: []).detail
+            let picture = try await server.events.thumbnail(detail)
+            let kind = try ImageKind.ofComplete(picture)
+            return try PrivateTemporaryFile(picture, in: folder, kind: kind.fileExtension)
+        } catch {
+            debug("no picture of event \(event.id): \(error)")
+            return nil
+        }
+    }
+}

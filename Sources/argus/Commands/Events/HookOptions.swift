@@ -1,0 +1,72 @@
+import ArgusKit
+import CommandLineKit
+
+/// The command that a watch runs for each event, and its bounds.
+struct HookOptions: OptionGroup, Equatable {
+    var command: [String] = []
+    var wantsPicture = false
+    var parallel: Int?
+    var timeout: DurationArgument?
+    var tries: Int?
+
+    static let own: [Flag<HookOptions>] = [
+        .toggle(
+            "thumbnail", sets: \.wantsPicture, in: section,
+            "Store the picture in a file for COMMAND",
+            details: [
+                """
+                The variable \(code: "ARGUS_EVENT_THUMBNAIL") has its path. The file is removed when \
+                the command has ended. The variable is empty if the event has no picture, or the server \
+                does not send it.
+                """
+            ]),
+        .option(
+            "parallel", value: "N", sets: \.parallel, in: section,
+            "Run at most N commands at once (4)"
+        ).within(1...64),
+        .option(
+            "hook-timeout", sets: \.timeout, in: section,
+            "End a command after DURATION (60s)",
+            details: [
+                """
+                The command and what it started get SIGTERM, and SIGKILL 5 seconds later.
+                """
+            ]),
+        .option(
+            "hook-tries", value: "N", sets: \.tries, in: section,
+            "Set an event aside after N failures (5)"
+        ).within(1...1000),
+    ]
+
+    private static let section: FlagSection = "Command"
+
+    /// - Throws: `UsageError` for an option of the command without one.
+    func validate() throws(UsageError) {
+        guard command.isEmpty else { return }
+        let given = [
+            wantsPicture ? "--thumbnail" : nil, parallel.map { _ in "--parallel" },
+            timeout.map { _ in "--hook-timeout" }, tries.map { _ in "--hook-tries" },
+        ]
+        guard let option = given.compactMap(\.self).first else { return }
+        throw UsageError("\(option) needs a command", hint: "add it at the end: -- COMMAND")
+    }
+
+    /// The command, once it is clear that it can be started; nil if there is none.
+    ///
+    /// - Throws: `Failure` 2.
+    func resolve(in context: Context) throws(Failure) -> HookCommand? {
+        guard !command.isEmpty else { return nil }
+        if context.globals.fields != nil {
+            throw Failure(.usage, "--fields: the command gets all fields")
+        }
+        return try attempt(HookCommand(command, in: context.system.environment))
+    }
+
+    var limits: HookDispatcher.Limits {
+        var limits = HookDispatcher.Limits()
+        limits.parallel = parallel ?? limits.parallel
+        limits.timeout = timeout?.duration ?? limits.timeout
+        limits.tries = tries ?? limits.tries
+        return limits
+    }
+}

@@ -1,0 +1,64 @@
+import ArgusKit
+import CommandLineKit
+
+enum QueueDrop: ArgusCommand {
+    struct Options: VerbOptions {
+        var words: [String] = []
+        var queue = QueueOptions()
+        var assumesYes = false
+        var isDryRun = false
+    }
+
+    static let about = CommandInfo(
+        name: "drop", summary: "Remove what waits",
+        description: """
+            No command is run for these events any more; the events themselves stay on the server. A
+            command that is running now goes on to its end. argus waits for a typed
+            \(code: "yes"); \(flag: "yes") skips the question.
+            """,
+        examples: [
+            "argus queue drop 8f85eda1": "One event, after a question",
+            "argus queue drop 8f85eda1 --dry-run": "Show which one that is",
+        ],
+        exitStatuses: [0, 1, 2, 3, 11], prints: .lists(QueueView.fields()))
+
+    static let flags: [Flag<Options>] =
+        QueueOptions.flags(at: \Options.queue) + [.yes(\.assumesYes), .dryRun(\.isDryRun)]
+
+    static let arguments: [Argument<Options>] = [.queueItems(\.words)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(
+            of: QueueView.fields(context.serverNames()), .rows(options.words.count))
+        let queue = Queue(options.queue, in: context)
+        let items = try queue.items()
+        var outcome = BatchResult()
+        let found = try await outcome.resolve(options.words, id: \.key) {
+            word throws(Failure) in try items.named(word)
+        }.map(\.thing)
+        guard !options.isDryRun else {
+            return try await context.previewEach(found, id: \.id, with: printer, after: outcome) {
+                ($0, nil)
+            }
+        }
+        if !found.isEmpty, !options.assumesYes { try confirm(found, in: context) }
+        try await context.reportEach(found, id: \.id, with: printer, after: outcome) {
+            item async throws(Failure) in
+            try await queue.drop(item)
+            return (item, nil, "\(item.id) is dropped")
+        }
+    }
+
+    private static func confirm(
+        _ items: [QueueItem], in context: Context
+    ) throws(Failure) {
+        let shown = 10
+        var lines = items.prefix(shown).map {
+            "  \($0.id)  \($0.state)  \(QueueView.subject($0.event))"
+        }
+        if items.count > shown { lines.append("  and \(items.count - shown) more") }
+        try context.console.confirm(
+            items.count == 1 ? "Drop this for good?" : "Drop these \(items.count) for good?",
+            below: lines, otherwise: "nothing was dropped")
+    }
+}

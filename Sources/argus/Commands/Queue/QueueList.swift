@@ -1,0 +1,30 @@
+import ArgusKit
+import CommandLineKit
+
+enum QueueList: ArgusCommand {
+    struct Options: VerbOptions {
+        var queue = QueueOptions()
+    }
+
+    static let about = CommandInfo(
+        name: "list", summary: "List what waits, or was set aside",
+        description: """
+            Lists the events whose commands \(command: "events watch") has still to run: those that
+            failed, and with a watch that is running, those in hand. Only a watch with that state
+            runs them.
+            """,
+        examples: [
+            "argus queue": "Everything, oldest first",
+            "argus queue list --format ndjson | jq -r 'select(.status == \"set_aside\").id'":
+                "The ids of what was set aside",
+        ],
+        exitStatuses: [0, 1, 2], prints: .lists(QueueView.fields()))
+
+    static let flags: [Flag<Options>] = QueueOptions.flags(at: \Options.queue)
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: QueueView.fields(context.serverNames()), .list)
+        for item in try Queue(options.queue, in: context).items() { try printer.write(item) }
+        try printer.finish(whenEmpty: "nothing waits", counting: ListCount(("item", "items")))
+    }
+}

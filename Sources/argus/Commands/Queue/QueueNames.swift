@@ -1,0 +1,96 @@
+import ArgusKit
+import CommandLineKit
+
+/// The options of verbs that choose items of the queue.
+struct QueueOptions: OptionGroup, Equatable {
+    var state: StateName?
+
+    static let own: [Flag<QueueOptions>] = [
+        .option("state", sets: \.state, "Only what belongs to the watch with the state NAME")
+            .completing(.dynamic("states"))
+    ]
+}
+
+/// The items that `argus queue` shows and changes, of all stores.
+struct Queue {
+    private let stores: [any QueueStore]
+    private let options: QueueOptions
+    private let console: Console
+
+    init(_ options: QueueOptions, in context: Context) {
+        stores = [HookQueue(WatchStates(in: context.system.paths.state))]
+        (self.options, console) = (options, context.console)
+    }
+
+    /// The items, oldest first.
+    ///
+    /// - Throws: `Failure` 1 for a file that cannot be read.
+    func items() throws(Failure) -> [QueueItem] {
+        var all: [QueueItem] = []
+        for store in stores {
+            let (items, damaged) = try attempt(store.items())
+            for path in damaged {
+                console.warn("'\(path)' is damaged, or was written by a later argus")
+            }
+            all += items
+        }
+        return options.state.map { state in all.filter { $0.state == state.text } } ?? all
+    }
+
+    /// - Throws: `Failure` 3 if the item is gone, 1 if it cannot be changed.
+    func retry(_ item: QueueItem, at now: Timestamp) async throws(Failure) {
+        try await change(item) { store throws(FileSystemError) in
+            try await store.retry(item, at: now)
+        }
+    }
+
+    /// - Throws: `Failure` 3 if the item is gone, 1 if it cannot be removed.
+    func drop(_ item: QueueItem) async throws(Failure) {
+        try await change(item) { store throws(FileSystemError) in try await store.drop(item) }
+    }
+
+    private func change(
+        _ item: QueueItem, _ work: (any QueueStore) async throws(FileSystemError) -> Bool
+    ) async throws(Failure) {
+        for store in stores {
+            do {
+                if try await work(store) { return }
+            } catch {
+                throw Failure(error)
+            }
+        }
+        throw Failure(.notFound, "\(item.id.inQuotes) does not wait any more")
+    }
+}
+
+extension [QueueItem] {
+    /// The item with an id or a unique prefix of 4 or more of one.
+    ///
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
+    func named(_ word: String) throws(Failure) -> QueueItem {
+        let found = NameLookup.find(word, in: self, id: \.id, name: { _ in nil })
+        do {
+            return try found.only(word, .queueItem) { "\($0.id) (\($0.state))" }
+        } catch  where found.all.map(\.id).distinct.count == 1 {
+            var failure = error
+            failure.hint = "choose one with --state NAME"
+            throw failure
+        }
+    }
+}
+
+extension NamedThing {
+    fileprivate static let queueItem = NamedThing(
+        one: "item", several: "items", listHint: "'argus queue list' lists what waits")
+}
+
+extension Argument where Options: VerbOptions {
+    /// The operand of verbs that take items of the queue.
+    static func queueItems(
+        _ place: @escaping @Sendable @autoclosure () -> Place<[String]>
+    ) -> Argument {
+        .repeated(
+            "ID", atLeast: 1, appends: place(), "An id, or the start of one, as the list shows it"
+        ).completing(.dynamic("queue"))
+    }
+}

@@ -1,0 +1,49 @@
+import ArgusKit
+import CommandLineKit
+
+enum QueueRetry: ArgusCommand {
+    struct Options: VerbOptions {
+        var words: [String] = []
+        var queue = QueueOptions()
+    }
+
+    static let about = CommandInfo(
+        name: "retry", summary: "Try again what failed",
+        description: """
+            Makes the next try due now, also of what was set aside, with a new series of tries. The
+            watch with that state runs the command, at once if it is running, else when it starts.
+            """,
+        examples: [
+            "argus queue retry 8f85eda1": "One event",
+            "argus queue list --format ndjson | jq -r .id | xargs argus queue retry": "Everything",
+        ],
+        exitStatuses: [0, 1, 2, 3, 11], prints: .lists(QueueView.fields()))
+
+    static let flags: [Flag<Options>] = QueueOptions.flags(at: \Options.queue)
+
+    static let arguments: [Argument<Options>] = [.queueItems(\.words)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(
+            of: QueueView.fields(context.serverNames()), .rows(options.words.count))
+        let queue = Queue(options.queue, in: context)
+        let items = try queue.items()
+        var outcome = BatchResult()
+        let found = try await outcome.resolve(options.words, id: \.key) {
+            word throws(Failure) in try items.named(word)
+        }.map(\.thing)
+        try await context.reportEach(found, id: \.id, with: printer, after: outcome) {
+            item async throws(Failure) in
+            let now = context.now()
+            try await queue.retry(item, at: now)
+            var due = item
+            (due.tries, due.nextTry) = (0, now)
+            return (due, nil, "\(item.id) is due now, for the watch with the state '\(item.state)'")
+        }
+    }
+}
+
+extension QueueItem {
+    /// Tells an item from all others.
+    var key: String { "\(state)/\(id)" }
+}
