@@ -77,6 +77,21 @@ struct WatchTerminalTests {
         shell.type("exit\n")
     }
 
+    @Test("a command prints above the line, which is back when it has ended")
+    func commands() throws {
+        try home.signIn(to: try DemoServer("--rate", "600"))
+        let watch = try home.launch(["events", "watch", "--", "sh", "-c", "echo out; echo err >&2"])
+            .onTerminal.start()
+        try watch.wait(for: " | 2 events | last ")
+        try watch.wait { $0.hasSuffix("\u{1B}[0m\r") && $0.components("err\r\n") > 1 }
+        // No command has printed on the line, or behind it.
+        let rows = watch.printed.split(separator: "\r\n").dropLast()
+        watch.type("\u{03}")
+        #expect(try watch.finish().status == 0)
+        #expect(
+            rows.allSatisfy { $0 == "err" || $0 == "out" || $0.hasSuffix(Self.erasure + "out") })
+    }
+
     @Test("the second Ctrl-C kills, and leaves no line")
     func killed() throws {
         try home.signIn(to: try DemoServer(faults: ["route=/api/v1/events,silent"]))

@@ -55,17 +55,25 @@ package final class StatusLine: Sendable {
 
     /// Removes the line while `body` prints.
     package func hidden<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        cover()
+        defer { uncover() }
+        try body()
+    }
+
+    /// Removes the line while another program prints, until `uncover`; several may at once.
+    package func cover() {
         state.withLock { state in
             state.covers += 1
             erase(&state)
         }
-        defer {
-            state.withLock { state in
-                state.covers -= 1
-                draw(&state)
-            }
+    }
+
+    /// Ends a `cover`.
+    package func uncover() {
+        state.withLock { state in
+            state.covers -= 1
+            draw(&state)
         }
-        try body()
     }
 
     /// Removes the line for good.

@@ -27,11 +27,16 @@ struct EventHooks {
             HookDispatcher.Clock(
                 now: system.now, monotonic: system.monotonic, sleep: system.sleep),
             store: watch.state.map { HookStore($0.hooks) },
-            prepare: { [name = watch.server.name] event in
+            prepare: { [name = watch.server.name, line = system.streams.statusLine] event in
                 let picture = await pictures?.fetch(event)
                 let path = pictures.map { _ in picture?.path ?? "" }
                 return {
-                    defer { withExtendedLifetime(picture) {} }
+                    // The command prints on the terminal itself.
+                    line.cover()
+                    defer {
+                        line.uncover()
+                        withExtendedLifetime(picture) {}
+                    }
                     return await command.run(
                         input: EventView.line(event),
                         variables: HookVariables.words(of: event, on: name, picture: path))

@@ -24,8 +24,7 @@ struct EventWatch {
     /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
-        poll: Duration? = nil, isService: Bool = false, runsCommands: Bool = false,
-        in context: Context
+        poll: Duration? = nil, isService: Bool = false, in context: Context
     ) async throws(Failure) {
         (self.server, self.options, self.poll, self.context) = (server, options, poll, context)
         since = try options.time.resolve(in: context).since
@@ -38,8 +37,7 @@ struct EventWatch {
         }
         self.state = state
         inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
-        monitor = try WatchMonitor(
-            poll: poll, isService: isService, hasLine: !runsCommands, in: context)
+        monitor = try WatchMonitor(poll: poll, isService: isService, in: context)
     }
 
     /// Hands events over until an end is asked for, the limit is reached, or `handle` takes the last

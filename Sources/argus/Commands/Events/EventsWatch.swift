@@ -118,8 +118,7 @@ enum EventsWatch: ArgusCommand {
     ) async throws(Failure) -> EventWatch {
         try await EventWatch(
             options.filter, on: context.server(), stateNamed: options.state?.text,
-            poll: options.poll?.duration, isService: true,
-            runsCommands: !options.hook.command.isEmpty, in: context)
+            poll: options.poll?.duration, isService: true, in: context)
     }
 }
 

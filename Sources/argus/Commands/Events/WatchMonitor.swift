@@ -19,18 +19,16 @@ final class WatchMonitor: Sendable {
     private let state: Mutex<State>
 
     /// Prepares a watch that asks the server every `poll`, nil for the usual pause; only a
-    /// service notifies the manager, and only with `hasLine` a terminal shows its situation.
+    /// service notifies the manager.
     ///
     /// - Throws: `Failure` of a setting.
-    init(
-        poll: Duration?, isService: Bool, hasLine: Bool, in context: Context
-    ) throws(Failure) {
+    init(poll: Duration?, isService: Bool, in context: Context) throws(Failure) {
         self.context = context
         zone = try context.displayZone()
         notifier = isService ? ServiceNotifier(context.system.environment) : nil
         state = Mutex(State(status: WatchStatus(pause: poll ?? FeedSchedule.shortPause)))
         let (terminal, line) = (context.terminal, context.system.streams.statusLine)
-        if terminal.isOutputTerminal, hasLine {
+        if terminal.isOutputTerminal {
             let variables = context.system.environment.variables
             line.begin(terminal.errorStyle) { Terminal.width(environment: variables) }
             let isPlain = ["", "dumb"].contains(variables["TERM"] ?? "")
