@@ -47,8 +47,15 @@ struct DocumentTests {
             id=\(OwnerScriptTests.id); url=\(OwnerScriptTests.endpoint)
             key=\(OwnerScriptTests.receiver[3]); set -o pipefail
             """
+        // A watch ends when the reader does.
         let text = line.replacing("https://home.example", with: server.url)
-        return try home.bash(prelude + "\n" + text, variables: ["ARGUS_NO_INPUT": "1"])
+            .replacing("argus events watch", with: "argus events watch --since 3d --max 1")
+        return try home.bash(
+            prelude + "\n" + text,
+            variables: [
+                "ARGUS_NO_INPUT": "1",
+                "PATH": "\(home.file("bin")):\(TemporaryHome.binaries):/usr/bin:/bin",
+            ])
     }
 
     /// Runs the lines in their order; each ends with the status of the first beginning that it has.
@@ -62,6 +69,10 @@ struct DocumentTests {
 
     @Test("the command lines of README.md")
     func readme() throws {
+        // A desktop is not touched.
+        try home.write(
+            "#!/bin/sh\n[ \"$*\" = 'A package is at the door' ]\n", to: "bin/notify-send",
+            mode: 0o700)
         // A sign-in prompts, and a demo has a camera that is offline.
         try run("README.md", statuses: [("argus login", 2), ("argus cameras snapshot", 11)])
     }
