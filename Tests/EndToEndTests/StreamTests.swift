@@ -12,7 +12,9 @@ struct StreamTests {
     private func withClient<Value>(
         _ api: String = "current", _ body: (Server, APIClient) async throws -> Value
     ) async throws -> Value {
-        let options = try Options(["--events", "0", "--rate", "0", "--api", api])
+        var options = try Options(["--events", "0", "--rate", "0", "--api", api])
+        // The client runs in this process, whose threads other tests may keep for minutes.
+        options.idleMilliseconds = 3_600_000
         let server = try Server(options, port: 0)
         defer { server.stop() }
         let address = try ServerAddress(parsing: "http://127.0.0.1:\(server.port)")
