@@ -1,0 +1,28 @@
+/// The reason why no push can be sent: a setting, a credential or the payload.
+package struct DeliveryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of failure, which determine the exit status.
+    package enum Kind: Hashable, Sendable {
+        /// A setting is missing or malformed (status 2).
+        case settings
+        /// A key or a service account is missing, unreadable or malformed (status 4).
+        case credentials
+        /// The payload or its address is not acceptable (status 10).
+        case rejected
+        /// The address may not be used as it is, such as plain http (status 9).
+        case identity
+        /// The state or the sealed store cannot be used (status 1).
+        case failed
+    }
+
+    package var kind: Kind
+    /// What failed and why, in lower case and safe to print.
+    package var description: String
+    /// What the user can do; nil if nothing is known.
+    package var hint: String?
+
+    package init(_ kind: Kind, _ description: String, hint: String? = nil) {
+        self.kind = kind
+        self.description = description
+        self.hint = hint
+    }
+}
