@@ -34,7 +34,7 @@ let package = Package(
             name: "CCurl", path: "Sources/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CAvahi", path: "Sources/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
-        // Settings of the process, ends of its variables and attributes of files, which only C can name.
+        // Settings of the process and attributes of files, which only C can name.
         .systemLibrary(name: "CProcess", path: "Sources/CProcess"),
         // libsecret needs no header of the system: CSecret declares the few functions by itself.
         .systemLibrary(name: "CSecret", path: "Sources/CSecret"),

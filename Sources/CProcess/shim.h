@@ -1,16 +1,9 @@
-/* What only C can name: settings and ends of the running program, and attributes of files. */
+/* What only C can name: settings of the running program, and attributes of files. */
 #ifndef ARGUS_CPROCESS_SHIM_H
 #define ARGUS_CPROCESS_SHIM_H
 
 /* fgetxattr and its like, which the module of the C library leaves out. */
 #include <sys/xattr.h>
-
-/* The ends of the program's own variables, as the linker sets them (ld(1), end(3)). */
-extern char __data_start[];
-extern char _end[];
-
-static inline char *argus_variables_start(void) { return __data_start; }
-static inline char *argus_variables_end(void) { return _end; }
 
 #include <malloc.h>
 

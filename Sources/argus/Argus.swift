@@ -13,10 +13,7 @@ enum Argus {
         if NetworkPrediction.expectsRequest(words) {
             // This thread loads libcurl at once while a second one does the rest: a new thread may
             // have to wait for a processor.
-            let isOver: Void? = try? transfers.run {
-                ProcessMemory.populateVariables()
-                work(words, transfers)
-            }
+            let isOver: Void? = try? transfers.run { work(words, transfers) }
             while isOver != nil { pause() }
         }
         work(words, transfers)

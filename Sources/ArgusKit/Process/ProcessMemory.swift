@@ -4,17 +4,6 @@ import Synchronization
 
 /// Settings of this process's own memory.
 package enum ProcessMemory {
-    /// Populates the pages of the program's variables at once (madvise(2)).
-    ///
-    /// Most are read and then written soon after the start, which takes two faults each; with two
-    /// threads the second fault also interrupts the other processor.
-    package static func populateVariables() {
-        let start = UInt(bitPattern: argus_variables_start()) & ~UInt(getpagesize() - 1)
-        let length = Int(UInt(bitPattern: argus_variables_end()) - start)
-        // Kernels before 5.14 reject the advice, which does no harm.
-        madvise(UnsafeMutableRawPointer(bitPattern: start), length, MADV_POPULATE_WRITE)
-    }
-
     /// Returns large blocks to the kernel as soon as they are free (mallopt(3)).
     ///
     /// By default the C library keeps blocks of a size that was freed once, which doubles the memory
