@@ -50,8 +50,9 @@ package struct CompletionCache: Sendable {
             }
         }
         file("events").write(lines.filter { $0[0] != "" }.map { $0.joined(separator: "\t") + "\n" })
-        let seen = Set(types).union(lines.map { $0[2] }).subtracting([""])
-        guard seen.count <= Self.typeCount, seen.count > types.count else { return }
+        let known = Set(types)
+        let seen = known.union(lines.map { $0[2] }).subtracting([""])
+        guard seen.count <= Self.typeCount, seen.count > known.count else { return }
         file("types").write(seen.sorted().map { $0 + "\n" })
     }
 
