@@ -98,7 +98,7 @@ extension CompletionService {
             }
     }
 
-    /// What waits, with its type, camera and state.
+    /// The items of the queue, with type, camera and state.
     private var queue: [Candidate] {
         let items = (try? HookQueue(WatchStates(in: paths.state)).items().items) ?? []
         return items.map { item in

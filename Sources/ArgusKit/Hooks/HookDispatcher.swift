@@ -83,7 +83,7 @@ package actor HookDispatcher {
         case stopping
         /// Running hooks were told to end.
         case cut
-        /// What has not ended by now is left alone.
+        /// Hooks that still run are left alone.
         case over
     }
 

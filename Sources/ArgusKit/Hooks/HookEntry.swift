@@ -5,7 +5,7 @@ package struct HookEntry: Sendable, Equatable {
     package var event: Event
     /// The time at which the event was taken up.
     package var addedAt: Timestamp
-    /// How often its hook has failed.
+    /// The number of times that its hook has failed.
     package var tries = 0
     /// The time of the next try; nil once the event is set aside.
     package var nextTry: Timestamp?

@@ -6,8 +6,8 @@ import Glibc
 /// The watch that owns the state adds, changes and removes entries; `argus queue` changes and removes
 /// them too, each under the lock `lock`, and then replaces `changed`, by which the watch sees it.
 package struct HookStore: Sendable {
-    /// How long another process may keep the lock, which is held for a change of one file.
-    private static let patience = Duration.seconds(5)
+    /// The longest wait for the lock, which other processes hold for a change of one file.
+    private static let lockTimeout = Duration.seconds(5)
 
     private let folder: String
 
@@ -68,7 +68,7 @@ package struct HookStore: Sendable {
         _ change: () throws(FileSystemError) -> Bool
     ) async throws(FileSystemError) -> Bool {
         try PrivateFolder.prepare(folder)
-        let lock = try await FileLock(folder + "/lock", timeout: Self.patience)
+        let lock = try await FileLock(folder + "/lock", timeout: Self.lockTimeout)
         defer { withExtendedLifetime(lock) {} }
         return try change()
     }

@@ -6,28 +6,19 @@ import Synchronization
 /// There is one for the process. The first SIGINT, SIGTERM or SIGHUP asks for an end; the second one
 /// kills, as ever.
 package enum EndSignals {
-    /// The writing end of the pipe between the handler and the thread; -1 before `watch`.
-    private static let pipeEnd = Atomic<Int32>(-1)
-
-    /// Makes the storage, so that a signal handler never has to.
-    static func prepare() { _ = pipeEnd.load(ordering: .relaxed) }
-
+    private static let pipe = SignalPipe()
     /// The reaction to the end; nil once there was one.
     private static let reaction = Mutex<(@Sendable () -> Void)?>(nil)
-    private static let isWatching = Atomic(false)
+
+    /// Makes the storage, so that a signal handler never has to.
+    static func prepare() { pipe.prepare() }
 
     /// Calls `body` once, from another thread, when an end is asked for or stdout has lost its reader.
     ///
     /// A later call replaces the body.
     package static func watch(_ body: @escaping @Sendable () -> Void) {
         reaction.withLock { $0 = body }
-        let pipe = Pipe()
-        guard !isWatching.exchange(true, ordering: .acquiringAndReleasing), pipe.open() else {
-            return
-        }
-        let (reading, writing) = (dup(pipe.reading), dup(pipe.writing))
-        for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        startThread {
+        pipe.open { reading in
             var polled = [
                 pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
                 // Only an error is awaited: the reader has closed its end.
@@ -41,7 +32,6 @@ package enum EndSignals {
                 polled[1].fd = -1
             }
         }
-        pipeEnd.store(writing, ordering: .releasing)
     }
 
     /// Takes a signal for a request to end; false if it has to kill.
@@ -49,9 +39,6 @@ package enum EndSignals {
     /// Async-signal-safe (signal-safety(7)).
     static func take(_ number: Int32) -> Bool {
         guard number == SIGINT || number == SIGTERM || number == SIGHUP else { return false }
-        let end = pipeEnd.exchange(-1, ordering: .acquiringAndReleasing)
-        guard end >= 0 else { return false }
-        var byte = UInt8(truncatingIfNeeded: number)
-        return write(end, &byte, 1) == 1
+        return pipe.wakeOnce()
     }
 }

@@ -25,7 +25,7 @@ package final class GroupProgram: Sendable {
 
     /// Waits for the end of the program; one call only.
     ///
-    /// What it leaves running is not waited for, but killed after `end`.
+    /// Programs that it leaves running are not waited for; `end` kills them.
     package func wait() async -> Ending {
         await onOwnThread { [self] in
             var info = siginfo_t()

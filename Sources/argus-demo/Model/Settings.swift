@@ -39,7 +39,7 @@ struct Settings: Sendable {
     var accessTokenLifetime: Int64 { tokenLifetime ?? (api == .mobile ? 3600 : 86_400) }
 }
 
-/// What happens to new events on their way, each in percent of them.
+/// The mishaps of new events before they are listed, each in percent of all events.
 struct Mishaps: Sendable {
     /// Stored long after their capture: most by up to an hour, some by up to 25 hours.
     var late = 0

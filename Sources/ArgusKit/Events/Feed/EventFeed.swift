@@ -22,8 +22,8 @@ package final class EventFeed {
     private let start: Timestamp?
     /// The monotonic time of the beginning.
     private let begun: Duration
-    /// The server was no help at the beginning: what is captured since then is new, whenever the first
-    /// pass is complete.
+    /// The server failed at the beginning; every event captured since then is new, whenever the first
+    /// pass completes.
     private var isDelayed = false
     /// Items that `next` returns before it does anything else.
     private var items: [Item] = []

@@ -32,8 +32,8 @@ package struct EventLedger: Sendable, Equatable {
         case horizon(Timestamp)
     }
 
-    /// How long an event is kept after its capture: the deep window, the largest step of a server's
-    /// clock that is no gap, and an hour between two deep passes.
+    /// The time after its capture for which an event is kept: the deep window, the largest step of a
+    /// server's clock that is no gap, and an hour between two deep passes.
     static let retention = FeedWindow.deep + FeedWindow.largestStepBack + .seconds(3600)
 
     private(set) var events: [Key: Timestamp] = [:]

@@ -63,12 +63,7 @@ struct EventWatch {
                 Task { await end() }
             }
         }
-        let timer = limit.map { limit in
-            Task { [context] in
-                await context.sleep(limit)
-                if !Task.isCancelled { await end() }
-            }
-        }
+        let timer = limit.map { ending(after: $0, end) }
         defer { timer?.cancel() }
         do throws(Failure) {
             let end = try await handOver(to: handle)
@@ -77,6 +72,15 @@ struct EventWatch {
         } catch {
             monitor.end(error)
             throw error
+        }
+    }
+
+    private func ending(
+        after limit: Duration, _ end: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        Task { [context] in
+            await context.sleep(limit)
+            if !Task.isCancelled { await end() }
         }
     }
 

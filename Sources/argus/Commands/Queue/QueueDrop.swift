@@ -31,11 +31,8 @@ enum QueueDrop: ArgusCommand {
         let printer = try context.printer(
             of: QueueView.fields(context.serverNames()), .rows(options.words.count))
         let queue = Queue(options.queue, in: context)
-        let items = try queue.items()
         var outcome = BatchResult()
-        let found = try await outcome.resolve(options.words, id: \.key) {
-            word throws(Failure) in try items.named(word)
-        }.map(\.thing)
+        let found = try await queue.items(named: options.words, &outcome)
         guard !options.isDryRun else {
             return try await context.previewEach(found, id: \.id, with: printer, after: outcome) {
                 ($0, nil)

@@ -37,6 +37,18 @@ struct Queue {
         return options.state.map { state in all.filter { $0.state == state.text } } ?? all
     }
 
+    /// The items that words name, with a failure in `outcome` for each word that names none.
+    ///
+    /// - Throws: `Failure` 1 for a file that cannot be read.
+    func items(
+        named words: [String], _ outcome: inout BatchResult
+    ) async throws(Failure) -> [QueueItem] {
+        let items = try items()
+        return try await outcome.resolve(words, id: \.key) { word throws(Failure) in
+            try items.named(word)
+        }.map(\.thing)
+    }
+
     /// - Throws: `Failure` 3 if the item is gone, 1 if it cannot be changed.
     func retry(_ item: QueueItem, at now: Timestamp) async throws(Failure) {
         try await change(item) { store throws(FileSystemError) in

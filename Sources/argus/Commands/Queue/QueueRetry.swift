@@ -27,11 +27,8 @@ enum QueueRetry: ArgusCommand {
         let printer = try context.printer(
             of: QueueView.fields(context.serverNames()), .rows(options.words.count))
         let queue = Queue(options.queue, in: context)
-        let items = try queue.items()
         var outcome = BatchResult()
-        let found = try await outcome.resolve(options.words, id: \.key) {
-            word throws(Failure) in try items.named(word)
-        }.map(\.thing)
+        let found = try await queue.items(named: options.words, &outcome)
         try await context.reportEach(found, id: \.id, with: printer, after: outcome) {
             item async throws(Failure) in
             let now = context.now()
