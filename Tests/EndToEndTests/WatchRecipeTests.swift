@@ -176,7 +176,7 @@ struct WatchRecipeTests {
     @Test("one message in ten minutes, and another after one that failed")
     func calm() throws {
         try home.signIn(to: try DemoServer("--events", "3000"))
-        let line = "argus events watch -- ./calm"
+        let line = "argus events watch --parallel 1 -- ./calm"
         expectRight(try run(line), line)
         #expect(log("curl") == ["phone"])
         expectRight(try run("touch -d '11 minutes ago' calm.lock; " + line), line)
