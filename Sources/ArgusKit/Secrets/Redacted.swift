@@ -76,10 +76,15 @@ package enum HeldSecrets {
 
     /// The mask for all secrets held so far.
     package static var mask: SecretMask {
+        prepareMask()
+        return state.withLock(\.mask)
+    }
+
+    /// Adds the newest secrets to the mask, at a time when nothing waits for it.
+    package static func prepareMask() {
         state.withLock { state in
             for secret in state.new { state.mask.add(secret) }
             state.new = []
-            return state.mask
         }
     }
 }

@@ -135,7 +135,8 @@ package final class CurlTransport: Transport {
     private func submit(_ submission: Submission, to thread: CurlThread) {
         let words: String
         switch thread.submit(submission) {
-        case .first, .accepted: return
+        // This thread has nothing to do until the answer comes.
+        case .first, .accepted: return HeldSecrets.prepareMask()
         case .cancelled: words = "cancelled"
         case .closed: words = "the transport was shut down"
         }
