@@ -132,11 +132,21 @@ package struct EventRow: Sendable {
         known ?? Event(view) ?? Event(id: id)
     }
 
+    /// The same row, whose event is not decoded again each time.
+    fileprivate var decoded: EventRow { (try? event).map(keeping) ?? self }
+
     /// Returns the same row with its event at hand, unless it is a long one that stays in its file.
     func keeping(_ event: Event) -> EventRow {
         guard case .view = source else { return self }
         var row = self
         row.known = event
         return row
+    }
+}
+
+extension [EventRow] {
+    /// Returns the same rows; the first `count` are decoded once, however often they are read.
+    package func decodingFirst(_ count: Int) -> [EventRow] {
+        prefix(count).map(\.decoded) + dropFirst(count)
     }
 }

@@ -83,7 +83,8 @@ enum EventsList: ArgusCommand {
             ? server.events.listOldestFirst(filter, notify: notify)
             : server.events.list(filter, wanted: wanted, notify: notify)
         var (kept, recent): ([EventRow], [EventRow]) = ([], [])
-        while let rows = try await server.attempt("list events", await cursor.next()) {
+        while let page = try await server.attempt("list events", await cursor.next()) {
+            let rows = page.decodingFirst(CompletionCache.eventCount - recent.count)
             recent += rows.prefix(CompletionCache.eventCount - recent.count)
             if options.keepsRows { kept += rows } else { try write(rows, with: printer) }
         }
