@@ -17,7 +17,8 @@ struct HookQueueTests {
     /// Makes a state as a watch leaves it, which fails for these events.
     private func state(_ name: String, _ ids: [String], server: String = "sz6tejcs") async throws {
         let state = try await WatchState(
-            name, of: server, "--type person", in: .folder(folder.path))
+            name, of: server, "--type person", in: .folder(folder.path),
+            at: ManualClock.origin)
         try state.ledger.append([.pass(ManualClock.origin)], to: EventLedger())
         let store = HookStore(state.hooks)
         for (number, id) in ids.enumerated() {
@@ -56,7 +57,9 @@ struct HookQueueTests {
     @Test("a state is listed with its server, filter, owner and last pass")
     func listed() async throws {
         try await state("yard", [])
-        let held = try await WatchState("door", of: "sz6tejcs", "", in: .folder(folder.path))
+        let held = try await WatchState(
+            "door", of: "sz6tejcs", "", in: .folder(folder.path),
+            at: ManualClock.origin)
         mkdir(folder.file("watch/odd"), 0o700)
         let all = try states.all()
         #expect(all.map(\.name) == ["door", "odd", "yard"])
@@ -72,7 +75,9 @@ struct HookQueueTests {
     @Test("a state is forgotten with its events, unless a process uses it")
     func forgotten() async throws {
         try await state("yard", ["a"])
-        let held = try await WatchState("door", of: "sz6tejcs", "", in: .folder(folder.path))
+        let held = try await WatchState(
+            "door", of: "sz6tejcs", "", in: .folder(folder.path),
+            at: ManualClock.origin)
         await #expect(throws: WatchStateError.self) { try await states.forget(held.name) }
         #expect(try await states.forget("yard"))
         #expect(try await states.forget("yard") == false)

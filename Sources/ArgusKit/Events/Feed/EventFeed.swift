@@ -42,18 +42,22 @@ package final class EventFeed {
 
     /// Makes a feed that goes on from a ledger, or begins at `start` (nil: now).
     ///
-    /// `file` keeps the ledger; `poll` fixes the pause between quick passes.
+    /// `file` keeps the ledger; `poll` fixes the pause between quick passes. A ledger without a complete
+    /// pass may have `waited` for a server that failed, in an earlier process.
     package init(
         _ server: any FeedServer, _ pause: any FeedPause, from ledger: EventLedger = EventLedger(),
-        keptIn file: LedgerFile? = nil, start: Timestamp? = nil, poll: Duration? = nil
+        keptIn file: LedgerFile? = nil, start: Timestamp? = nil, waited: Duration = .zero,
+        poll: Duration? = nil
     ) async {
         self.server = server
         self.pause = pause
         self.file = file
         self.ledger = ledger
         self.start = start
-        begun = await pause.now()
-        schedule = FeedSchedule(at: begun, poll: poll)
+        let now = await pause.now()
+        begun = now - waited
+        isDelayed = waited > .zero
+        schedule = FeedSchedule(at: now, poll: poll)
     }
 
     /// Returns the next item; nil once a stop was signalled.

@@ -9,6 +9,8 @@ package final class WatchState: Sendable {
     package static let longestName = 64
 
     package let name: String
+    /// The time at which a first watch took the state.
+    package let begunAt: Timestamp
     private let folder: String
     private let lock: FileLock
 
@@ -18,12 +20,13 @@ package final class WatchState: Sendable {
     ///
     /// - Throws: `WatchStateError`.
     package init(
-        _ name: String, of server: String, _ filter: String, in place: Paths.Place
+        _ name: String, of server: String, _ filter: String, in place: Paths.Place,
+        at now: Timestamp
     ) async throws(WatchStateError) {
         self.name = name
         folder = try Self.folder(of: name, in: place)
         lock = try await Self.lock(folder, named: name)
-        let binding = WatchBinding(server: server, filter: filter)
+        let binding = WatchBinding(server: server, filter: filter, begunAt: now)
         let file = Self.binding(in: folder)
         let contents: StateFile<WatchBinding>.Contents
         do throws(FileSystemError) {
@@ -36,8 +39,9 @@ package final class WatchState: Sendable {
             throw .file(error)
         }
         switch contents {
-        case .absent: break
+        case .absent: begunAt = now
         case .value(let known):
+            begunAt = known.begunAt
             guard known.server == server else { throw .otherServer(name) }
             guard known.filter == filter else { throw .otherFilter(name, known.filter) }
         case .damaged, .newer: throw .unreadable(file.path)
@@ -117,13 +121,15 @@ package enum WatchStateError: Error, Sendable, CustomStringConvertible {
 
 /// The server and the filter of a state.
 ///
-///     {"version":1,"server":"sz6tejcs","filter":"--type package"}
+///     {"version":1,"server":"sz6tejcs","filter":"--type package",
+///      "begun_at":"2026-11-20T23:36:48Z"}
 struct WatchBinding: StateDocument {
     var server: String
     var filter: String
+    var begunAt: Timestamp
 
-    init(server: String, filter: String) {
-        (self.server, self.filter) = (server, filter)
+    init(server: String, filter: String, begunAt: Timestamp) {
+        (self.server, self.filter, self.begunAt) = (server, filter, begunAt)
     }
 
     init(state: JSONValue) throws(StateUnreadable) {
@@ -131,6 +137,7 @@ struct WatchBinding: StateDocument {
         guard try object.integer("version") == 1 else { throw StateUnreadable() }
         server = try object.text("server").required()
         filter = try object.text("filter").required()
+        begunAt = try Timestamp(serverText: object.text("begun_at").required()).required()
     }
 
     var state: JSONValue {
@@ -138,6 +145,7 @@ struct WatchBinding: StateDocument {
         object.put("version", .integer(1))
         object.put("server", .text(server))
         object.put("filter", .text(filter))
+        object.put("begun_at", .text(begunAt.utcText))
         return object.value
     }
 }

@@ -33,7 +33,7 @@ struct EventWatch {
             state = try await attempt(
                 awaiting: await WatchState(
                     name, of: server.record?.id.text ?? server.name, options.conditionText,
-                    in: context.system.paths.state))
+                    in: context.system.paths.state, at: context.now()))
         }
         self.state = state
         inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
@@ -131,8 +131,11 @@ struct EventWatch {
             report("gap: '\(server.name)' sent a row that is not an event")
         }
         let ledger = try attempt(state?.ledger.read() ?? EventLedger())
+        // A clock that was set back in between says nothing.
+        let waited = state.map { max(context.now() - $0.begunAt, .zero) }
         return await EventFeed(
-            source, pause, from: ledger, keptIn: state?.ledger, start: since, poll: poll)
+            source, pause, from: ledger, keptIn: state?.ledger, start: since,
+            waited: ledger.lastPass == nil ? waited ?? .zero : .zero, poll: poll)
     }
 
     /// The filter with the ids of cameras, which the server knows.

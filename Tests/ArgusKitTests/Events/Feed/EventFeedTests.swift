@@ -68,6 +68,18 @@ struct EventFeedTests {
         #expect(try await run(server).ids == ["event-2", "event-3"])
     }
 
+    @Test("what is stored while an earlier process waited for the server is new")
+    func beginsAgainWithoutServer() async throws {
+        let server = server(
+            [
+                row(1, captured: .seconds(-60), stored: .seconds(-50)),
+                row(2, captured: .seconds(-30), stored: .seconds(-30)),
+                row(3, captured: .seconds(30), stored: .seconds(31)),
+            ], hours: 1)
+        let feed = await EventFeed(server, server, waited: .seconds(40))
+        #expect(try await FeedRun(feed).ids == ["event-2", "event-3"])
+    }
+
     @Test("an event that is announced before the first pass is new")
     func announcedAtOnce() async throws {
         let rows = [1, 2].map { row($0, captured: .seconds(-5), stored: .seconds(0)) }
