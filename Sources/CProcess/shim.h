@@ -1,9 +1,16 @@
-/* What only C can name: settings of the running program, and attributes of files. */
+/* What only C can name: settings and code of the running program, and attributes of files. */
 #ifndef ARGUS_CPROCESS_SHIM_H
 #define ARGUS_CPROCESS_SHIM_H
 
 /* fgetxattr and its like, which the module of the C library leaves out. */
 #include <sys/xattr.h>
+
+/* The ends of the program's own code, as the linker sets them (end(3)). */
+extern char __executable_start[];
+extern char etext[];
+
+static inline char *argus_code_start(void) { return __executable_start; }
+static inline char *argus_code_end(void) { return etext; }
 
 #include <malloc.h>
 

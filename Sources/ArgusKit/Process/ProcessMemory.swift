@@ -4,6 +4,17 @@ import Synchronization
 
 /// Settings of this process's own memory.
 package enum ProcessMemory {
+    /// Gives back the pages of the program's code (madvise(2)); those still in use come back from the
+    /// page cache one by one.
+    ///
+    /// For programs that wait for months, after a start that uses much of the code once.
+    package static func releaseCode() {
+        let page = UInt(getpagesize())
+        let start = UInt(bitPattern: argus_code_start()) & ~(page - 1)
+        let end = UInt(bitPattern: argus_code_end()) & ~(page - 1)
+        madvise(UnsafeMutableRawPointer(bitPattern: start), Int(end - start), MADV_DONTNEED)
+    }
+
     /// Returns large blocks to the kernel as soon as they are free (mallopt(3)).
     ///
     /// By default the C library keeps blocks of a size that was freed once, which doubles the memory
