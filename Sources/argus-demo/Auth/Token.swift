@@ -57,8 +57,11 @@ struct TokenSigner: Sendable {
 
 /// Base64 for URLs, without padding (RFC 4648, section 5).
 enum Base64URL {
+    /// The text in the common alphabet, with padding (RFC 4648, section 4).
+    static func standard(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+
     static func encode(_ bytes: [UInt8]) -> String {
-        let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
+        let text = standard(bytes).prefix { $0 != "=" }
         return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 

@@ -5,7 +5,15 @@ extension Fault {
     ///
     /// - Throws: `UsageError` about the invalid part.
     init(parsing spec: String) throws(UsageError) {
+        for (name, value) in try Fault.parts(of: spec) { try apply(name, value) }
+    }
+
+    /// Splits the value of an option into names and their values.
+    ///
+    /// - Throws: `UsageError` if it is empty.
+    static func parts(of spec: String) throws(UsageError) -> [(name: String, value: String?)] {
         guard !spec.isEmpty else { throw UsageError("the fault is empty") }
+        var parts: [(name: String, value: String?)] = []
         var rest = Substring(spec)
         while !rest.isEmpty {
             let part: Substring
@@ -17,11 +25,15 @@ extension Fault {
                 rest = rest.dropFirst(part.count + 1)
             }
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            try apply(String(pair[0]), pair.count == 2 ? String(pair[1]) : nil)
+            parts.append((String(pair[0]), pair.count == 2 ? String(pair[1]) : nil))
         }
+        return parts
     }
 
-    private mutating func apply(_ name: String, _ value: String?) throws(UsageError) {
+    /// Takes one part.
+    ///
+    /// - Throws: `UsageError` about an unknown name or an invalid value.
+    mutating func apply(_ name: String, _ value: String?) throws(UsageError) {
         switch (name, value) {
         case ("route", let value?): route = value
         case ("method", let value?): method = value.uppercased()

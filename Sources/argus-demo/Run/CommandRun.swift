@@ -4,6 +4,7 @@ import Glibc
 /// Runs a command that is signed in to the demo.
 struct CommandRun {
     var server: Server
+    var simulator: PushSimulator?
 
     /// Puts this program's folder first in PATH, so that the command finds the `argus` in it.
     ///
@@ -68,6 +69,7 @@ struct CommandRun {
         }
         variables["HOME"] = home
         variables["ARGUS_DEMO_URL"] = server.url
+        for (name, value) in simulator?.variables ?? [] { variables[name] = value }
         return variables
     }
 

@@ -1,6 +1,7 @@
 /// The greeting of a listening server, for users and for programs.
 struct Greeting {
     var server: Server
+    var simulator: PushSimulator?
 
     private var api: Generation { server.service.options.settings.api }
 
@@ -11,7 +12,7 @@ struct Greeting {
             ? "argus login \(server.url) --token-stdin <<< \(server.service.demoToken)" : password
         return """
             ArgusAI demo server on \(server.url) (API: \(api.rawValue))
-            Account: \(Accounts.username), password \(Accounts.password)\(pairing)
+            Account: \(Accounts.username), password \(Accounts.password)\(pairing)\(providers)
 
             Try, in another terminal:
               \(argus)
@@ -29,8 +30,19 @@ struct Greeting {
         return [
             "url": .text(server.url), "port": .integer(server.port), "api": .text(api.rawValue),
             "username": .text(Accounts.username), "password": .text(Accounts.password),
-            "pairing_code": JSON(code),
+            "pairing_code": JSON(code), "providers": simulator?.json ?? .null,
         ]
+    }
+
+    /// What leads argus to the push services.
+    private var providers: String {
+        guard let simulator else { return "" }
+        return """
+
+            Push services: keys, tokens and subscriptions in \(simulator.folder); for argus,
+            with --cacert "$ARGUS_DEMO_CACERT":
+            \(simulator.variables.map { "  export \($0.name)=\($0.value)" }.joined(separator: "\n"))
+            """
     }
 
     private var password: String { "argus login \(server.url) --username \(Accounts.username)" }

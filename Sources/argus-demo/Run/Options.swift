@@ -31,6 +31,8 @@ struct Options: Sendable {
     var wantsHelp = false
     /// Announces the server in the local network.
     var advertises = false
+    /// The push services beside the server.
+    var simulator = SimulatorOptions()
 
     /// Parses the arguments after the program's name.
     ///
@@ -52,13 +54,16 @@ struct Options: Sendable {
                 throw UsageError("unexpected \(word); a command follows --")
             }
             let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
-            guard Options.names.contains(pair[0]) else {
+            let isOfSimulator = SimulatorOptions.names.contains(pair[0])
+            guard isOfSimulator || Options.names.contains(pair[0]) else {
                 throw UsageError("unknown option \(pair[0])")
             }
             guard let value = pair.count == 2 ? pair[1] : rest.popFirst() else {
                 throw UsageError("\(pair[0]) needs a value")
             }
-            if pair[0] == "--rate-limits" {
+            if isOfSimulator {
+                try simulator.apply(pair[0], value)
+            } else if pair[0] == "--rate-limits" {
                 limitsRates = try Options.onOrOff(pair[0], value)
             } else {
                 try apply(pair[0], value)
@@ -68,6 +73,7 @@ struct Options: Sendable {
         guard !settings.usesCookiesOnly || settings.api == .current else {
             throw UsageError("--cookie-only needs --api current; no other sets cookies")
         }
+        try simulator.check()
     }
 
     private static var flags: [String: WritableKeyPath<Options, Bool>] {
@@ -138,7 +144,7 @@ struct Options: Sendable {
         return value == "on"
     }
 
-    private static func number(
+    static func number(
         _ name: String, _ value: String, in range: ClosedRange<Int>
     ) throws(UsageError) -> Int {
         guard let number = Int(value), range.contains(number) else {

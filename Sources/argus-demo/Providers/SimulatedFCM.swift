@@ -1,0 +1,161 @@
+import NIOConcurrencyHelpers
+
+/// Firebase Cloud Messaging, HTTP v1.
+struct SimulatedFCM: Sendable {
+    let oauth: SimulatedOAuth
+    /// The project that gave out the tokens.
+    let project: String
+    let tokens: Set<String>
+
+    func reply(to request: SimulatorRequest) -> SimulatorReply {
+        var record = SimulatorRecord()
+        record.payload = request.object
+        let message = record.payload?["message"]
+        record.token = message?["token"]?.string
+        let android = message?["android"]
+        record.collapseID = (android?["collapse_key"] ?? android?["collapseKey"])?.string
+        do {
+            try check(request, message, record)
+            let name = "projects/\(project)/messages/0:\(request.now.microseconds)%\(number)"
+            let answer = SimulatorAnswer(
+                200, headers: [("content-type", "application/json; charset=UTF-8")],
+                body: ["name": .text(name)])
+            return SimulatorReply(answer: answer, record: record)
+        } catch let error as FCMError {
+            record.reason = error.rawValue
+            return SimulatorReply(answer: error.answer(), record: record)
+        } catch {
+            record.reason = FCMError.badRequest.rawValue
+            let answer = FCMError.badRequest.answer(violation: error as? FCMViolation)
+            return SimulatorReply(answer: answer, record: record)
+        }
+    }
+
+    private var number: String {
+        Hexadecimal.encode((0..<8).map { _ in UInt8.random(in: 0...255) })
+    }
+
+    private func check(
+        _ request: SimulatorRequest, _ message: JSON?, _ record: SimulatorRecord
+    ) throws {
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard request.method == "POST", parts.count == 5, parts[1] == "v1",
+            parts[2] == "projects", parts[4] == "messages:send"
+        else { throw FCMError.unregistered }
+        let words = (request["authorization"] ?? "").split(separator: " ")
+        guard words.count == 2, words[0] == "Bearer",
+            let owner = oauth.project(of: words[1], at: request.now)
+        else { throw FCMError.unauthenticated }
+        guard parts[3] == owner else { throw FCMError.permissionDenied }
+        guard request["content-type"]?.hasPrefix("application/json") == true else {
+            throw FCMViolation(field: "", words: "Invalid content type")
+        }
+        guard let payload = record.payload, let message else {
+            throw FCMViolation(field: "", words: "Invalid JSON payload received.")
+        }
+        try FCMMessage.check(payload, message)
+        guard let token = record.token, tokens.contains(token) else { throw FCMError.invalidToken }
+        guard owner == project else { throw FCMError.senderMismatch }
+    }
+}
+
+/// The rules of a message (Firebase, "projects.messages").
+enum FCMMessage {
+    private static let largest = 4096
+
+    /// The members of each object; others are refused.
+    private static let members: [String: Set<String>] = [
+        "": ["message", "validateOnly"],
+        "message": [
+            "name", "data", "notification", "android", "webpush", "apns", "fcmOptions", "token",
+            "topic", "condition",
+        ],
+        "message.notification": ["title", "body", "image"],
+        "message.android": [
+            "collapseKey", "priority", "ttl", "restrictedPackageName", "data", "notification",
+            "fcmOptions", "directBootOk",
+        ],
+        "message.android.notification": [
+            "title", "body", "icon", "color", "sound", "tag", "clickAction", "bodyLocKey",
+            "bodyLocArgs", "titleLocKey", "titleLocArgs", "channelId", "ticker", "sticky",
+            "eventTime", "localOnly", "notificationPriority", "defaultSound",
+            "defaultVibrateTimings", "defaultLightSettings", "vibrateTimings", "visibility",
+            "notificationCount", "lightSettings", "image",
+        ],
+        "message.apns": ["headers", "payload", "fcmOptions", "liveActivityToken"],
+    ]
+
+    static func check(_ payload: JSON, _ message: JSON) throws(FCMViolation) {
+        try checkMembers(payload, "")
+        guard case .object = message else { throw wrong("message", "Invalid value") }
+        guard message["token"]?.string?.isEmpty == false else {
+            throw wrong("message", "Exactly one of 'token', 'topic' or 'condition' is required")
+        }
+        try checkData(message["data"], "message.data")
+        try checkData(message["android"]?["data"], "message.android.data")
+        try checkAndroid(message["android"] ?? [:])
+        try checkData(message["apns"]?["headers"], "message.apns.headers")
+    }
+
+    private static func checkMembers(_ value: JSON, _ path: String) throws(FCMViolation) {
+        guard case .object(let found) = value, let known = members[path] else { return }
+        for member in found {
+            let name = camelCase(member.name)
+            guard known.contains(name) else {
+                throw wrong(
+                    path,
+                    "Invalid JSON payload received. Unknown name \"\(member.name)\""
+                        + "\(path.isEmpty ? "" : " at '\(path)'"): Cannot find field.")
+            }
+            try checkMembers(member.value, path.isEmpty ? name : "\(path).\(name)")
+        }
+    }
+
+    private static func checkData(_ data: JSON?, _ path: String) throws(FCMViolation) {
+        guard let data else { return }
+        guard case .object(let members) = data else { throw wrong(path, "Invalid value") }
+        for (index, member) in members.enumerated() {
+            guard member.value.string != nil else {
+                throw wrong(
+                    "\(path)[\(index)].value",
+                    "Invalid value at '\(path)[\(index)].value' (TYPE_STRING)")
+            }
+            let isReserved =
+                ["from", "message_type"].contains(member.name)
+                || member.name.hasPrefix("google.") || member.name.hasPrefix("gcm.")
+            guard !isReserved || path.hasSuffix("headers") else {
+                throw wrong(path, "Invalid data payload key: \(member.name)")
+            }
+        }
+        let size = members.reduce(0) {
+            $0 + $1.name.utf8.count + ($1.value.string ?? "").utf8.count
+        }
+        guard size <= largest else { throw wrong("message.data", "Android message is too big") }
+    }
+
+    private static func checkAndroid(_ android: JSON) throws(FCMViolation) {
+        if let priority = android["priority"] {
+            guard ["NORMAL", "HIGH"].contains(priority.string?.uppercased()) else {
+                throw wrong("message.android.priority", "Invalid value")
+            }
+        }
+        if let ttl = android["ttl"] {
+            guard let text = ttl.string, text.hasSuffix("s"), let seconds = Double(text.dropLast()),
+                (0...2_419_200).contains(seconds)
+            else {
+                throw wrong("message.android.ttl", "Invalid time to live value for android")
+            }
+        }
+    }
+
+    private static func wrong(_ field: String, _ words: String) -> FCMViolation {
+        FCMViolation(field: field, words: words)
+    }
+
+    /// `collapse_key` as `collapseKey`, the other spelling of a member.
+    private static func camelCase(_ name: String) -> String {
+        let words = name.split(separator: "_")
+        return (words.first.map(String.init) ?? "")
+            + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}

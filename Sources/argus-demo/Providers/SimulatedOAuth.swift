@@ -1,0 +1,124 @@
+import CryptoExtras
+import NIOConcurrencyHelpers
+
+/// A service account of a Google project.
+struct ServiceAccount: Sendable {
+    let project: String
+    let email: String
+    let key: _RSA.Signing.PrivateKey
+    let keyID: String
+
+    /// Makes the account with a new key.
+    ///
+    /// - Throws: The error of making a key.
+    init(project: String) throws {
+        self.project = project
+        email = "firebase-adminsdk-demo@\(project).iam.gserviceaccount.com"
+        key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        keyID = Hexadecimal.encode((0..<20).map { _ in UInt8.random(in: 0...255) })
+    }
+
+    /// The file as Google's console hands it out.
+    func file(tokenURL: String) -> JSON {
+        [
+            "type": "service_account", "project_id": .text(project),
+            "private_key_id": .text(keyID), "private_key": .text(key.pkcs8PEMRepresentation + "\n"),
+            "client_email": .text(email), "client_id": "100000000000000000001",
+            "auth_uri": "https://accounts.google.com/o/oauth2/auth", "token_uri": .text(tokenURL),
+            "auth_provider_x509_cert_url": "https://www.googleapis.com/oauth2/v1/certs",
+            "universe_domain": "googleapis.com",
+        ]
+    }
+}
+
+/// Google's service for access tokens (RFC 7523).
+final class SimulatedOAuth: Sendable {
+    let accounts: [ServiceAccount]
+    private let tokens = NIOLockedValueBox<[String: (project: String, end: Moment)]>([:])
+
+    static let lifetime: Int64 = 3599
+    private static let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+
+    init(_ accounts: [ServiceAccount]) { self.accounts = accounts }
+
+    /// The project whose access token this is; nil if it is none, or has ended.
+    func project(of token: some StringProtocol, at now: Moment) -> String? {
+        tokens.withLockedValue { tokens in
+            tokens[String(token)].flatMap { $0.end > now ? $0.project : nil }
+        }
+    }
+
+    func reply(to request: SimulatorRequest, at address: String) -> SimulatorReply {
+        var record = SimulatorRecord()
+        let form = Request(
+            method: .POST, target: "/?" + String(decoding: request.body, as: UTF8.self),
+            now: request.now)
+        record.webToken = form.queryValue("assertion").flatMap { WebToken($0) }
+        do throws(Refused) {
+            let type = request["content-type"] ?? ""
+            guard request.method == "POST", type.hasPrefix("application/x-www-form-urlencoded")
+            else { throw Refused(.invalidRequest, "Bad Request") }
+            guard form.queryValue("grant_type") == SimulatedOAuth.grant else {
+                throw Refused(.unsupportedGrantType, "Invalid grant_type")
+            }
+            let account = try verify(record.webToken, at: address, now: request.now)
+            return SimulatorReply(answer: issue(for: account, now: request.now), record: record)
+        } catch {
+            record.reason = error.error.rawValue
+            return SimulatorReply(answer: error.error.answer(error.words), record: record)
+        }
+    }
+
+    private struct Refused: Error {
+        var error: OAuthError
+        var words: String
+
+        init(_ error: OAuthError, _ words: String) { (self.error, self.words) = (error, words) }
+    }
+
+    private func verify(
+        _ token: WebToken?, at address: String, now: Moment
+    ) throws(Refused) -> ServiceAccount {
+        guard let token else { throw Refused(.invalidGrant, "Bad Request") }
+        let claims = token.claims
+        guard let account = accounts.first(where: { claims["iss"] == .text($0.email) }) else {
+            throw Refused(.invalidGrant, "Invalid grant: account not found")
+        }
+        guard token.isSigned(by: account.key.publicKey) else {
+            throw Refused(.invalidGrant, "Invalid JWT Signature.")
+        }
+        guard claims["aud"] == .text(address) else {
+            throw Refused(.invalidGrant, "Invalid JWT: Failed audience check.")
+        }
+        let scopes = (claims["scope"]?.string ?? "").split(separator: " ")
+        guard scopes.contains(where: { $0 == SimulatedOAuth.scope }) else {
+            throw Refused(.invalidScope, "Invalid OAuth scope or ID token audience provided.")
+        }
+        // Five minutes of skew, as Google grants them.
+        let time = Int(now.seconds)
+        guard let issued = token.issued, let end = claims["exp"]?.int, issued <= time + 300,
+            end > time - 300, end - issued <= 3600
+        else {
+            throw Refused(
+                .invalidGrant,
+                "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable "
+                    + "timeframe. Check your iat and exp values in the JWT claim.")
+        }
+        return account
+    }
+
+    private func issue(for account: ServiceAccount, now: Moment) -> SimulatorAnswer {
+        let random = (0..<96).map { _ in UInt8.random(in: 0...255) }
+        let token = "ya29.c." + Base64URL.encode(random)
+        tokens.withLockedValue {
+            $0[token] = (account.project, now + SimulatedOAuth.lifetime)
+        }
+        return SimulatorAnswer(
+            200, headers: [("content-type", "application/json; charset=utf-8")],
+            body: [
+                "access_token": .text(token), "expires_in": .integer(Int(SimulatedOAuth.lifetime)),
+                "token_type": "Bearer",
+            ])
+    }
+}

@@ -1,0 +1,153 @@
+import Crypto
+import NIOConcurrencyHelpers
+
+/// A push service of browsers (RFC 8030), with keys of its subscribers (RFC 8291).
+final class SimulatedWebPush: Sendable {
+    let receivers: [WebPushReceiver]
+    private let byID: [String: WebPushReceiver]
+    /// The key that each subscription has been used with: a subscription belongs to one server.
+    private let owners = NIOLockedValueBox<[String: String]>([:])
+
+    private static let largestBody = 4096
+    private static let urgencies: Set<String> = ["very-low", "low", "normal", "high"]
+
+    init(_ receivers: [WebPushReceiver]) {
+        self.receivers = receivers
+        byID = Dictionary(receivers.map { ($0.id, $0) }) { $1 }
+    }
+
+    /// A refusal: the status and the reason.
+    private struct Refused: Error {
+        var status: Int
+        var words: String
+
+        init(_ status: Int, _ words: String) { (self.status, self.words) = (status, words) }
+    }
+
+    /// Answers a request for an endpoint of `origin`.
+    func reply(to request: SimulatorRequest, at origin: String) -> SimulatorReply {
+        var record = SimulatorRecord()
+        record.token = request.lastSegment
+        record.collapseID = request["topic"]
+        let proof = VAPIDProof(request["authorization"] ?? "")
+        record.webToken = proof?.token
+        do throws(Refused) {
+            let receiver = try check(request)
+            try check(request, proof, origin)
+            read(request.body, receiver, &record)
+            let place = "\(origin)/message/\(Identifier.random().text)"
+            let answer = SimulatorAnswer(
+                201, headers: [("location", place), ("ttl", request["ttl"] ?? "0")])
+            return SimulatorReply(answer: answer, record: record)
+        } catch {
+            record.reason = error.words
+            let answer = SimulatedWebPush.answer(error.status, error.words)
+            return SimulatorReply(answer: answer, record: record)
+        }
+    }
+
+    /// An error in the form of Mozilla's service.
+    static func answer(_ status: Int, _ words: String) -> SimulatorAnswer {
+        SimulatorAnswer(
+            status, headers: [("content-type", "application/json")],
+            body: ["code": .integer(status), "message": .text(words)])
+    }
+
+    private func check(_ request: SimulatorRequest) throws(Refused) -> WebPushReceiver {
+        guard request.path.hasPrefix("/push/"), let receiver = byID[request.lastSegment] else {
+            throw Refused(404, "no such subscription")
+        }
+        guard request.method == "POST" else { throw Refused(405, "only POST sends a message") }
+        guard let ttl = request["ttl"], let seconds = Int(ttl), seconds >= 0 else {
+            throw Refused(400, "TTL is missing or is no number of seconds")
+        }
+        if let topic = request["topic"] {
+            guard (1...32).contains(topic.utf8.count), Base64URL.decode(topic) != nil else {
+                throw Refused(400, "Topic is not up to 32 characters of base64url")
+            }
+        }
+        if let urgency = request["urgency"], !SimulatedWebPush.urgencies.contains(urgency) {
+            throw Refused(400, "Urgency is unknown")
+        }
+        guard request.body.count <= SimulatedWebPush.largestBody else {
+            throw Refused(413, "the message is longer than 4096 bytes")
+        }
+        guard request.body.isEmpty || request["content-encoding"] == "aes128gcm" else {
+            throw Refused(415, "Content-Encoding is not aes128gcm")
+        }
+        return receiver
+    }
+
+    /// Verifies who sends (RFC 8292).
+    private func check(
+        _ request: SimulatorRequest, _ proof: VAPIDProof?, _ origin: String
+    ) throws(Refused) {
+        guard request["authorization"] != nil else { throw Refused(401, "VAPID is required") }
+        guard let proof else { throw Refused(403, "Authorization is not vapid t=, k=") }
+        if let words = proof.defect(origin: origin, now: request.now) { throw Refused(403, words) }
+        let id = request.lastSegment
+        let owner = owners.withLockedValue { owners in
+            let owner = owners[id] ?? proof.key
+            owners[id] = owner
+            return owner
+        }
+        guard owner == proof.key else {
+            throw Refused(403, "the key is not the one of the subscription")
+        }
+    }
+
+    /// Decrypts as the browser does; the service itself would not see a defect.
+    private func read(
+        _ body: [UInt8], _ receiver: WebPushReceiver, _ record: inout SimulatorRecord
+    ) {
+        guard !body.isEmpty else { return }
+        do {
+            let plain = try receiver.decrypt(body)
+            record.payload =
+                (try? JSON.read(plain)) ?? .text(String(decoding: plain, as: UTF8.self))
+        } catch {
+            record.complaint = error.words
+        }
+    }
+}
+
+/// The proof of a sender's identity, `vapid t=TOKEN, k=KEY` (RFC 8292, section 3).
+struct VAPIDProof {
+    let token: WebToken
+    /// The public key in base64url.
+    let key: String
+    private let signing: P256.Signing.PublicKey
+
+    /// Parses a field's value; nil if it is no such proof.
+    init?(_ field: String) {
+        guard field.lowercased().hasPrefix("vapid ") else { return nil }
+        var parameters: [Substring: Substring] = [:]
+        for part in field.dropFirst(6).split(separator: ",") {
+            let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, parameters.updateValue(pair[1], forKey: pair[0]) == nil else {
+                return nil
+            }
+        }
+        guard let token = parameters["t"].flatMap({ WebToken($0) }), let key = parameters["k"],
+            let bytes = Base64URL.decode(key),
+            let signing = try? P256.Signing.PublicKey(x963Representation: bytes)
+        else { return nil }
+        (self.token, self.key, self.signing) = (token, String(key), signing)
+    }
+
+    /// The reason why the proof is worth nothing; nil if it holds.
+    func defect(origin: String, now: Moment) -> String? {
+        guard token.isSigned(by: signing) else { return "the signature is wrong" }
+        guard token.claims["aud"] == .text(origin) else { return "aud is not the origin" }
+        guard let end = token.claims["exp"]?.int else { return "exp is missing" }
+        let time = Int(now.seconds)
+        guard end > time else { return "the token has expired" }
+        guard end <= time + 86_400 else { return "exp is more than 24 hours ahead" }
+        let subject = token.claims["sub"]?.string ?? ""
+        guard subject.hasPrefix("mailto:") || subject.hasPrefix("https://") else {
+            return "sub is no mailto: or https: address"
+        }
+        guard !subject.contains("localhost") else { return "sub names no real owner" }
+        return nil
+    }
+}

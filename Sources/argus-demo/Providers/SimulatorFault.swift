@@ -1,0 +1,90 @@
+/// A deliberate failure of a simulated push service.
+struct SimulatorFault: Sendable, Equatable {
+    /// Nil for all of them.
+    var service: PushServiceKind?
+    /// The beginning of the tokens it applies to.
+    var token = ""
+    /// An error of the service's own table.
+    var reason: String?
+    /// The seconds since when a token that is gone has been so.
+    var age: Int64 = 0
+    /// The connection ends with GOAWAY (RFC 9113, section 6.8).
+    var goesAway = false
+    /// What any server can do wrong.
+    var base = Fault()
+
+    /// Parses the value of `--provider-fault`, such as `provider=apns,reason=Unregistered,times=2`.
+    ///
+    /// - Throws: `UsageError` about the invalid part.
+    init(parsing spec: String) throws(UsageError) {
+        for (name, value) in try Fault.parts(of: spec) {
+            switch (name, value) {
+            case ("provider", let value?):
+                guard let kind = PushServiceKind(rawValue: value) else {
+                    throw UsageError("provider= is apns, fcm, oauth or webpush, not \(value)")
+                }
+                service = kind
+            case ("token", let value?): token = value
+            case ("reason", let value?): reason = value
+            case ("age", let value?): age = try Fault.milliseconds(name, value) / 1000
+            case ("goaway", nil): goesAway = true
+            case ("html", nil):
+                base.status = base.status ?? 502
+                base.contentType = "text/html; charset=utf-8"
+                base.body = "<!DOCTYPE html><title>502</title><h1>Bad Gateway</h1>"
+            default: try base.apply(name, value)
+            }
+        }
+        switch base.delivery {
+        case .whole, .reset, .silent, .endless: break
+        default: throw UsageError("a provider's fault cannot be truncate, drip or garbage")
+        }
+        if let reason { try check(reason) }
+    }
+
+    private func check(_ reason: String) throws(UsageError) {
+        guard let service else { throw UsageError("reason= needs provider=") }
+        guard service.reasons.contains(reason) else {
+            throw UsageError("\(service.rawValue) knows no reason \(reason)")
+        }
+    }
+
+    func matches(_ request: SimulatorRequest, token: String) -> Bool {
+        (service ?? request.service) == request.service && token.hasPrefix(self.token)
+            && base.matches(method: request.method, path: request.path)
+    }
+}
+
+/// The push services, and Google's service for access tokens.
+enum PushServiceKind: String, Sendable, CaseIterable {
+    case apns, fcm, oauth, webpush
+
+    /// The names that a fault can give as a reason.
+    var reasons: [String] {
+        switch self {
+        case .apns: APNsReason.allCases.map(\.rawValue)
+        case .fcm: FCMError.allCases.map(\.rawValue)
+        case .oauth: OAuthError.allCases.map(\.rawValue)
+        case .webpush: []
+        }
+    }
+}
+
+/// The faults of the services, with the number of requests that each has seen.
+struct SimulatorFaults: Sendable {
+    private var entries: [(fault: SimulatorFault, seen: Int)]
+
+    init(_ faults: [SimulatorFault]) { entries = faults.map { ($0, 0) } }
+
+    /// The first fault that applies to a request; every matching one counts it.
+    mutating func strike(_ request: SimulatorRequest, token: String) -> SimulatorFault? {
+        var first: SimulatorFault?
+        for index in entries.indices where entries[index].fault.matches(request, token: token) {
+            entries[index].seen += 1
+            let fault = entries[index].fault
+            let turn = entries[index].seen - fault.base.after
+            if turn > 0, turn <= fault.base.times ?? .max { first = first ?? fault }
+        }
+        return first
+    }
+}
