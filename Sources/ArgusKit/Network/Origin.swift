@@ -72,6 +72,11 @@ extension Origin {
         }
     }
 
+    /// True if the host is this machine or on a private network.
+    package var isLocalAddress: Bool {
+        isLoopback || isBoundToNetwork || ["0.0.0.0", "::"].contains(host)
+    }
+
     private var isNameBoundToNetwork: Bool {
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         // Looks like an address but parses as none: assume the stricter case.

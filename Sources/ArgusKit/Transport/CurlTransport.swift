@@ -77,10 +77,10 @@ package final class CurlTransport: Transport {
         let started = ContinuousClock.now
         let first = await attempt(request, receive, started: started)
         guard case .failure(let failure) = first, failure.brokeReusedConnection,
-            request.method.isIdempotent
+            request.mayBeRepeated
         else { return try answer(first, to: request) }
         // A server may close a pooled connection just as it is reused: without any part of an
-        // answer, an idempotent request is sent again on a new connection.
+        // answer, a request that may be repeated is sent again on a new connection.
         return try answer(
             await attempt(request, receive, fresh: true, started: started), to: request)
     }

@@ -38,10 +38,9 @@ extension EasyHandle {
         // Otherwise giving up on a name waits for the resolver to give up.
         setIfKnown(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_MAXAGE_CONN, Int(request.deadlines.pooled.components.seconds))
-        // libcurl repeats any method when a pooled connection breaks; only idempotent ones may be.
+        // libcurl repeats any method when a pooled connection breaks.
         try set(
-            CURLOPT_FRESH_CONNECT,
-            submission.needsFreshConnection || !request.method.isIdempotent)
+            CURLOPT_FRESH_CONNECT, submission.needsFreshConnection || !request.mayBeRepeated)
         // Requests that start together wait to share one HTTP/2 connection.
         try set(CURLOPT_PIPEWAIT, request.origin.scheme == .https)
         // Empty texts keep libcurl from reading the environment.

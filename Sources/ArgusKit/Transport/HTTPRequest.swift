@@ -46,6 +46,12 @@ package struct HTTPRequest: Sendable {
     package var deadlines: Deadlines
     package var limits: SizeLimits
     package var purpose = Purpose.answer
+    /// True if the server may receive the request twice, so that it may use a pooled connection, which
+    /// can break just then; by default that of the method.
+    package var mayBeRepeated: Bool
+    /// True to send nothing to an address of this machine or a private network, to which a public name
+    /// may lead.
+    package var refusesLocalAddresses = false
     /// Begins when the request leaves, and ends with any answer outside 2xx; the code that stores a
     /// good answer ends it.
     package var hold: SignalHold?
@@ -63,6 +69,7 @@ package struct HTTPRequest: Sendable {
         self.proof = proof
         self.deadlines = deadlines
         self.limits = limits
+        mayBeRepeated = method.isIdempotent
     }
 }
 
@@ -85,6 +92,11 @@ package struct HTTPHeader: Sendable {
     package init(_ name: String, secret: Redacted<String>) {
         self.name = name
         self.value = .secret(secret)
+    }
+
+    /// The value to print, masked if it is secret.
+    package var shown: String {
+        if case .plain(let text) = value { text } else { SecretMask.replacement }
     }
 
     /// The value, revealed if it is secret.

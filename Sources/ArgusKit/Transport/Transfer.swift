@@ -77,11 +77,13 @@ final class Transfer {
         try self.easy.set(CURLOPT_HEADERFUNCTION, callback: receiveHeaderLine)
         try self.easy.set(CURLOPT_WRITEDATA, pointer: context)
         try self.easy.set(CURLOPT_WRITEFUNCTION, callback: receiveBody)
-        guard submission.request.hold != nil, submission.request.purpose == .answer else { return }
+        let request = submission.request
+        guard request.hold != nil || request.refusesLocalAddresses, request.purpose == .answer
+        else { return }
         do throws(TransportError) {
             try self.easy.set(departureCallback: requestLeaves, context)
         } catch {
-            leave()
+            _ = leave(to: nil)
         }
     }
 
@@ -94,10 +96,18 @@ final class Transfer {
     /// libcurl's message about a failure, without its line break; empty if there is none.
     var errorWords: String { String(cString: errorText) }
 
-    /// Called when the request leaves, or may have left.
-    fileprivate func leave() {
+    /// Called when the request leaves, or may have left; false ends the transfer before it does.
+    fileprivate func leave(to address: String?) -> Bool {
         let request = submission.request
+        if request.refusesLocalAddresses, submission.proxy == nil, let address,
+            Origin(scheme: .https, host: address, port: 443).isLocalAddress
+        {
+            return stop(
+                .identityRefused,
+                "its name leads to \(address), which is in the local network or this machine")
+        }
         request.hold?.begin(for: request.deadlines.longestAnswer)
+        return true
     }
 
     /// Handles a header line; false ends the transfer.
@@ -183,8 +193,9 @@ private func requestLeaves(
     _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
     guard let context else { return CURL_PREREQFUNC_ABORT }
-    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().leave()
-    return CURL_PREREQFUNC_OK
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    let address = remoteAddress.map { String(cString: $0) }
+    return transfer.leave(to: address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 /// CURLOPT_HEADERFUNCTION(3): one whole header line.
