@@ -20,11 +20,17 @@ package enum ConfigurationKey: Hashable, Sendable {
     /// The names of the enclosing tables, followed by the key's own.
     package var path: [String] {
         switch self {
-        case .setting(let setting): [setting.rawValue]
+        case .setting(let setting): setting.rawValue.split(separator: ".").map(String.init)
         case .alias(let name): ["alias", name]
         case .unknown(let path): path
         }
     }
+
+    /// The valid names in short; the settings of a table share one.
+    package static let shortNames =
+        Setting.configurable.filter { $0.table == nil }.map(\.rawValue) + [
+            "push.NAME", "alias.NAME",
+        ]
 
     /// The valid names, for messages.
     package static let names = Setting.configurable.map(\.rawValue) + ["alias.NAME"]

@@ -9,6 +9,16 @@ package enum Setting: String, Sendable, CaseIterable {
     case noInput = "no_input"
     case trace
     case errors
+    case pushPublicURL = "push.public_url"
+    case pushVAPIDSubject = "push.vapid_subject"
+    case pushLocalHosts = "push.local_hosts"
+    case pushAPNsKeyFile = "push.apns_key_file"
+    case pushAPNsKeyID = "push.apns_key_id"
+    case pushAPNsTeamID = "push.apns_team_id"
+    case pushAPNsBundleID = "push.apns_bundle_id"
+    case pushAPNsSandbox = "push.apns_sandbox"
+    case pushFCMCredentials = "push.fcm_credentials"
+    case pushFCMProjectID = "push.fcm_project_id"
 
     package enum Kind: Sendable, Equatable {
         case text
@@ -25,6 +35,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case night
         /// The address of a relay: https, or http on this machine.
         case relay
+        /// The address of a server.
+        case address
     }
 
     private struct Traits {
@@ -63,6 +75,17 @@ package enum Setting: String, Sendable, CaseIterable {
         case .errors:
             Traits(
                 kind: .choice(["text", "json"]), variable: "ARGUS_ERRORS", isConfigurable: false)
+        case .pushPublicURL: Traits(kind: .address)
+        case .pushVAPIDSubject, .pushLocalHosts: Traits(kind: .text)
+        case .pushAPNsKeyFile: Traits(kind: .text, variable: "APNS_KEY_FILE")
+        case .pushAPNsKeyID: Traits(kind: .text, variable: "APNS_KEY_ID")
+        case .pushAPNsTeamID: Traits(kind: .text, variable: "APNS_TEAM_ID")
+        case .pushAPNsBundleID: Traits(kind: .text, variable: "APNS_BUNDLE_ID")
+        case .pushAPNsSandbox:
+            Traits(kind: .flag, variable: "APNS_USE_SANDBOX", defaultValue: "false")
+        case .pushFCMCredentials:
+            Traits(kind: .text, variable: "GOOGLE_APPLICATION_CREDENTIALS")
+        case .pushFCMProjectID: Traits(kind: .text, variable: "FCM_PROJECT_ID")
         }
     }
 
@@ -76,6 +99,14 @@ package enum Setting: String, Sendable, CaseIterable {
 
     /// True if the config file may contain the setting; its key is the raw value.
     package var isConfigurable: Bool { traits.isConfigurable }
+
+    /// The name of the table in which the config file has the key; nil for the file's own.
+    package var table: String? {
+        rawValue.hasPrefix(Self.pushTable + ".") ? Self.pushTable : nil
+    }
+
+    /// The table of the settings for push delivery.
+    static let pushTable = "push"
 
     /// The settings that the config file may contain, in the order of `config list`.
     package static let configurable = allCases.filter(\.isConfigurable)
@@ -103,6 +134,9 @@ package enum Setting: String, Sendable, CaseIterable {
                 ? "must be file, secret-service or helper:NAME" : nil
         case .night: Night(text) == nil ? "must be two times such as 22:00-06:00" : nil
         case .relay: Self.faultOfRelay(text)
+        case .address:
+            (try? ServerAddress(parsing: text)) == nil
+                ? "must be an address such as https://cameras.example.org" : nil
         }
     }
 

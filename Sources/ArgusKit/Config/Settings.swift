@@ -69,8 +69,10 @@ package struct Settings: Hashable, Sendable {
             guard let value = table[key] else { continue }
             if key == "alias" {
                 reading.readAliases(value)
+            } else if key == Setting.pushTable {
+                reading.readTable(key, value)
             } else {
-                reading.read(key, value)
+                reading.read([key], value)
             }
         }
         let faults = reading.faults.sorted { $0.origin.isBefore($1.origin) }
@@ -126,19 +128,29 @@ package struct Settings: Hashable, Sendable {
             settings.path = path
         }
 
-        mutating func read(_ key: String, _ value: any TOMLValueConvertible) {
-            guard let setting = Setting(rawValue: key), setting.isConfigurable else {
-                return refuse([key], SettingError.unknown)
+        mutating func readTable(_ name: String, _ value: any TOMLValueConvertible) {
+            guard let table = value.table else {
+                return refuse([name], "must be a table of settings")
             }
+            for key in table.keys.sorted() {
+                if let value = table[key] { read([name, key], value) }
+            }
+        }
+
+        mutating func read(_ key: [String], _ value: any TOMLValueConvertible) {
+            let setting = Setting(rawValue: key.joined(separator: "."))
+            // A quoted key with a dot in it is not one of a table.
+            guard let setting, setting.isConfigurable, (setting.table == nil) == (key.count == 1)
+            else { return refuse(key, SettingError.unknown) }
             guard let text = Settings.text(of: value, for: setting.kind) else {
                 let need = setting.kind == .text ? "must be text" : setting.fault(in: "")
-                return refuse([key], need ?? "is of no use")
+                return refuse(key, need ?? "is of no use")
             }
             if let fault = setting.fault(in: text) {
-                refuse([key], fault, isCheckedOnUse: setting.isCheckedOnUse)
+                refuse(key, fault, isCheckedOnUse: setting.isCheckedOnUse)
                 guard setting.isCheckedOnUse else { return }
             }
-            settings.entries[setting] = Entry(text: text, line: outline.place(of: [key])?.line)
+            settings.entries[setting] = Entry(text: text, line: outline.place(of: key)?.line)
         }
 
         mutating func readAliases(_ value: any TOMLValueConvertible) {
@@ -182,7 +194,8 @@ package struct Settings: Hashable, Sendable {
     ) -> String? {
         switch (kind, value.type) {
         case (.text, .string), (.choice, .string), (.duration, .string),
-            (.credentialStore, .string), (.night, .string), (.relay, .string):
+            (.credentialStore, .string), (.night, .string), (.relay, .string),
+            (.address, .string):
             value.string
         case (.flag, .bool): value.bool.map { String($0) }
         case (.count, .int), (.duration, .int): value.int.map { String($0) }

@@ -9,7 +9,8 @@ package struct TOMLLiteral: Hashable, Sendable {
         switch kind {
         case .flag, .count: text = value
         case .duration where Int(value).map { String($0) == value } ?? false: text = value
-        case .text, .choice, .duration, .credentialStore, .night, .relay: text = Self.quoted(value)
+        case .text, .choice, .duration, .credentialStore, .night, .relay, .address:
+            text = Self.quoted(value)
         }
     }
 

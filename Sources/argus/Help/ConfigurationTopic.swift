@@ -43,6 +43,31 @@ extension HelpTopics {
                 overrides \(code: "PAGER").
                 """),
             .item(
+                "\(code: "push.public_url")",
+                "The address of your server for phones, with which pushes have pictures."),
+            .item(
+                "\(code: "push.vapid_subject")",
+                """
+                Your address for the operators of push services, such as \
+                \(code: "mailto:ann@example.org"); Web Push needs it.
+                """),
+            .item(
+                "\(code: "push.local_hosts")",
+                """
+                The names of receivers of Web Push in your own network that look public, separated \
+                by commas.
+                """),
+            .item(
+                """
+                \(code: "push.apns_key_file"), \(code: "push.apns_key_id"), \
+                \(code: "push.apns_team_id"), \(code: "push.apns_bundle_id"), \
+                \(code: "push.apns_sandbox")
+                """,
+                "The key from Apple for pushes to its devices; see \(code: "docs/push.md")."),
+            .item(
+                "\(code: "push.fcm_credentials"), \(code: "push.fcm_project_id")",
+                "The service account from Google for pushes to Android, and the project."),
+            .item(
                 "\(code: "alias.NAME")",
                 """
                 A command line that \(value: "NAME") stands for as the first word. \

@@ -22,8 +22,9 @@ enum HelpTopics {
                 "\(code: "CREDENTIALS_DIRECTORY")",
                 """
                 The folder of a systemd unit's credentials. argus reads \(code: "argus.token"), \
-                \(code: "argus.api-key"), \(code: "argus.passphrase") and \
-                \(code: "argus.fingerprint").
+                \(code: "argus.api-key"), \(code: "argus.passphrase"), \
+                \(code: "argus.fingerprint"), \(code: "argus.apns-key") and \
+                \(code: "argus.fcm-credentials").
                 """),
             .item(
                 "\(code: "NOTIFY_SOCKET"), \(code: "WATCHDOG_USEC")",
@@ -52,6 +53,18 @@ enum HelpTopics {
                 "\(code: "ARGUS_PAGER")",
                 "The program for long help and lists; see \(topic: "configuration")."),
             .item("\(code: "ARGUS_TRACE")", "The default of \(flag: "trace")."),
+            .item(
+                """
+                \(code: "APNS_KEY_FILE"), \(code: "APNS_KEY_ID"), \(code: "APNS_TEAM_ID"), \
+                \(code: "APNS_BUNDLE_ID"), \(code: "APNS_USE_SANDBOX")
+                """,
+                "The key for APNs, its names, and the app; see \(topic: "configuration")."),
+            .item(
+                "\(code: "GOOGLE_APPLICATION_CREDENTIALS"), \(code: "FCM_PROJECT_ID")",
+                "The service account for FCM, and the Firebase project."),
+            .item(
+                "\(code: "ARGUS_APNS_URL"), \(code: "ARGUS_FCM_URL")",
+                "Services on this machine that replace Apple's and Google's in tests."),
             .item("\(code: "NO_COLOR")", "If set, output has no colour."),
             .item(
                 "\(code: "TZ"), \(code: "TZDIR")",

@@ -16,6 +16,6 @@ extension Failure {
         self.init(
             .usage, "\(key.description.inQuotes) is not a setting",
             hint: CommandLineKit.hint(forMistyped: key.description, among: ConfigurationKey.names)
-                ?? "the settings are \(ConfigurationKey.names.joined(separator: ", "))")
+                ?? "the settings are \(ConfigurationKey.shortNames.joined(separator: ", "))")
     }
 }

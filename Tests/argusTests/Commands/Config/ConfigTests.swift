@@ -41,6 +41,16 @@ struct ConfigTests {
                 credential_store,,
                 relay_url,,
                 pager,,
+                push.public_url,,
+                push.vapid_subject,,
+                push.local_hosts,,
+                push.apns_key_file,,
+                push.apns_key_id,,
+                push.apns_team_id,,
+                push.apns_bundle_id,,
+                push.apns_sandbox,false,default
+                push.fcm_credentials,,
+                push.fcm_project_id,,
                 alias.porch,cameras list,\(path):5
 
                 """)
