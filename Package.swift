@@ -78,7 +78,13 @@ let package = Package(
             name: "CommandLineKitTests", dependencies: ["CommandLineKit", "ArgusTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "ArgusKitTests", dependencies: ["ArgusKit", "ArgusTestSupport"],
+            name: "ArgusKitTests",
+            dependencies: [
+                "ArgusKit", "ArgusTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                // Makes and checks what the kit does by BoringSSL alone.
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "argusTests", dependencies: ["argus", "ArgusTestSupport"], swiftSettings: settings

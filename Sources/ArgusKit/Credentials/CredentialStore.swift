@@ -50,6 +50,8 @@ package struct CredentialKey: Hashable, Sendable {
         case push
         /// The header fields for the server's relays.
         case relayHeaders = "relay-headers"
+        /// The tokens by which Apple and Google recognise this sender; they belong to no server.
+        case providerTokens = "push-providers"
     }
 
     package var server: ServerID

@@ -96,7 +96,8 @@ package struct RawRows {
 }
 
 extension FieldValue {
-    init(_ view: JSONView) {
+    /// Makes the value of a JSON text, with the members of objects in their order.
+    package init(_ view: JSONView) {
         switch view.kind {
         case .null: self = .null
         case .bool: self = FieldValue(view.bool)

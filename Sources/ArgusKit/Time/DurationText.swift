@@ -79,7 +79,7 @@ package struct DurationTextError: Error, Hashable, Sendable, CustomStringConvert
 
 extension Duration {
     /// Milliseconds, a part of one rounded up; bounded to what a C `int` holds.
-    var wholeMilliseconds: Int {
+    package var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < 2_000_000 else { return 2_000_000_000 }
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

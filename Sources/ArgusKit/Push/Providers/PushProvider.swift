@@ -27,10 +27,16 @@ package struct PreparedPush: Sendable {
     package var size: Int
     /// The limit of the service in bytes.
     package var limit: Int
+    /// The payload as it was shortened.
+    package var payload: PushPayload
+    package var isSilent: Bool
+    /// True if the body, the subtitle or the picture of the notification was cut.
+    package var wasShortened: Bool
 
     package init(
         _ service: DeliveryService, _ origin: Origin, target: Redacted<String>,
-        headers: [HTTPHeader], document: [UInt8], body: Redacted<[UInt8]>, size: Int, limit: Int
+        headers: [HTTPHeader], document: [UInt8], body: Redacted<[UInt8]>, size: Int, limit: Int,
+        payload: PushPayload, isSilent: Bool, wasShortened: Bool
     ) {
         self.service = service
         method = .post
@@ -41,6 +47,9 @@ package struct PreparedPush: Sendable {
         self.body = body
         self.size = size
         self.limit = limit
+        self.payload = payload
+        self.isSilent = isSilent
+        self.wasShortened = wasShortened
     }
 }
 

@@ -13,9 +13,9 @@ package struct VAPIDKey: Hashable, Sendable {
     /// Reads a stored key.
     /// - Throws: `DeliveryError`, which never shows the key.
     package init(secret: Redacted<String>) throws(DeliveryError) {
-        guard let bytes = Base64.decodeEitherAlphabet(secret.reveal()),
-            let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes)
-        else { throw DeliveryError(.credentials, "the VAPID key is not a private key of P-256") }
+        guard let key = Self.key(secret) else {
+            throw DeliveryError(.credentials, "the VAPID key is not a private key of P-256")
+        }
         self.init(key)
     }
 
@@ -24,5 +24,63 @@ package struct VAPIDKey: Hashable, Sendable {
         let text = Base64.encodeForURL(bytes)
         secret = Redacted(text, masking: [text, bytes])
         publicKey = Base64.encodeForURL(Array(key.publicKey.x963Representation))
+    }
+
+    private static func key(_ secret: Redacted<String>) -> P256.Signing.PrivateKey? {
+        guard let bytes = Base64.decodeEitherAlphabet(secret.reveal()) else { return nil }
+        return try? P256.Signing.PrivateKey(rawRepresentation: bytes)
+    }
+
+    /// Signs the statement that the owner, `subject`, pushes to a service until a time (RFC 8292,
+    /// section 2); nil if the key cannot sign.
+    package func token(
+        for audience: Origin, subject: VAPIDSubject, until expiry: Timestamp
+    ) -> Redacted<String>? {
+        SignedToken.make {
+            $0.member("typ", "JWT")
+            $0.member("alg", "ES256")
+        } claims: {
+            $0.member("aud", audience.description)
+            $0.member("exp", Int(expiry.seconds))
+            $0.member("sub", subject.text)
+        } sign: { bytes in
+            let signature = try? Self.key(secret)?.signature(for: bytes)
+            return signature.map { Array($0.rawRepresentation) }
+        }
+    }
+}
+
+/// The address at which a push service can reach the sender (RFC 8292, section 2.1).
+package struct VAPIDSubject: Hashable, Sendable {
+    package let text: String
+
+    /// Parses `mailto:NAME@HOST` or an https URL; `localhost` is refused, as by Apple.
+    /// - Throws: `DeliveryError`.
+    package init(_ text: String) throws(DeliveryError) {
+        if let fault = Self.fault(in: text) {
+            throw DeliveryError(.settings, "push.vapid_subject \(fault)")
+        }
+        self.text = text
+    }
+
+    /// The fault of a subject, as the end of a sentence; nil if it is valid.
+    package static func fault(in text: String) -> String? {
+        let need = "must be an address of yours, such as mailto:ann@example.org"
+        guard text.utf8.count <= 320, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return need
+        }
+        let host: String
+        if text.lowercased().hasPrefix("mailto:") {
+            let parts = text.dropFirst(7).split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return need }
+            host = parts[1].lowercased()
+        } else {
+            guard text.lowercased().hasPrefix("https://"),
+                let address = try? ServerAddress(parsing: text)
+            else { return need }
+            host = address.origin.host
+        }
+        let origin = Origin(scheme: .https, host: host, port: 443)
+        return origin.isLoopback ? "must not name localhost, which Apple refuses" : nil
     }
 }

@@ -1,0 +1,118 @@
+/// The table of answers of APNs (push-delivery, section 4).
+///
+/// Apple, "Handling notification responses from APNs".
+enum APNsAnswers {
+    /// The device that a push was for, as far as the table needs it.
+    struct Receiver {
+        var host: String
+        var isSandbox: Bool
+        var bundleID: String
+        /// The time at which the token was last registered.
+        var updatedAt: Timestamp
+    }
+
+    /// The reason for which the provider's token is replaced.
+    static let tooManyTokens = "TooManyProviderTokenUpdates"
+
+    /// The step after a try.
+    static func step(
+        _ outcome: DeliveryTries.Outcome, for receiver: Receiver, now: Timestamp
+    ) -> DeliveryStep {
+        switch outcome {
+        case .success(let answer): step(answer, receiver, now)
+        case .failure(let error):
+            error.isWorthRetrying
+                ? .again(.backoff(.seconds(1)), service, "\(receiver.host): \(error.detail)")
+                : .end(service, "\(receiver.host): \(error.detail)")
+        }
+    }
+
+    /// The reason in the body of an answer, such as `BadDeviceToken`; nil without one.
+    static func reason(of answer: HTTPResponse) -> String? {
+        guard let text = (try? JSONView.parse(answer.body))?["reason"]?.string,
+            text.utf8.count <= 64, text.utf8.allSatisfy(\.isASCIIAlphanumeric)
+        else { return nil }
+        return text
+    }
+
+    private static let service = DeliveryAnswer.Verdict.providerFailure(.service)
+    private static let credentials = DeliveryAnswer.Verdict.providerFailure(.credentials)
+
+    private static func step(
+        _ answer: HTTPResponse, _ receiver: Receiver, _ now: Timestamp
+    ) -> DeliveryStep {
+        let reason = reason(of: answer)
+        let words = reason.map { "\($0), \(answer.status)" } ?? "\(answer.status)"
+        switch (answer.status, reason) {
+        case (200, _):
+            // A success of APNs has no body; another server is in between.
+            return answer.body.isEmpty
+                ? .end(.accepted, nil)
+                : .end(service, "\(receiver.host) gave an answer that is not one of APNs")
+        case (410, _): return gone(answer, receiver, words)
+        case (400, "BadDeviceToken"):
+            let environment = receiver.isSandbox ? "sandbox" : "production"
+            return .end(
+                .tokenFailure,
+                "APNs does not know the token in its \(environment) environment (\(words)): is its "
+                    + "type the other one?")
+        case (400, "DeviceTokenNotForTopic"):
+            return .end(
+                service,
+                "the token is of another app than '\(receiver.bundleID)' (\(words)): see the bundle "
+                    + "id of the token or push.apns_bundle_id")
+        case (403, "ExpiredProviderToken"): return expired(answer, now, words)
+        case (403, _):
+            return .end(
+                credentials,
+                "APNs rejects the key (\(words)): see push.apns_key_id, push.apns_team_id and the "
+                    + "environments of the key")
+        case (429, "TooManyRequests"):
+            return .end(.tokenFailure, "APNs got too many pushes for this device (\(words))")
+        case (429, tooManyTokens):
+            return .end(service, "APNs got too many new tokens of this key (\(words))")
+        case (500, _), (503, _):
+            return .again(.backoff(.seconds(1)), service, "APNs failed (\(words))")
+        case (_, .some): return .end(service, "APNs rejects the request (\(words))")
+        default:
+            return .end(
+                service,
+                "\(receiver.host) gave an answer that is not one of APNs (\(answer.status))")
+        }
+    }
+
+    /// A token that is gone is removed, unless it was registered again since.
+    private static func gone(
+        _ answer: HTTPResponse, _ receiver: Receiver, _ words: String
+    ) -> DeliveryStep {
+        let milliseconds = (try? JSONView.parse(answer.body))?["timestamp"]?.int ?? 0
+        // Larger ones would overflow, and are no time.
+        guard (1...4_000_000_000_000).contains(milliseconds) else {
+            return .end(
+                .tokenFailure, "the app was removed from the device, APNs does not report when")
+        }
+        let time = Timestamp(microseconds: Int64(milliseconds) * 1000)
+        return time > receiver.updatedAt
+            ? .end(.gone, "the app was removed from the device (\(words))")
+            : .end(
+                .tokenFailure,
+                "APNs reports that the app was removed from the device (\(words)), but the token was "
+                    + "registered again since")
+    }
+
+    /// A new token is tried once; a clock that is wrong makes tokens that are old at once.
+    private static func expired(
+        _ answer: HTTPResponse, _ now: Timestamp, _ words: String
+    ) -> DeliveryStep {
+        let theirs = answer.headers["Date"].flatMap(HTTPDate.parse)
+        let offset = theirs.map { $0 - now } ?? .zero
+        let size = offset < .zero ? .zero - offset : offset
+        let clock =
+            size < .seconds(60)
+            ? "is this machine's clock right?"
+            : "this machine's clock is \(DurationText.short(size)) "
+                + (offset < .zero ? "ahead" : "behind")
+        return .renew(
+            credentials, "APNs takes the token of the key for expired (\(words)): \(clock)")
+    }
+}

@@ -1,0 +1,111 @@
+/// Delivers to Apple's devices by APNs, over HTTP/2 with a token of the developer's key.
+package struct APNsProvider: PushProvider {
+    /// Apple's service, or the one that replaces it in a test.
+    package struct Hosts: Sendable {
+        package var production = Origin(scheme: .https, host: "api.push.apple.com", port: 443)
+        package var sandbox = Origin(
+            scheme: .https, host: "api.sandbox.push.apple.com", port: 443)
+
+        package init() {}
+
+        /// Uses one service for both environments.
+        package init(_ both: Origin) { (production, sandbox) = (both, both) }
+    }
+
+    private let tokens: APNsTokens
+    private let bundleID: String?
+    private let usesSandbox: Bool
+    private let hosts: Hosts
+    private let environment: PushEnvironment
+
+    /// Makes the provider; `bundleID` is that of tokens without one, and `usesSandbox` sends
+    /// everything to the sandbox.
+    package init(
+        _ key: APNsKey, bundleID: String?, usesSandbox: Bool, hosts: Hosts = Hosts(),
+        store: ProviderTokenStore, _ environment: PushEnvironment
+    ) {
+        tokens = APNsTokens(key: key, store: store, now: environment.now)
+        self.bundleID = bundleID
+        self.usesSandbox = usesSandbox
+        self.hosts = hosts
+        self.environment = environment
+    }
+
+    package func prepare(
+        _ payload: PushPayload, for token: DeliveryToken, isSilent: Bool
+    ) throws(DeliveryError) -> PreparedPush {
+        guard case .apns(let device, _, _) = token.address else {
+            throw DeliveryError(.rejected, "the token is not one of APNs")
+        }
+        let receiver = try receiver(of: token)
+        try payload.check(for: .apns)
+        let form = PayloadForm.apns(isSilent: isSilent)
+        let fitted = try form.fitting(payload)
+        let expiration = environment.now().seconds + 86_400
+        var headers = [
+            HTTPHeader("apns-topic", receiver.bundleID), HTTPHeader("apns-push-type", "alert"),
+            HTTPHeader("apns-priority", isSilent ? "5" : "10"),
+            HTTPHeader("apns-expiration", "\(expiration)"),
+            HTTPHeader("Authorization", secret: Redacted("bearer", masking: [])),
+        ]
+        if let event = payload.eventID { headers.append(HTTPHeader("apns-collapse-id", event)) }
+        let text = device.text.reveal()
+        return PreparedPush(
+            .apns, origin(of: receiver),
+            target: Redacted("/3/device/\(text)", masking: [text]), headers: headers,
+            document: fitted.document, body: Redacted(fitted.document, masking: []),
+            size: fitted.size, limit: form.limit, payload: fitted.payload, isSilent: isSilent,
+            wasShortened: fitted.payload != payload)
+    }
+
+    package func send(_ push: PreparedPush, to token: DeliveryToken) async -> DeliveryAnswer {
+        let receiver: APNsAnswers.Receiver
+        do throws(DeliveryError) {
+            receiver = try self.receiver(of: token)
+        } catch {
+            return DeliveryAnswer(
+                .providerFailure(.credentials), reason: error.description, attempts: 0)
+        }
+        let used = LastToken()
+        let tries = DeliveryTries(environment: environment) { push throws(DeliveryError) in
+            let text = try await tokens.current()
+            used.text = text
+            let authorization = Redacted("bearer \(text.reveal())", masking: [])
+            return await environment.outcome(
+                of: environment.request(
+                    push, contentType: "application/json", authorization: authorization))
+        } step: { outcome in
+            if case .success(let answer) = outcome,
+                APNsAnswers.reason(of: answer) == APNsAnswers.tooManyTokens
+            {
+                await tokens.pause()
+            }
+            return APNsAnswers.step(outcome, for: receiver, now: environment.now())
+        } renew: {
+            guard let rejected = used.text else { return false }
+            return await tokens.replace(rejected)
+        }
+        return await tries.run(push)
+    }
+
+    /// The token of the last try, which only the tries of one push share.
+    private final class LastToken {
+        var text: Redacted<String>?
+    }
+
+    private func origin(of receiver: APNsAnswers.Receiver) -> Origin {
+        receiver.isSandbox ? hosts.sandbox : hosts.production
+    }
+
+    private func receiver(of token: DeliveryToken) throws(DeliveryError) -> APNsAnswers.Receiver {
+        guard case .apns(_, let type, let own) = token.address, let bundle = own ?? bundleID else {
+            throw DeliveryError(
+                .settings, "the token has no bundle id, and push.apns_bundle_id is not set",
+                hint: "run 'argus config set push.apns_bundle_id com.example.app'")
+        }
+        let isSandbox = usesSandbox || type == .sandbox
+        return APNsAnswers.Receiver(
+            host: (isSandbox ? hosts.sandbox : hosts.production).host, isSandbox: isSandbox,
+            bundleID: bundle, updatedAt: token.updatedAt)
+    }
+}

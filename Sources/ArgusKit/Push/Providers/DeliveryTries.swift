@@ -1,0 +1,109 @@
+/// The next step after a try, as the table of answers of a provider gives it.
+enum DeliveryStep: Hashable, Sendable {
+    /// The result stands.
+    case end(DeliveryAnswer.Verdict, String?)
+    /// Another try after a wait; if there is none left, the result stands.
+    case again(DeliveryWait, DeliveryAnswer.Verdict, String)
+    /// Another try at once with new credentials, if these were not new already.
+    case renew(DeliveryAnswer.Verdict, String)
+    /// Another try with a shorter payload, once.
+    case shorten(DeliveryAnswer.Verdict, String)
+}
+
+/// The wait before another try.
+enum DeliveryWait: Hashable, Sendable {
+    /// So much before the second try, doubled before each later one, ± 25 %.
+    case backoff(Duration)
+    /// As long as the service asks for.
+    case exactly(Duration)
+
+    /// The longest wait that a service can ask for.
+    private static let longest = Duration.seconds(300)
+
+    /// The wait before a retry, counted from 1; nil if it is too long to wait for.
+    func duration(before retry: Int, random: Double) -> Duration? {
+        switch self {
+        case .backoff(let first):
+            let jitter = 1 + 0.25 * (2 * min(max(random, 0), 1) - 1)
+            return first * (1 << min(max(retry - 1, 0), 10)) * jitter
+        case .exactly(let wait): return wait <= Self.longest ? wait : nil
+        }
+    }
+}
+
+/// Sends a push, again as the provider's table allows.
+struct DeliveryTries {
+    typealias Outcome = Result<HTTPResponse, TransportError>
+
+    /// The further tries for a service that fails for a moment.
+    private static let retries = 3
+
+    let environment: PushEnvironment
+    /// Sends a push once; throws if there are no credentials for it.
+    let attempt: (PreparedPush) async throws(DeliveryError) -> Outcome
+    /// The table of answers.
+    let step: (Outcome) async -> DeliveryStep
+    /// Makes new credentials in place of rejected ones; false if they are new already.
+    var renew: () async -> Bool = { false }
+    /// Makes the push shorter; nil if that is impossible.
+    var shorten: (PreparedPush) async -> PreparedPush? = { _ in nil }
+
+    /// Sends the push and returns the result of the last try.
+    func run(_ push: PreparedPush) async -> DeliveryAnswer {
+        let start = environment.now()
+        var push = push
+        var (attempts, retries) = (0, 0)
+        var (hasRenewed, hasShortened) = (false, false)
+        var status: Int?
+        func answer(_ verdict: DeliveryAnswer.Verdict, _ reason: String?) -> DeliveryAnswer {
+            DeliveryAnswer(
+                verdict, reason: reason, httpStatus: status, attempts: attempts,
+                duration: environment.now() - start)
+        }
+        while true {
+            attempts += 1
+            let outcome: Outcome
+            do throws(DeliveryError) {
+                outcome = try await attempt(push)
+            } catch {
+                let fault: DeliveryAnswer.Fault = error.kind == .failed ? .service : .credentials
+                return answer(.providerFailure(fault), error.description)
+            }
+            status = (try? outcome.get())?.status
+            switch await step(outcome) {
+            case .end(let verdict, let reason): return answer(verdict, reason)
+            case .again(let wait, let verdict, let reason):
+                retries += 1
+                guard retries <= Self.retries,
+                    let pause = wait.duration(before: retries, random: environment.random())
+                else { return answer(verdict, reason) }
+                environment.debug("\(push.service.name): \(reason); again in \(pause.words)")
+                do {
+                    try await environment.sleep(pause)
+                } catch {
+                    return answer(.providerFailure(.service), "interrupted: \(reason)")
+                }
+            case .renew(let verdict, let reason):
+                guard !hasRenewed, await renew() else { return answer(verdict, reason) }
+                hasRenewed = true
+            case .shorten(let verdict, let reason):
+                guard !hasShortened, let shorter = await shorten(push) else {
+                    return answer(verdict, reason)
+                }
+                (push, hasShortened) = (shorter, true)
+            }
+        }
+    }
+}
+
+extension TransportError {
+    /// True if another try may succeed: the connection failed, not the proof or the request.
+    var isWorthRetrying: Bool {
+        switch kind {
+        case .unresolvedHost, .notConnected, .timedOut, .connectionLost, .truncatedBody,
+            .proxyFailed, .malformedAnswer:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/// The table of answers of FCM (push-delivery, section 4).
+///
+/// Firebase, "ErrorCode" of `fcm.v1` and "Best practices when sending FCM messages at scale".
+enum FCMAnswers {
+    /// The parts of an error of Google's services (google.rpc.Status).
+    private struct Problem {
+        var status: String?
+        /// The code of FCM's own.
+        var code: String?
+        /// The fields that a BadRequest names; nil without such a detail.
+        var fields: [String]?
+
+        init(_ answer: HTTPResponse) {
+            let error = (try? JSONView.parse(answer.body))?["error"]
+            status = error?["status"]?.string.flatMap(Self.word)
+            guard let details = error?["details"], details.kind == .array else { return }
+            for detail in details.elements {
+                let type = detail["@type"]?.string ?? ""
+                if type.hasSuffix(".FcmError") {
+                    code = detail["errorCode"]?.string.flatMap(Self.word)
+                } else if type.hasSuffix(".BadRequest"),
+                    let violations = detail["fieldViolations"], violations.kind == .array
+                {
+                    fields = (fields ?? []) + violations.elements.compactMap { $0["field"]?.string }
+                }
+            }
+        }
+
+        /// A code, which is safe to print; nil for other text.
+        private static func word(_ text: String) -> String? {
+            let isCode = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
+            return text.utf8.count <= 64 && isCode ? text : nil
+        }
+    }
+
+    private static let service = DeliveryAnswer.Verdict.providerFailure(.service)
+    private static let credentials = DeliveryAnswer.Verdict.providerFailure(.credentials)
+    /// The shortest wait before another try, which Google asks for.
+    private static let wait = DeliveryWait.backoff(.seconds(10))
+
+    /// The step after a try at a Firebase project in the name of an account.
+    ///
+    /// `othersPass` is true if another token was accepted, so that this one alone is at fault.
+    static func step(
+        _ outcome: DeliveryTries.Outcome, project: String, account: String, othersPass: Bool,
+        now: Timestamp
+    ) -> DeliveryStep {
+        switch outcome {
+        case .success(let answer):
+            step(answer, project: project, account: account, othersPass: othersPass, now: now)
+        case .failure(let error):
+            error.isWorthRetrying
+                ? .again(wait, service, "FCM: \(error.detail)")
+                : .end(service, "FCM: \(error.detail)")
+        }
+    }
+
+    private static func step(
+        _ answer: HTTPResponse, project: String, account: String, othersPass: Bool, now: Timestamp
+    ) -> DeliveryStep {
+        if answer.status == 200 {
+            let name = (try? JSONView.parse(answer.body))?["name"]?.string
+            return name == nil
+                ? .end(service, "an answer that is not one of FCM came from its address")
+                : .end(.accepted, nil)
+        }
+        let problem = Problem(answer)
+        let code = problem.code ?? problem.status
+        let words = code.map { "\($0), \(answer.status)" } ?? "\(answer.status)"
+        switch (answer.status, problem.code) {
+        case (_, "UNREGISTERED"):
+            return .end(.gone, "the app no longer has this token (\(words))")
+        case (400, _): return invalid(problem, words)
+        case (403, "SENDER_ID_MISMATCH"):
+            return .end(
+                othersPass ? .tokenFailure : credentials,
+                "the token is of another Firebase project than '\(project)' (\(words))")
+        case (401, "THIRD_PARTY_AUTH_ERROR"):
+            return .end(
+                credentials,
+                "FCM cannot use the APNs key or the Web Push key of the project '\(project)' "
+                    + "(\(words)): see its settings in the Firebase console")
+        case (401, _):
+            return .renew(credentials, "FCM rejects the access token of '\(account)' (\(words))")
+        case (403, _):
+            return .end(
+                credentials, "'\(account)' may not send for the project '\(project)' (\(words))")
+        case (429, _):
+            let wait = answer.retryAfter(now: now) ?? .seconds(60)
+            return .again(.exactly(wait), service, "FCM takes no more messages for now (\(words))")
+        case (500, _), (503, _):
+            let asked = answer.retryAfter(now: now) ?? .zero
+            return .again(
+                asked > .seconds(10) ? .exactly(asked) : wait, service, "FCM failed (\(words))")
+        default:
+            return .end(
+                service,
+                code == nil
+                    ? "an answer that is not one of FCM came from its address (\(answer.status))"
+                    : "FCM rejects the request (\(words))")
+        }
+    }
+
+    /// An invalid argument is the token's fault only if FCM names no other field.
+    private static func invalid(_ problem: Problem, _ words: String) -> DeliveryStep {
+        let others = (problem.fields ?? []).filter { $0 != "message.token" }
+        if problem.code == "INVALID_ARGUMENT", others.isEmpty {
+            return .end(.tokenFailure, "FCM does not know such a token (\(words))")
+        }
+        let field = others.first.flatMap { $0.utf8.allSatisfy(isFieldByte) ? $0 : nil }
+        return .end(
+            service, "FCM rejects the message (\(words))" + (field.map { ": \($0)" } ?? ""))
+    }
+
+    private static func isFieldByte(_ byte: UInt8) -> Bool {
+        byte.isASCIIAlphanumeric || "._[]".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,149 @@
+/// The tokens by which Apple and Google recognise this sender, sealed between runs.
+///
+/// ```json
+/// {"version": 1,
+///  "apns": {"token": "…", "signer": "…", "issued_at_us": 1795125600000000},
+///  "fcm": {"token": "…", "signer": "…", "expires_at_us": 1795129200000000}}
+/// ```
+package struct ProviderTokens: Hashable, Sendable {
+    /// A token with the time by which its life is counted.
+    package struct Token: Hashable, Sendable {
+        package var text: Redacted<String>
+        /// A digest of the key and its names: another signer's token is not used.
+        package var signer: String
+        /// The time of issue for APNs, and of expiry for FCM, by the local clock.
+        package var time: Timestamp
+
+        package init(_ text: Redacted<String>, signer: String, time: Timestamp) {
+            self.text = text
+            self.signer = signer
+            self.time = time
+        }
+    }
+
+    package var apns: Token?
+    /// The time at which a token that Apple rejected was replaced.
+    package var apnsReplacedAt: Timestamp?
+    /// The end of the time in which APNs accepts no new token and argus sends nothing.
+    package var apnsPausedUntil: Timestamp?
+    package var fcm: Token?
+
+    package init() {}
+}
+
+extension ProviderTokens: StateDocument {
+    package init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        apns = try object.take("apns").map { value throws(StateUnreadable) in
+            try Token(state: value, "issued_at_us")
+        }
+        fcm = try object.take("fcm").map { value throws(StateUnreadable) in
+            try Token(state: value, "expires_at_us")
+        }
+        func time(_ name: String) throws(StateUnreadable) -> Timestamp? {
+            try object.integer(name).map(Timestamp.init(microseconds:))
+        }
+        apnsReplacedAt = try time("apns_replaced_at_us")
+        apnsPausedUntil = try time("apns_paused_until_us")
+    }
+
+    package var state: JSONValue {
+        var object = JSONObject()
+        object.put("version", .integer(1))
+        object.put("apns", apns?.state("issued_at_us"))
+        object.put("fcm", fcm?.state("expires_at_us"))
+        object.put("apns_replaced_at_us", apnsReplacedAt.map { .integer($0.microseconds) })
+        object.put("apns_paused_until_us", apnsPausedUntil.map { .integer($0.microseconds) })
+        return object.value
+    }
+}
+
+extension ProviderTokens.Token {
+    fileprivate init(state: JSONValue, _ time: String) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        text = Redacted(try object.text("token").required())
+        signer = try object.text("signer").required()
+        self.time = Timestamp(microseconds: try object.integer(time).required())
+    }
+
+    fileprivate func state(_ time: String) -> JSONValue {
+        var object = JSONObject()
+        object.put("token", .text(text.reveal()))
+        object.put("signer", .text(signer))
+        object.put(time, .integer(self.time.microseconds))
+        return object.value
+    }
+}
+
+/// The tokens in the sealed store, shared by all processes of the user.
+///
+/// A store that fails costs a new token in each run, so it is reported and never an error.
+package actor ProviderTokenStore {
+    private static let key = CredentialKey(.none, .providerTokens)
+    private static let timeout = Duration.seconds(10)
+
+    private let store: any CredentialStore
+    private let place: Paths.Place
+    private let sleep: FileLock.Sleep
+    private let report: @Sendable (String) -> Void
+    private var known: ProviderTokens?
+
+    /// Prepares the store, with its lock in the state folder; `report` receives failures.
+    package init(
+        in store: any CredentialStore, _ place: Paths.Place,
+        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        self.store = store
+        self.place = place
+        self.sleep = sleep
+        self.report = report
+    }
+
+    /// The tokens, as this process knows them.
+    func tokens() async -> ProviderTokens {
+        if let known { return known }
+        let read = await read()
+        known = known ?? read
+        return known ?? read
+    }
+
+    /// Changes the tokens while no other process does, after reading what these stored.
+    ///
+    /// - Returns: The result of `change`, which does nothing if the tokens suffice already.
+    /// - Throws: The error of `change`.
+    func change<Value: Sendable>(
+        _ change: (inout ProviderTokens) async throws(DeliveryError) -> Value
+    ) async throws(DeliveryError) -> Value {
+        try await place.withLock("push-providers.lock", timeout: Self.timeout, sleep: sleep) {
+            () async throws(DeliveryError) in
+            var tokens = await read()
+            let before = tokens
+            let value = try await change(&tokens)
+            known = tokens
+            if tokens != before { await write(tokens) }
+            return value
+        }
+    }
+
+    private func read() async -> ProviderTokens {
+        do throws(CredentialStoreError) {
+            guard let value = try await store.read(Self.key) else {
+                return known ?? ProviderTokens()
+            }
+            return JSONValue(parsing: value.reveal()).flatMap { try? ProviderTokens(state: $0) }
+                ?? ProviderTokens()
+        } catch {
+            report("the tokens of push services cannot be read: \(error)")
+            return known ?? ProviderTokens()
+        }
+    }
+
+    private func write(_ tokens: ProviderTokens) async {
+        do throws(CredentialStoreError) {
+            try await store.write(Redacted(tokens.state.document(.compact)), for: Self.key)
+        } catch {
+            report("the tokens of push services cannot be stored: \(error)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// The network, clock and randomness of providers; tests replace them.
+package struct PushEnvironment: Sendable {
+    /// One transport for all sends of a process, so that they share connections.
+    package var transport: any Transport
+    package var now: @Sendable () -> Timestamp
+    /// Waits; throws if the task is cancelled meanwhile.
+    package var sleep: @Sendable (Duration) async throws -> Void
+    /// A number from 0 to 1.
+    package var random: @Sendable () -> Double
+    package var userAgent: String
+    /// The path of certificate authorities for receivers of Web Push and for simulators; nil for those
+    /// of the system.
+    package var authorities: String?
+    /// The public names of receivers that may lead to addresses of the local network.
+    package var localHosts: Set<String> = []
+    /// Receives the wait before each further try, as a sentence.
+    package var debug: @Sendable (String) -> Void
+
+    package init(
+        _ transport: any Transport, userAgent: String, authorities: String? = nil,
+        now: @escaping @Sendable () -> Timestamp,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        debug: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.transport = transport
+        self.userAgent = userAgent
+        self.authorities = authorities
+        self.now = now
+        self.sleep = sleep
+        self.random = random
+        self.debug = debug
+    }
+
+    /// The request of a push, with its credentials.
+    ///
+    /// A push service keeps connections open, so that pushes share one; a break in the middle may send
+    /// a push twice, which replaces itself on the device.
+    func request(
+        _ push: PreparedPush, contentType: String, authorization: Redacted<String>
+    ) -> HTTPRequest {
+        let fields =
+            [HTTPHeader("User-Agent", userAgent)] + push.headers.filter { !$0.isAuthorization }
+            + [HTTPHeader("Authorization", secret: authorization)]
+        var request = HTTPRequest(
+            .post, push.origin, push.target.reveal(), headers: fields,
+            body: HTTPRequest.Body(bytes: push.body.reveal(), contentType: contentType),
+            proof: proof(of: push.origin, mayUseAuthorities: push.service == .webPush),
+            limits: SizeLimits(body: 64 << 10))
+        request.deadlines.pooled = .seconds(3600)
+        request.mayBeRepeated = true
+        request.refusesLocalAddresses =
+            !push.origin.isLocalAddress && !localHosts.contains(push.origin.host)
+        return request
+    }
+
+    /// The proof that a push service must give: a public certificate, except for plain http, which
+    /// the endpoint's own address allows.
+    func proof(of origin: Origin, mayUseAuthorities: Bool) -> ServerProof {
+        guard origin.scheme == .https else { return ServerProof(.plain, avoidsProxies: true) }
+        let isOwn = mayUseAuthorities || origin.isLoopback
+        return ServerProof(.publicCertificate(authorities: isOwn ? authorities : nil))
+    }
+}
+
+extension HTTPHeader {
+    /// True for the field that only the send fills in.
+    fileprivate var isAuthorization: Bool { name.equalsWithoutCase("Authorization") }
+}

@@ -1,0 +1,126 @@
+/// The settings of push delivery; a service is configured if its key is named.
+package struct PushSettings: Sendable {
+    /// The address of the server for phones.
+    package var publicURL: ServerAddress?
+    package var vapidSubject: String?
+    /// The path of Apple's `.p8` file.
+    package var apnsKeyFile: String?
+    package var apnsKeyID: String?
+    package var apnsTeamID: String?
+    package var apnsBundleID: String?
+    /// True to use Apple's sandbox for every token.
+    package var apnsUsesSandbox = false
+    /// The path of Google's JSON file.
+    package var fcmCredentials: String?
+    package var fcmProjectID: String?
+    /// True to let the system of the phone show the message, not the app.
+    package var fcmWithNotification = false
+    /// The services on this machine that replace Apple's and Google's in tests.
+    package var apnsSimulator: Origin?
+    package var fcmSimulator: Origin?
+    /// The files of the service manager.
+    private let files: ExplicitCredentials
+
+    /// Reads `ARGUS_APNS_URL` and `ARGUS_FCM_URL`, and the files of the service manager.
+    /// - Throws: `.settings` for a simulator on another machine.
+    package init(_ files: ExplicitCredentials) throws(DeliveryError) {
+        self.files = files
+        apnsSimulator = try Self.simulator("ARGUS_APNS_URL", files.environment)
+        fcmSimulator = try Self.simulator("ARGUS_FCM_URL", files.environment)
+        apnsKeyFile = files.serviceFile("argus.apns-key")
+        fcmCredentials = files.serviceFile("argus.fcm-credentials")
+    }
+
+    private static func simulator(
+        _ name: String, _ environment: Environment
+    ) throws(DeliveryError) -> Origin? {
+        guard let text = environment[name] else { return nil }
+        guard let address = try? ServerAddress(parsing: text), address.basePath.isEmpty,
+            address.origin.isLoopback
+        else {
+            throw DeliveryError(
+                .settings,
+                "\(name) must be an address of this machine, such as "
+                    + "https://127.0.0.1:8443: it is for tests", hint: "unset \(name)")
+        }
+        return address.origin
+    }
+
+    /// The services that are configured.
+    package var services: [DeliveryService] {
+        DeliveryService.allCases.filter { service in
+            switch service {
+            case .apns: apnsKeyFile != nil
+            case .fcm: fcmCredentials != nil
+            case .webPush: vapidSubject != nil
+            }
+        }
+    }
+
+    /// The subject of Web Push.
+    /// - Throws: `.settings` if it is missing or malformed.
+    package func subject() throws(DeliveryError) -> VAPIDSubject {
+        guard let vapidSubject else {
+            throw DeliveryError(
+                .settings, "push.vapid_subject is not set, which push services require",
+                hint: "run 'argus config set push.vapid_subject mailto:you@example.org'")
+        }
+        return try VAPIDSubject(vapidSubject)
+    }
+
+    /// The key of APNs.
+    /// - Throws: `DeliveryError` if a setting is missing, or the file is unusable.
+    package func apnsKey() throws(DeliveryError) -> APNsKey {
+        guard let path = apnsKeyFile else {
+            throw Self.missing("APNs", "push.apns_key_file", "APNS_KEY_FILE")
+        }
+        guard let keyID = apnsKeyID else {
+            throw Self.missing("APNs", "push.apns_key_id", "APNS_KEY_ID")
+        }
+        guard let teamID = apnsTeamID else {
+            throw Self.missing("APNs", "push.apns_team_id", "APNS_TEAM_ID")
+        }
+        guard ![".p12", ".pfx"].contains(where: path.lowercased().hasSuffix) else {
+            throw DeliveryError(
+                .credentials, "'\(path)' is a certificate, which argus does not use for APNs",
+                hint: "make a key (.p8) at https://developer.apple.com/account: it never expires")
+        }
+        return try APNsKey(secret(in: path), keyID: keyID, teamID: teamID)
+    }
+
+    /// The service account of FCM.
+    /// - Throws: `DeliveryError` if it is missing, or the file is unusable.
+    package func serviceAccount() throws(DeliveryError) -> ServiceAccount {
+        guard let path = fcmCredentials else {
+            throw Self.missing("FCM", "push.fcm_credentials", "GOOGLE_APPLICATION_CREDENTIALS")
+        }
+        return try ServiceAccount(secret(in: path), simulator: fcmSimulator)
+    }
+
+    private static func missing(
+        _ service: String, _ setting: String, _ variable: String
+    ) -> DeliveryError {
+        DeliveryError(
+            .credentials, "\(setting) is not set, which \(service) needs",
+            hint: "set it, or \(variable); docs/push.md shows how to get the keys")
+    }
+
+    /// Reads a file with a key, which only its owner may read; those of the service manager are its
+    /// own matter.
+    private func secret(in path: String) throws(DeliveryError) -> Redacted<String> {
+        let file: SecretFile
+        do throws(SecretError) {
+            file = try SecretFile(path, as: .lines)
+        } catch {
+            throw DeliveryError(.credentials, "\(error)")
+        }
+        let isManaged = ["argus.apns-key", "argus.fcm-credentials"]
+            .contains { files.serviceFile($0) == path }
+        guard file.modeOpenToOthers == nil || isManaged else {
+            throw DeliveryError(
+                .credentials, "'\(path)' holds a key, and other users may read it",
+                hint: "run \"chmod 600 '\(path)'\"")
+        }
+        return file.secret
+    }
+}

@@ -1,0 +1,16 @@
+/// A signed token in its compact form (RFC 7515, section 3.1; RFC 7519).
+enum SignedToken {
+    /// Makes a token of a header and claims that are written as members of objects.
+    ///
+    /// `sign` returns the signature of the bytes that it is given; nil if it cannot.
+    static func make(
+        header: (inout JSONWriter) -> Void, claims: (inout JSONWriter) -> Void,
+        sign: ([UInt8]) -> [UInt8]?
+    ) -> Redacted<String>? {
+        let text =
+            Base64.encodeForURL(JSONWriter.object(header)) + "."
+            + Base64.encodeForURL(JSONWriter.object(claims))
+        guard let signature = sign(Array(text.utf8)) else { return nil }
+        return Redacted("\(text).\(Base64.encodeForURL(signature))")
+    }
+}

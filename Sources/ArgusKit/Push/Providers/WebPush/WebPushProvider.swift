@@ -1,0 +1,147 @@
+internal import Crypto
+internal import Synchronization
+
+/// Delivers Web Push (RFC 8030, 8188, 8291 and 8292).
+package final class WebPushProvider: PushProvider {
+    /// The lifetime of a VAPID token, at most 24 h (RFC 8292, section 2).
+    private static let lifetime = Duration.seconds(12 * 3600)
+    /// The end of a token's life in which it is not used again.
+    private static let margin = Duration.seconds(3600)
+    /// The most bytes of a text for a service that found it too large.
+    private static let shortText = 2000
+
+    private let readKey: @Sendable () async throws(DeliveryError) -> VAPIDKey
+    private let subject: VAPIDSubject
+    private let environment: PushEnvironment
+    private let key = Mutex<VAPIDKey?>(nil)
+    private let tokens = Mutex<[Origin: VAPIDToken]>([:])
+
+    private struct VAPIDToken {
+        var text: Redacted<String>
+        var expiry: Timestamp
+    }
+
+    /// Makes the provider; `key` is read for the first send.
+    package init(
+        key: @escaping @Sendable () async throws(DeliveryError) -> VAPIDKey,
+        subject: VAPIDSubject, _ environment: PushEnvironment
+    ) {
+        readKey = key
+        self.subject = subject
+        self.environment = environment
+    }
+
+    package func prepare(
+        _ payload: PushPayload, for token: DeliveryToken, isSilent: Bool
+    ) throws(DeliveryError) -> PreparedPush {
+        try prepare(payload, for: token, isSilent, PayloadForm.webPush(isSilent: isSilent))
+    }
+
+    private func prepare(
+        _ payload: PushPayload, for token: DeliveryToken, _ isSilent: Bool, _ form: PayloadForm
+    ) throws(DeliveryError) -> PreparedPush {
+        guard case .webPush(let endpoint, let keys) = token.address else {
+            throw DeliveryError(.rejected, "the token is not a subscription of Web Push")
+        }
+        guard let address = endpoint.webAddress else {
+            throw DeliveryError(
+                .rejected, "the endpoint is a token of APNs", hint: "send it with --apns-token")
+        }
+        try payload.check(for: .webPush)
+        let fitted = try form.fitting(payload)
+        guard let body = WebPushEncryption.encrypt(fitted.document, for: keys) else {
+            throw DeliveryError(.rejected, "the keys of the subscription cannot be used")
+        }
+        var headers = [
+            HTTPHeader("TTL", "86400"), HTTPHeader("Urgency", payload.priority.rawValue),
+            HTTPHeader("Content-Encoding", "aes128gcm"),
+            HTTPHeader("Authorization", secret: Redacted("vapid", masking: [])),
+        ]
+        if let event = payload.eventID {
+            headers.append(HTTPHeader("Topic", Self.topic(of: event)))
+        }
+        return PreparedPush(
+            .webPush, address.origin, target: address.target, headers: headers,
+            document: fitted.document, body: Redacted(body, masking: []), size: fitted.size,
+            limit: form.limit, payload: fitted.payload, isSilent: isSilent,
+            wasShortened: fitted.payload != payload)
+    }
+
+    package func send(_ push: PreparedPush, to token: DeliveryToken) async -> DeliveryAnswer {
+        let host = push.origin.host
+        let tries = DeliveryTries(environment: environment) {
+            [self] push throws(DeliveryError) in
+            let request = environment.request(
+                push, contentType: "application/octet-stream",
+                authorization: try await authorization(for: push.origin))
+            return await environment.outcome(of: request)
+        } step: { [environment] outcome in
+            WebPushAnswers.step(outcome, host: host, now: environment.now())
+        } shorten: { [self] push in
+            let form = PayloadForm.webPush(isSilent: push.isSilent, limit: Self.shortText)
+            guard push.size > form.limit else { return nil }
+            return try? prepare(push.payload, for: token, push.isSilent, form)
+        }
+        return await tries.run(push)
+    }
+
+    /// The name under which a repeat replaces itself: 32 characters of base64url (RFC 8030, section
+    /// 5.4).
+    private static func topic(of event: String) -> String {
+        String(Base64.encodeForURL(Array(SHA256.hash(data: Array(event.utf8)))).prefix(32))
+    }
+
+    /// The value of `Authorization` for a service, which is reused for most of its life.
+    private func authorization(
+        for origin: Origin
+    ) async throws(DeliveryError) -> Redacted<String> {
+        let now = environment.now()
+        if let known = tokens.withLock({ $0[origin] }), known.expiry > now + Self.margin,
+            known.expiry <= now + Self.lifetime
+        {
+            return known.text
+        }
+        let expiry = now + Self.lifetime
+        let key = try await key()
+        guard let token = key.token(for: origin, subject: subject, until: expiry) else {
+            throw DeliveryError(.credentials, "the VAPID key cannot sign")
+        }
+        let text = Redacted("vapid t=\(token.reveal()), k=\(key.publicKey)")
+        tokens.withLock { $0[origin] = VAPIDToken(text: text, expiry: expiry) }
+        return text
+    }
+
+    private func key() async throws(DeliveryError) -> VAPIDKey {
+        if let key = key.withLock({ $0 }) { return key }
+        let read = try await readKey()
+        key.withLock { $0 = read }
+        return read
+    }
+}
+
+extension PushEnvironment {
+    /// Sends a request once.
+    func outcome(of request: HTTPRequest) async -> DeliveryTries.Outcome {
+        do throws(TransportError) {
+            return .success(try await transport.send(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension PushEndpoint {
+    /// The service and the secret path of a Web Push endpoint; nil for a token of APNs.
+    var webAddress: (origin: Origin, target: Redacted<String>)? {
+        let whole = text.reveal()
+        guard !isAPNs, let scheme = whole.firstRange(of: "://") else { return nil }
+        let rest = whole[scheme.upperBound...]
+        let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
+        guard let address = try? ServerAddress(parsing: String(whole[..<end])) else { return nil }
+        let path = String(rest[end...])
+        return (
+            address.origin,
+            Redacted(path.hasPrefix("/") ? path : "/" + path, masking: path.isEmpty ? [] : [path])
+        )
+    }
+}
