@@ -67,6 +67,21 @@ enum Root {
                             name: "prefs", summary: "Which pushes a receiver gets, and when"),
                         runs: "show",
                         verbs: [.verb(PushPrefsShow.self), .verb(PushPrefsSet.self)]),
+                    .noun(
+                        CommandInfo(
+                            name: "tokens", summary: "The receivers that argus delivers to"),
+                        runs: "list",
+                        verbs: [
+                            .verb(PushTokensList.self), .verb(PushTokensAdd.self),
+                            .verb(PushTokensImport.self), .verb(PushTokensRemove.self),
+                            .verb(PushTokensCleanup.self),
+                        ]),
+                    .noun(
+                        CommandInfo(
+                            name: "vapid", summary: "The key of argus's own Web Push"),
+                        runs: "show",
+                        verbs: [.verb(PushVapidShow.self), .verb(PushVapidRotate.self)]),
+                    .verb(PushExplain.self),
                 ]),
             .noun(
                 CommandInfo(name: "queue", summary: "Work that waits for another try"),

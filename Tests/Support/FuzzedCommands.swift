@@ -43,7 +43,8 @@ package enum FuzzedCommands {
                 + "--auth \(auth)",
             "push test", "push prefs --endpoint \(endpoint)",
             "push prefs set --endpoint \(endpoint) --yes --sound off", "push prefs",
-            "push unsubscribe --endpoint \(endpoint) --yes", "api events",
+            "push unsubscribe --endpoint \(endpoint) --yes", "push explain sample",
+            "push explain --camera sample --type person", "api events",
             "api events --raw", "api -i events", "api --paginate events?limit=5", "api --list",
             "api --paginate cameras --format csv", "api DELETE events/\(event)", "doctor",
         ]

@@ -52,6 +52,15 @@ package struct CredentialKey: Hashable, Sendable {
         case relayHeaders = "relay-headers"
         /// The tokens by which Apple and Google recognise this sender; they belong to no server.
         case providerTokens = "push-providers"
+        /// The receivers to which argus delivers pushes itself; they belong to no server.
+        case deliveryTokens = "push-tokens"
+        /// The VAPID key of those deliveries; it belongs to no server.
+        case vapid
+
+        /// The items that a server may have.
+        static let ofServers: [Item] = [
+            .signIn, .apiKey, .password, .pairings, .push, .relayHeaders,
+        ]
     }
 
     package var server: ServerID
@@ -165,7 +174,7 @@ extension CredentialStore {
         of server: ServerID, except kept: Set<CredentialKey.Item> = []
     ) async throws(CredentialStoreError) {
         var problem: CredentialStoreError?
-        for item in CredentialKey.Item.allCases where !kept.contains(item) {
+        for item in CredentialKey.Item.ofServers where !kept.contains(item) {
             do throws(CredentialStoreError) {
                 try await erase(CredentialKey(server, item))
             } catch {
@@ -184,7 +193,7 @@ extension CredentialStore {
         of server: ServerID, from source: any CredentialStore
     ) async throws(CredentialStoreError) {
         do throws(CredentialStoreError) {
-            try await copy(CredentialKey.Item.allCases, of: server, from: source)
+            try await copy(CredentialKey.Item.ofServers, of: server, from: source)
         } catch {
             try? await eraseAll(of: server)
             throw error

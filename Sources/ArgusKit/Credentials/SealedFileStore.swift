@@ -14,7 +14,8 @@ package final class SealedFileStore: CredentialStore {
     /// The suffix of sealed files.
     static let suffix = ".sealed"
 
-    private static let sizeLimit = 1 << 20
+    /// Some ten thousand push tokens.
+    private static let sizeLimit = 8 << 20
     private static let keyCount = 32
 
     private let place: Paths.Place

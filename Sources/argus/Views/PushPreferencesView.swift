@@ -2,7 +2,10 @@ import ArgusKit
 
 /// Push preferences, their owner and their present effect.
 struct PushPreferencesRow: Sendable {
-    var target: PushPreferencesTarget
+    /// The owner at a server; nil for a receiver of argus's own deliveries.
+    var target: PushPreferencesTarget?
+    /// The receiver of argus's own deliveries.
+    var token: DeliveryToken?
     var preferences: PushPreferences
     var cameraNames: [String]?
     var now: PushPreferencesEffect
@@ -14,12 +17,15 @@ enum PushPreferencesView {
         .column("id", "the server's id for them") { $0.preferences.id },
         .column("device_id", "the device; null for a subscription") { row in
             let id: String? = if case .device(let id) = row.target { id } else { nil }
-            return id
+            return id ?? row.token?.device.id
         },
         .column("endpoint", "the endpoint of the subscription, without its secret") { row in
             let endpoint: String? =
                 if case .endpoint(let endpoint) = row.target { endpoint.shown } else { nil }
             return endpoint
+        },
+        .hidden("token_id", "the receiver of 'push tokens list'; null at a server") {
+            $0.token?.id
         },
         .column("cameras", "the ids of the cameras; null means all, an empty list none") {
             $0.preferences.cameras

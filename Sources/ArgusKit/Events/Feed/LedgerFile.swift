@@ -6,14 +6,19 @@ import Glibc
 /// all big-endian. What a kill or a full disk cut off is dropped, so that its event is handed over
 /// again.
 package struct LedgerFile: Sendable {
-    private static let recordSize = 16
+    /// The bytes of a change.
+    static let recordSize = 16
     /// The size in bytes from which a file with mostly outdated changes is written anew.
     private static let smallestToCompact = 64 << 10
     private static let sizeLimit = 1 << 30
 
     private let path: String
+    /// True if several processes append to the file, which then only grows.
+    private let isShared: Bool
 
-    package init(_ path: String) { self.path = path }
+    package init(_ path: String, isShared: Bool = false) {
+        (self.path, self.isShared) = (path, isShared)
+    }
 
     /// Reads the ledger; an empty one if there is no file.
     /// - Throws: `FileSystemError` if the file cannot be read or others may have written it.
@@ -41,16 +46,19 @@ package struct LedgerFile: Sendable {
         let file = try OwnedDescriptor(
             path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o600, for: .write)
         let size = Int(try file.status(of: path).st_size)
-        if size > Self.smallestToCompact, size > 2 * Self.recordSize * (ledger.count + 2) {
+        if !isShared, size > Self.smallestToCompact, size > 2 * Self.recordSize * (ledger.count + 2)
+        {
             let bytes = ledger.entries.flatMap(\.record)
             return try AtomicFile.write(bytes, to: path, for: .state, replacing: true)
         }
         // A record that a full disk cut off would shift those after it.
         let excess = size % Self.recordSize
-        if excess > 0, ftruncate(file.rawValue, off_t(size - excess)) != 0 {
+        if !isShared, excess > 0, ftruncate(file.rawValue, off_t(size - excess)) != 0 {
             throw .current(.write, path)
         }
-        let bytes = entries.flatMap(\.record)
+        // Another process may be appending: the rest of the record is filled up instead.
+        let filler = isShared && excess > 0 ? Self.recordSize - excess : 0
+        let bytes = [UInt8](repeating: 0, count: filler) + entries.flatMap(\.record)
         let result: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
             Result { () throws(FileSystemError) in
                 try writeAll(bytes, to: file.rawValue, named: path)

@@ -19,12 +19,13 @@ struct EventWatch {
     /// Prepares a feed; `name` is that of a state, whose ledger goes on.
     ///
     /// A service reports to the service manager. Commands write to the terminal, which has no status
-    /// line with them.
+    /// line with them. `purpose` keeps the state of another command than `events watch` apart.
     ///
     /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
-        poll: Duration? = nil, isService: Bool = false, in context: Context
+        purpose: String? = nil, poll: Duration? = nil, isService: Bool = false,
+        in context: Context
     ) async throws(Failure) {
         (self.server, self.options, self.poll, self.context) = (server, options, poll, context)
         since = try options.time.resolve(in: context).since
@@ -32,7 +33,8 @@ struct EventWatch {
         if let name {
             state = try await attempt(
                 awaiting: await WatchState(
-                    name, of: server.record?.id.text ?? server.name, options.conditionText,
+                    name, of: server.record?.id.text ?? server.name,
+                    purpose ?? options.conditionText,
                     in: context.system.paths.state, at: context.now()))
         }
         self.state = state

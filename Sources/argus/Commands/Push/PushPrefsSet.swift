@@ -58,6 +58,9 @@ enum PushPrefsSet: ArgusCommand {
             named, writes all of them, and checks a moment later that its change is still there. If
             another program has overwritten it, the status is 10; \(flag: "force") skips the
             check. Runs of argus by the same user wait for each other.
+
+            With \(flag: "token") the receiver is one that argus delivers to itself, and its
+            preferences are on this machine.
             """,
         examples: [
             "argus push prefs set --quiet-hours 22:00-07:00": "Silence at night",
@@ -96,6 +99,9 @@ enum PushPrefsSet: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushPreferencesView.fields, .operands(1))
         try context.system.check(options.timezone)
+        if let word = options.target.token {
+            return try await setToken(word, options, with: printer, in: context)
+        }
         let server = try await context.server()
         let (target, isMine, isRegistered) = try await options.target.resolve(
             on: server, in: context)
@@ -116,13 +122,49 @@ enum PushPrefsSet: ArgusCommand {
         try printer.writeOnly(row, raw: PushEndpoint.hidden(in: changed.after.view))
     }
 
+    /// Sets the preferences of a receiver of argus's own deliveries; a server is asked for the names
+    /// of cameras only.
+    private static func setToken(
+        _ word: String, _ options: Options, with printer: Printer<PushPreferencesRow>,
+        in context: Context
+    ) async throws(Failure) {
+        let store = try context.deliveryTokens()
+        let named = try await attempt(awaiting: await store.load()).named(word)
+        let namesCameras = options.cameras?.elements?.isEmpty == false
+        let server = namesCameras ? try await context.server() : nil
+        let change = try await change(options, on: server, in: context)
+        let now = context.now()
+        let (old, new) = try await attempt(
+            awaiting: await store.change { all in
+                let old = all[named.id] ?? named
+                all.change(named.id) { token in
+                    token.preferences = change.applied(to: token.preferences)
+                    if token.preferences != old.preferences { token.preferences.updatedAt = now }
+                }
+                return (old, all[named.id] ?? named)
+            })
+        let row = context.row(new)
+        guard try context.isForMachines() else {
+            let lines = PreferencesDifference(
+                old.preferences, new.preferences,
+                names: (
+                    old.preferences.cameras,
+                    new.preferences.cameras
+                )
+            ).lines
+            return (lines + [row.now.sentence]).forEach(context.console.notice)
+        }
+        try printer.writeOnly(row)
+    }
+
+    /// The change that the options name; `server` knows the names of cameras.
     private static func change(
-        _ options: Options, on server: SignedInServer, in context: Context
+        _ options: Options, on server: SignedInServer?, in context: Context
     ) async throws(Failure) -> PushPreferencesChange {
         var change = PushPreferencesChange()
         if let cameras = options.cameras {
             var ids = cameras.elements
-            if let names = ids, !names.isEmpty {
+            if let names = ids, !names.isEmpty, let server {
                 let known = try await server.attempt(
                     "list cameras", await server.cameras.plainList().values)
                 ids = try known.ids(named: names)
@@ -186,19 +228,30 @@ extension SignedInServer {
         _ changed: PushPreferencesService.Changed
     ) async throws(Failure) -> [String] {
         let (old, new) = (changed.before, changed.after.preferences)
-        var lines: [String] = []
-        func add(_ name: String, _ before: String, _ after: String) {
-            if before != after { lines.append("\(name): \(before) -> \(after)") }
-        }
-        if old.cameras != new.cameras {
-            let names = (try await cameraNames(of: old), try await cameraNames(of: new))
-            add("cameras", Self.words(names.0), Self.words(names.1))
-        }
+        let names =
+            old.cameras == new.cameras
+            ? (nil, nil) : (try await cameraNames(of: old), try await cameraNames(of: new))
+        return PreferencesDifference(old, new, names: names).lines
+    }
+}
+
+/// The differences between preferences, in words.
+private struct PreferencesDifference {
+    /// One line for each difference.
+    private(set) var lines: [String] = []
+
+    /// Compares preferences; `names` are those of the cameras before and after.
+    init(_ old: PushPreferences, _ new: PushPreferences, names: ([String]?, [String]?)) {
+        add("cameras", Self.words(names.0), Self.words(names.1))
         add("types", Self.words(old.objects), Self.words(new.objects))
         add("quiet hours", Self.quietWords(old), Self.quietWords(new))
         if !new.isQuietEnabled { add("time zone", old.timezone, new.timezone) }
         add("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
-        return lines.isEmpty ? ["nothing changed"] : lines
+        if lines.isEmpty { lines = ["nothing changed"] }
+    }
+
+    private mutating func add(_ name: String, _ before: String, _ after: String) {
+        if before != after { lines.append("\(name): \(before) -> \(after)") }
     }
 
     private static func words(_ list: [String]?) -> String {

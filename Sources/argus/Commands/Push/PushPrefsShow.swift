@@ -13,7 +13,8 @@ enum PushPrefsShow: ArgusCommand {
             an option, it is the one that was registered on this machine: the device, else the
             subscription. \(code: "summary") says what comes through now and when that changes.
             For a device, today's servers store only quiet hours, which
-            \(command: "devices preferences") shows too.
+            \(command: "devices preferences") shows too. With \(flag: "token") it is a receiver that
+            argus delivers to itself, whose preferences are on this machine.
             """,
         examples: [
             "argus push prefs": "Those of this machine",
@@ -29,6 +30,11 @@ enum PushPrefsShow: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: context.pushPreferencesFields(), .operands(1))
+        if let word = options.target.token {
+            let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
+            let token = try tokens.named(word)
+            return try printer.writeOnly(context.row(token))
+        }
         let server = try await context.server()
         let (target, _, isRegistered) = try await options.target.resolve(on: server, in: context)
         let service = context.preferences(of: server)

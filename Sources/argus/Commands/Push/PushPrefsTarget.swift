@@ -6,6 +6,8 @@ struct PushPrefsTarget: OptionGroup, Equatable {
     var device: String?
     var subscription: String?
     var endpoint: EndpointArgument?
+    /// A receiver of argus's own deliveries, whose preferences no server has.
+    var token: String?
 
     static let own: [Flag<PushPrefsTarget>] = [
         .option("device", value: "DEVICE", sets: \.device, "A device's name or id")
@@ -16,11 +18,16 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         ).completing(.dynamic("subscriptions")),
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of a subscription")
             .sensitive(),
+        .option(
+            "token", value: "ID", sets: \.token,
+            "A receiver that argus delivers to itself"),
     ]
 
     func validate() throws(UsageError) {
-        guard [device != nil, subscription != nil, endpoint != nil].count(where: \.self) < 2
-        else { throw UsageError("give only one of --device, --subscription and --endpoint") }
+        let given = [device != nil, subscription != nil, endpoint != nil, token != nil]
+        guard given.count(where: \.self) < 2 else {
+            throw UsageError("give only one of --device, --subscription, --endpoint and --token")
+        }
     }
 
     /// The named target, else the device or subscription registered here, else this machine.
@@ -77,9 +84,23 @@ extension Context {
     ) -> PushPreferencesRow {
         PushPreferencesRow(
             target: target, preferences: preferences, cameraNames: cameraNames,
-            now: PushPreferencesEffect(
-                preferences, at: now(), zone: system.zone(named: preferences.timezone),
-                cameraNames: cameraNames, isRegistered: isRegistered))
+            now: effect(of: preferences, cameraNames, isRegistered: isRegistered))
+    }
+
+    /// The preferences of a receiver of argus's own deliveries; no server is asked for the names of
+    /// cameras.
+    func row(_ token: DeliveryToken) -> PushPreferencesRow {
+        PushPreferencesRow(
+            token: token, preferences: token.preferences, cameraNames: nil,
+            now: effect(of: token.preferences, nil, isRegistered: true))
+    }
+
+    private func effect(
+        of preferences: PushPreferences, _ cameraNames: [String]?, isRegistered: Bool
+    ) -> PushPreferencesEffect {
+        PushPreferencesEffect(
+            preferences, at: now(), zone: system.zone(named: preferences.timezone),
+            cameraNames: cameraNames, isRegistered: isRegistered)
     }
 }
 

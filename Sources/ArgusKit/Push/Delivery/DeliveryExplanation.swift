@@ -1,0 +1,107 @@
+/// The reason why an event reached a receiver, or did not.
+package struct DeliveryExplanation: Sendable {
+    package enum Source: String, Sendable {
+        /// What a dispatch decided.
+        case recorded
+        /// What the preferences of today would have done at the time of the event.
+        case predicted
+        /// What is known of the server's own pushes to the device.
+        case server
+    }
+
+    /// The event would be kept from a device of the server by this, besides the server's silence.
+    package enum ServerReason: String, Sendable {
+        /// The server has no push token of the device.
+        case noToken = "no_push_token"
+        /// Today's server sends nothing but matches of a VIP (backend-facts 8).
+        case silent = "server_silent"
+        case quietHours = "quiet_hours"
+    }
+
+    package var source: Source
+    /// Nil for a device of the server.
+    package var tokenID: String?
+    package var deviceID: String?
+    package var deviceName: String?
+    package var service: DeliveryService?
+    package var outcome: DeliveryRecord.Outcome
+    /// The first rule or fact that keeps the event.
+    package var reason: String?
+    /// The value of the receiver's to which the rule owes its decision.
+    package var value: String?
+    /// The time of the verdict, or the time for which it is predicted.
+    package var at: Timestamp
+    /// The time from which on the rule would let the event pass; nil if that takes a change.
+    package var passesAt: Timestamp?
+
+    /// An event of a camera as it might happen.
+    package static func event(camera: String?, type: String?, at time: Timestamp) -> Event {
+        var event = Event(id: "")
+        event.cameraID = camera
+        event.timestamp = time
+        event.smartDetectionType = type
+        event.isDoorbellRing = type == "ring" ? true : nil
+        return event
+    }
+}
+
+extension DeliveryExplanation {
+    /// Explains an event for a receiver of the registry: by the last record of it, else by the
+    /// preferences of today at the time of the event.
+    package init(
+        _ event: Event, for token: DeliveryToken, records: [DeliveryRecord], at now: Timestamp,
+        zone: TimeZoneRules?
+    ) {
+        if let record = records.last(where: { $0.tokenID == token.id }) {
+            self.init(record, token, zone: zone)
+            return
+        }
+        self.init(.predicted, token, at: event.timestamp ?? now)
+        switch DeliveryFilter.decide(event, for: token, at: at, in: zone) {
+        case .send: outcome = .sent
+        case .sendSilently: outcome = .silent
+        case .skip(let rule):
+            (outcome, reason) = (.skipped, rule.rawValue)
+            value = token.value(of: rule)
+            passesAt = token.end(of: rule, at: at, in: zone)
+        }
+    }
+
+    /// Explains a record; nil stands for a token that is not in the registry any more.
+    package init(_ record: DeliveryRecord, _ token: DeliveryToken?, zone: TimeZoneRules?) {
+        source = .recorded
+        (tokenID, deviceID) = (record.tokenID, token?.device.id)
+        (deviceName, service) = (record.deviceName, record.service)
+        (outcome, reason, at) = (record.outcome, record.reason, record.at)
+        guard let token, let rule = record.reason.flatMap(DeliveryFilter.Rule.init(rawValue:)),
+            outcome == .skipped
+        else { return }
+        value = token.value(of: rule)
+        passesAt = token.end(of: rule, at: at, in: zone)
+    }
+
+    /// Explains the server's own pushes to one of its devices, at a time.
+    package init(server device: Device, at time: Timestamp, zone: TimeZoneRules?) {
+        source = .server
+        deviceID = device.hardwareID ?? device.id
+        deviceName = device.name
+        (outcome, at) = (.skipped, time)
+        let preferences = PushPreferences(device)
+        if device.hasPushToken == false {
+            reason = ServerReason.noToken.rawValue
+        } else if let zone, let span = preferences.quietSpan, span.contains(zone.fields(of: time)) {
+            reason = ServerReason.quietHours.rawValue
+            value = "\(span.start.text)-\(span.end.text) \(preferences.timezone)"
+            passesAt = span.nextChange(after: time, in: zone)
+        } else {
+            reason = ServerReason.silent.rawValue
+        }
+    }
+
+    private init(_ source: Source, _ token: DeliveryToken, at time: Timestamp) {
+        self.source = source
+        (tokenID, deviceID) = (token.id, token.device.id)
+        (deviceName, service) = (token.device.name, token.service)
+        (outcome, at) = (.sent, time)
+    }
+}

@@ -1,0 +1,186 @@
+/// Receivers of pushes in the forms in which they are handed over: the records of `push tokens list`,
+/// the body of a registration (push document, section "Registration"), and Web Push subscriptions as
+/// browsers and UnifiedPush apps print them.
+package enum DeliveryImport {
+    /// One record of the input: a token, or the reason why it is none.
+    package typealias Entry = Result<DeliveryToken, PushFieldError>
+
+    /// The largest input in bytes.
+    package static let sizeLimit = 16 << 20
+
+    /// Reads an object, an array of objects, or an object on each line.
+    ///
+    /// `publicKey` is the VAPID key of argus, with which Web Push subscriptions must have been made;
+    /// nil if there is none yet.
+    package static func read(
+        _ bytes: [UInt8], publicKey: String?, at now: Timestamp
+    ) -> [Entry] {
+        if let whole = try? JSONView.parse(bytes) {
+            let views = whole.kind == .array ? Array(whole.elements) : [whole]
+            return views.map { read($0, publicKey, now) }
+        }
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            guard line.contains(where: { !" \t\r".utf8.contains($0) }) else { return nil }
+            guard let view = try? JSONView.parse(Array(line)) else {
+                return .failure(PushFieldError("record", "is not JSON"))
+            }
+            return read(view, publicKey, now)
+        }
+    }
+
+    private static func read(_ view: JSONView, _ publicKey: String?, _ now: Timestamp) -> Entry {
+        Result { () throws(PushFieldError) in
+            guard view.kind == .object else { throw PushFieldError("record", "is not an object") }
+            var token = DeliveryToken(
+                id: DeliveryToken.newID(), address: try address(view, publicKey),
+                device: try device(view), createdAt: now)
+            token.preferences = try preferences(view)
+            token.device.platform = try platform(view, of: token.service)
+            return token
+        }
+    }
+
+    private static func address(
+        _ view: JSONView, _ publicKey: String?
+    ) throws(PushFieldError) -> DeliveryToken.Address {
+        let text = view.text("token", "device_token", "push_token")
+        let endpoint = view.text("endpoint", "url")
+        let named = view.text("service", "push_service")?.lowercased()
+        let usual = endpoint == nil ? nil : DeliveryService.webPush
+        guard let service = named.map(DeliveryService.init(rawValue:)) ?? usual else {
+            throw PushFieldError("service", "is none of apns, fcm and webpush")
+        }
+        switch service {
+        case .apns:
+            let type = PushTokenType(rawValue: view.text("token_type") ?? "production")
+            guard let type else {
+                throw PushFieldError("token type", "is neither production nor sandbox")
+            }
+            return .apns(
+                token: try PushToken(text ?? "", for: .apns), type: type,
+                bundleID: try view.short("bundle id", 100, "bundle_id", "app_bundle_id"))
+        case .fcm: return .fcm(token: try PushToken(text ?? "", for: .fcm))
+        case .webPush:
+            let address = try webPush(view, endpoint ?? "")
+            try expectOwnKey(view, publicKey)
+            return address
+        }
+    }
+
+    private static func webPush(
+        _ view: JSONView, _ endpoint: String
+    ) throws(PushFieldError) -> DeliveryToken.Address {
+        // `pubKeySet` is UnifiedPush's.
+        let keys = view["keys"] ?? view["pubKeySet"] ?? view
+        let endpoint = try PushEndpoint(endpoint)
+        guard !endpoint.isAPNs else {
+            throw PushFieldError("endpoint", "is a token of APNs: use the service apns")
+        }
+        return .webPush(
+            endpoint: endpoint,
+            keys: try PushKeys(
+                p256dh: keys.text("p256dh", "pubKey") ?? "", auth: keys.text("auth") ?? ""))
+    }
+
+    /// Checks the key that a subscription was made with, as far as it can be known.
+    private static func expectOwnKey(
+        _ view: JSONView, _ publicKey: String?
+    ) throws(PushFieldError) {
+        guard let publicKey else {
+            throw PushFieldError(
+                "subscription", "was made with another key than argus's, which has none yet")
+        }
+        let made =
+            view.text("applicationServerKey", "application_server_key", "vapid")
+            ?? view["options"]?.text("applicationServerKey")
+        guard let made else { return }
+        guard Base64.decodeEitherAlphabet(made) == Base64.decodeEitherAlphabet(publicKey) else {
+            throw PushFieldError(
+                "subscription", "was made with another key than that of 'argus push vapid show'")
+        }
+    }
+
+    private static func device(_ view: JSONView) throws(PushFieldError) -> DeviceDescription {
+        var device = DeviceDescription()
+        // Devices choose their ids: most are UUIDs, whose case does not matter.
+        let id = try view.short("device id", 128, "device_id")
+        device.id = id.map { $0.isUUID ? $0.lowercased() : $0 }
+        device.name = try view.short("device name", 100, "device_name", "name")
+        device.model = try view.short("model", 100, "device_model", "model")
+        device.osVersion = try view.short("system's version", 20, "os_version")
+        device.appVersion = try view.short("app's version", 20, "app_version")
+        device.user = try view.short("user", 100, "user")
+        return device
+    }
+
+    private static func platform(
+        _ view: JSONView, of service: DeliveryService
+    ) throws(PushFieldError) -> PushPlatform? {
+        // Browsers have no system of their own.
+        guard let text = view.text("platform"), service != .webPush || text != "web" else {
+            return service.usualPlatform
+        }
+        let platform = try PushPlatform(typed: text)
+        guard service != .apns || platform != .android else {
+            throw PushFieldError("service", "cannot be apns on android, whose devices use fcm")
+        }
+        return platform
+    }
+
+    private static func preferences(_ view: JSONView) throws(PushFieldError) -> PushPreferences {
+        var preferences = PushPreferences()
+        preferences.cameras = (view["cameras"] ?? view["enabled_cameras"])?.strings
+        preferences.objects = (view["types"] ?? view["enabled_object_types"])?.strings
+        if let object = preferences.objects?.first(where: { PushObject(rawValue: $0) == nil }) {
+            throw PushFieldError(
+                "type \(object.inQuotes)", "is not person, vehicle, package or animal")
+        }
+        preferences.quietStart = view.text("quiet_hours_start")
+        preferences.quietEnd = view.text("quiet_hours_end")
+        preferences.isQuietEnabled =
+            view["quiet_hours_enabled"]?.bool ?? (preferences.quietStart != nil)
+        if let zone = view.text("timezone", "quiet_hours_timezone") {
+            guard LocalZone.isName(zone) else {
+                throw PushFieldError("timezone", "is not the name of a time zone")
+            }
+            preferences.timezone = zone
+        }
+        preferences.hasSound = (view["sound"] ?? view["sound_enabled"])?.bool ?? true
+        guard !preferences.isQuietEnabled || preferences.quietSpan != nil else {
+            throw PushFieldError("quiet hours", "are not two times such as 22:00 and 07:00")
+        }
+        return preferences
+    }
+}
+
+extension DeliveryService {
+    /// The platform of its devices; nil if there are several.
+    package var usualPlatform: PushPlatform? {
+        switch self {
+        case .apns: .ios
+        case .fcm: .android
+        case .webPush: nil
+        }
+    }
+}
+
+extension JSONView {
+    /// The first text among members.
+    fileprivate func text(_ names: String...) -> String? {
+        for name in names {
+            if let text = self[name]?.string { return text }
+        }
+        return nil
+    }
+
+    /// The first text among members, checked as text that describes a device.
+    fileprivate func short(
+        _ field: String, _ limit: Int, _ names: String...
+    ) throws(PushFieldError) -> String? {
+        for name in names {
+            guard let text = self[name]?.string, !text.isEmpty else { continue }
+            return try PushText.read(text, field, atMost: limit)
+        }
+        return nil
+    }
+}

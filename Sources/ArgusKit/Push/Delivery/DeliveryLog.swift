@@ -1,0 +1,136 @@
+import Glibc
+import Synchronization
+
+/// What was decided about each event for each receiver, in the state folder: records for people, and
+/// the ledger that keeps an event from being delivered twice.
+///
+/// The folder `push` has a file of records and one of the ledger for each day (UTC), to which every
+/// process appends; a file whose entries are all older than seven days is removed.
+package final class DeliveryLog: Sendable {
+    /// The days for which records and the ledger are kept.
+    package static let days = 7
+
+    private struct State {
+        /// The pairs that need no delivery.
+        var settled: Set<EventLedger.Key> = []
+        /// The bytes read of each file of the ledger.
+        var sizes: [String: Int] = [:]
+        var isPrunedAt: Timestamp?
+    }
+
+    private let folder: String
+    private let state = Mutex(State())
+
+    /// Names the folder, which the first record makes.
+    package init(_ folder: String) { self.folder = folder }
+
+    /// The folder of the log in the state folder; nil if nothing can be kept.
+    package static func folder(in place: Paths.Place) -> String? { place.file("push") }
+
+    /// Reads what other processes have noted since the last look.
+    /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
+    package func refresh() throws(FileSystemError) {
+        for name in FolderNames.all(in: folder) where name.hasPrefix(Self.ledgerPrefix) {
+            let path = "\(folder)/\(name)"
+            let size = Self.size(of: path)
+            guard state.withLock({ $0.sizes[name] }) != size else { continue }
+            let known = try LedgerFile(path).read()
+            state.withLock { state in
+                state.sizes[name] = size
+                state.settled.formUnion(known.events.keys)
+            }
+        }
+    }
+
+    /// Returns true if an event needs no delivery to a token any more, as of the last look.
+    package func isSettled(_ event: String, _ token: String) -> Bool {
+        let key = Self.key(event, token)
+        return state.withLock { $0.settled.contains(key) }
+    }
+
+    /// Notes a verdict; a failure keeps the pair open.
+    /// - Throws: `FileSystemError`; in this process the pair counts as settled all the same.
+    package func note(_ record: DeliveryRecord) throws(FileSystemError) {
+        try PrivateFolder.prepare(folder)
+        let day = record.at.utcText.prefix(10)
+        if record.isSettled {
+            let key = Self.key(record.eventID, record.tokenID)
+            let isNew = state.withLock { $0.settled.insert(key).inserted }
+            // First the ledger: a kill in between costs a record, never a second push.
+            if isNew {
+                let name = Self.ledgerPrefix + day
+                try LedgerFile("\(folder)/\(name)", isShared: true)
+                    .append([.event(key, capturedAt: record.at)], to: EventLedger())
+                state.withLock { $0.sizes[name, default: 0] += LedgerFile.recordSize }
+            }
+        }
+        let path = "\(folder)/\(Self.recordPrefix)\(day)\(Self.recordSuffix)"
+        let file = try OwnedDescriptor(
+            path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o600, for: .write)
+        let line = record.line
+        let result: Result<Void, FileSystemError> = line.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in
+                try writeAll(bytes, to: file.rawValue, named: path)
+            }
+        }
+        try result.get()
+    }
+
+    /// Removes the files whose entries are all older than seven days; looks once an hour.
+    package func prune(at now: Timestamp) {
+        let isDue = state.withLock { state in
+            if let last = state.isPrunedAt, now - last < .seconds(3600), now >= last {
+                return false
+            }
+            state.isPrunedAt = now
+            return true
+        }
+        guard isDue else { return }
+        let first = (now - .days(Self.days)).utcText.prefix(10)
+        for name in FolderNames.all(in: folder) {
+            guard let day = Self.day(of: name), day < first else { continue }
+            unlink("\(folder)/\(name)")
+        }
+    }
+
+    /// The records of an event, oldest first; lines that a kill cut off are left out.
+    /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
+    package func records(of event: String) throws(FileSystemError) -> [DeliveryRecord] {
+        var found: [DeliveryRecord] = []
+        let names = FolderNames.all(in: folder).filter { $0.hasSuffix(Self.recordSuffix) }
+        for name in names.sorted() {
+            let bytes = try FileContents(
+                "\(folder)/\(name)", trust: .state, limit: Self.sizeLimit
+            ).bytes
+            for line in bytes.split(separator: UInt8(ascii: "\n")) {
+                guard let view = try? JSONView.parse(Array(line)),
+                    view["event_id"]?.string == event, let record = DeliveryRecord(view)
+                else { continue }
+                found.append(record)
+            }
+        }
+        return found
+    }
+
+    private static let ledgerPrefix = "ledger-"
+    private static let recordPrefix = "records-"
+    private static let recordSuffix = ".ndjson"
+    private static let sizeLimit = 1 << 30
+
+    /// The day of a file of the log, such as `2026-11-22`; nil for other files.
+    private static func day(of name: String) -> Substring? {
+        for prefix in [ledgerPrefix, recordPrefix] where name.hasPrefix(prefix) {
+            return name.dropFirst(prefix.count).prefix(10)
+        }
+        return nil
+    }
+
+    private static func key(_ event: String, _ token: String) -> EventLedger.Key {
+        EventLedger.Key("\(token) \(event)")
+    }
+
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

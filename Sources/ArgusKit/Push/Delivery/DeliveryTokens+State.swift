@@ -1,0 +1,174 @@
+// The layout of the registry inside a store.
+
+/// The document of the registry.
+///
+///     {"version":1,"tokens":[{"id":"…","service":"apns","token":"…","token_type":"production",
+///      "device_id":"…","active":true,"failure_count":0,"created_at":"…","updated_at":"…",
+///      "preferences":{"sound":true,…}},{"id":"…","service":"webpush","endpoint":"…","p256dh":"…",
+///      "auth":"…",…}]}
+extension DeliveryTokens: StateDocument {
+    package init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        self.init()
+        var tokens: [DeliveryToken] = []
+        for value in try object.list("tokens").required() {
+            tokens.append(try DeliveryToken(state: value))
+        }
+        self.init(tokens)
+    }
+
+    package var state: JSONValue {
+        var object = JSONObject()
+        object.put("version", .integer(1))
+        object.put("tokens", .list(all.map(\.state)))
+        return object.value
+    }
+}
+
+extension DeliveryToken {
+    fileprivate init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        let address = try Address(&object)
+        self.init(
+            id: try object.text("id").required(), address: address,
+            device: try DeviceDescription(&object),
+            createdAt: try object.time("created_at").required())
+        updatedAt = try object.time("updated_at").required()
+        isActive = try object.flag("active").required()
+        failureCount = Int(clamping: try object.integer("failure_count").required())
+        lastFailureAt = try object.time("last_failure_at")
+        lastFailureReason = try object.text("last_failure_reason")
+        lastUsedAt = try object.time("last_used_at")
+        inactiveSince = try object.time("inactive_since")
+        preferences = try PushPreferences(state: object.take("preferences").required())
+    }
+
+    fileprivate var state: JSONValue {
+        var object = JSONObject()
+        object.put("id", .text(id))
+        object.put("service", .text(service.rawValue))
+        address.put(in: &object)
+        device.put(in: &object)
+        object.put("active", .bool(isActive))
+        object.put("failure_count", .integer(Int64(failureCount)))
+        object.put("last_failure_at", lastFailureAt)
+        object.put("last_failure_reason", lastFailureReason.map(JSONValue.text))
+        object.put("last_used_at", lastUsedAt)
+        object.put("inactive_since", inactiveSince)
+        object.put("created_at", createdAt)
+        object.put("updated_at", updatedAt)
+        object.put("preferences", preferences.state)
+        return object.value
+    }
+}
+
+extension DeliveryToken.Address {
+    fileprivate init(_ object: inout JSONObject) throws(StateUnreadable) {
+        let service = try DeliveryService(rawValue: object.text("service").required())
+        switch try service.required() {
+        case .apns:
+            let type = try PushTokenType(rawValue: object.text("token_type").required())
+            self = .apns(
+                token: PushToken(kept: try object.text("token").required()),
+                type: try type.required(), bundleID: try object.text("bundle_id"))
+        case .fcm: self = .fcm(token: PushToken(kept: try object.text("token").required()))
+        case .webPush:
+            let endpoint = try? PushEndpoint(object.text("endpoint").required())
+            let p256dh = try object.text("p256dh").required()
+            let auth = try object.text("auth").required()
+            let keys = try? PushKeys(p256dh: p256dh, auth: auth)
+            self = .webPush(endpoint: try endpoint.required(), keys: try keys.required())
+        }
+    }
+
+    fileprivate func put(in object: inout JSONObject) {
+        switch self {
+        case .apns(let token, let type, let bundleID):
+            object.put("token", .text(token.text.reveal()))
+            object.put("token_type", .text(type.rawValue))
+            object.put("bundle_id", bundleID.map(JSONValue.text))
+        case .fcm(let token): object.put("token", .text(token.text.reveal()))
+        case .webPush(let endpoint, let keys):
+            object.put("endpoint", .text(endpoint.text.reveal()))
+            object.put("p256dh", .text(keys.p256dh))
+            object.put("auth", .text(keys.auth.reveal()))
+        }
+    }
+}
+
+extension DeviceDescription {
+    fileprivate init(_ object: inout JSONObject) throws(StateUnreadable) {
+        self.init(id: try object.text("device_id"), name: try object.text("device_name"))
+        model = try object.text("device_model")
+        osVersion = try object.text("os_version")
+        appVersion = try object.text("app_version")
+        user = try object.text("user")
+        platform = try object.text("platform").flatMap(PushPlatform.init(rawValue:))
+    }
+
+    fileprivate func put(in object: inout JSONObject) {
+        object.put("device_id", id.map(JSONValue.text))
+        object.put("device_name", name.map(JSONValue.text))
+        object.put("device_model", model.map(JSONValue.text))
+        object.put("os_version", osVersion.map(JSONValue.text))
+        object.put("app_version", appVersion.map(JSONValue.text))
+        object.put("user", user.map(JSONValue.text))
+        object.put("platform", platform.map { .text($0.rawValue) })
+    }
+}
+
+extension PushPreferences {
+    fileprivate init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        self.init()
+        cameras = try object.texts("cameras")
+        objects = try object.texts("types")
+        isQuietEnabled = try object.flag("quiet_hours_enabled").required()
+        quietStart = try object.text("quiet_hours_start")
+        quietEnd = try object.text("quiet_hours_end")
+        timezone = try object.text("timezone").required()
+        hasSound = try object.flag("sound").required()
+        updatedAt = try object.time("updated_at")
+    }
+
+    fileprivate var state: JSONValue {
+        var object = JSONObject()
+        object.put("cameras", cameras.map { .list($0.map(JSONValue.text)) })
+        object.put("types", objects.map { .list($0.map(JSONValue.text)) })
+        object.put("quiet_hours_enabled", .bool(isQuietEnabled))
+        object.put("quiet_hours_start", quietStart.map(JSONValue.text))
+        object.put("quiet_hours_end", quietEnd.map(JSONValue.text))
+        object.put("timezone", .text(timezone))
+        object.put("sound", .bool(hasSound))
+        object.put("updated_at", updatedAt)
+        return object.value
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func put(_ name: String, _ time: Timestamp?) {
+        put(name, time.map { JSONValue.text($0.utcText) })
+    }
+
+    fileprivate mutating func time(_ name: String) throws(StateUnreadable) -> Timestamp? {
+        guard let text = try text(name) else { return nil }
+        return try Timestamp(serverText: text).required()
+    }
+
+    fileprivate mutating func flag(_ name: String) throws(StateUnreadable) -> Bool? {
+        guard let value = take(name) else { return nil }
+        guard case .bool(let flag) = value else { throw StateUnreadable() }
+        return flag
+    }
+
+    fileprivate mutating func texts(_ name: String) throws(StateUnreadable) -> [String]? {
+        guard let list = try list(name) else { return nil }
+        var texts: [String] = []
+        for value in list {
+            guard case .text(let text) = value else { throw StateUnreadable() }
+            texts.append(text)
+        }
+        return texts
+    }
+}

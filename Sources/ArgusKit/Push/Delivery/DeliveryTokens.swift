@@ -1,0 +1,147 @@
+import FoundationEssentials
+
+/// The receivers to which argus delivers pushes itself: the registry.
+///
+/// A device has one token of each service; a Web Push receiver is known by its endpoint.
+package struct DeliveryTokens: Hashable, Sendable {
+    /// The failures in a row after which a token gets no pushes.
+    package static let failureLimit = 5
+
+    package private(set) var all: [DeliveryToken] = []
+
+    package init(_ all: [DeliveryToken] = []) { self.all = all }
+
+    /// The token with an id.
+    package subscript(id: String) -> DeliveryToken? { all.first { $0.id == id } }
+
+    /// Adds a token, or updates the one of the same receiver; values that it leaves out stay.
+    ///
+    /// A new address ends its failures.
+    ///
+    /// - Returns: the token as it is stored.
+    package mutating func put(
+        _ new: DeliveryToken, at now: Timestamp
+    ) -> (token: DeliveryToken, result: PushRegistration.Result) {
+        guard let index = all.firstIndex(where: new.isSameReceiver) else {
+            all.append(new)
+            return (new, .created)
+        }
+        let old = all[index]
+        var token = old
+        token.address = new.address
+        token.device = new.device.completed(from: old.device)
+        if new.preferences != PushPreferences() { token.preferences = new.preferences }
+        if new.address != old.address || !old.isActive { token.recover() }
+        guard token != old else { return (old, .unchanged) }
+        token.updatedAt = now
+        all[index] = token
+        // The token of a phone that changed hands is in one record.
+        all.removeAll { $0.id != token.id && token.isSameReceiver($0) }
+        return (token, .updated)
+    }
+
+    /// Removes a token; false if there is none.
+    @discardableResult
+    package mutating func remove(_ id: String) -> Bool {
+        guard let index = all.firstIndex(where: { $0.id == id }) else { return false }
+        all.remove(at: index)
+        return true
+    }
+
+    /// Changes a token, if it is still there.
+    package mutating func change(_ id: String, _ change: (inout DeliveryToken) -> Void) {
+        guard let index = all.firstIndex(where: { $0.id == id }) else { return }
+        change(&all[index])
+    }
+
+    /// Notes the answer to a delivery to a token, as the token was then.
+    ///
+    /// A failure does not count against an address that replaced the one it was about.
+    package mutating func note(_ answer: DeliveryAnswer, of sent: DeliveryToken, at now: Timestamp)
+    {
+        guard let known = self[sent.id], known.address == sent.address else { return }
+        switch answer.verdict {
+        case .accepted:
+            change(sent.id) { token in
+                token.recover()
+                token.lastUsedAt = now
+            }
+        case .gone: remove(sent.id)
+        case .tokenFailure: change(sent.id) { $0.fail(answer.reason, at: now) }
+        case .providerFailure: break
+        }
+    }
+
+    /// Deactivates the Web Push receivers, whose subscriptions are bound to a key that is gone.
+    ///
+    /// - Returns: their number.
+    package mutating func loseKey(at now: Timestamp) -> Int {
+        var count = 0
+        for index in all.indices where all[index].service == .webPush && all[index].isActive {
+            all[index].deactivate("the VAPID key was replaced", at: now)
+            count += 1
+        }
+        return count
+    }
+}
+
+extension DeliveryToken {
+    /// Makes the id of a new token.
+    package static func newID() -> String { UUID().uuidString.lowercased() }
+
+    /// True for a token with the same address, or of the same device and service.
+    fileprivate func isSameReceiver(_ other: DeliveryToken) -> Bool {
+        switch (address, other.address) {
+        case (.webPush(let own, _), .webPush(let endpoint, _)): return own == endpoint
+        case (.apns(let own, _, _), .apns(let token, _, _)) where own.isSame(as: token): return true
+        case (.fcm(let own), .fcm(let token)) where own == token: return true
+        default: break
+        }
+        guard let id = device.id, service == other.service, service != .webPush else {
+            return false
+        }
+        return other.device.id == id
+    }
+
+    /// Forgets failures and makes the token active.
+    fileprivate mutating func recover() {
+        isActive = true
+        (failureCount, inactiveSince) = (0, nil)
+        (lastFailureAt, lastFailureReason) = (nil, nil)
+    }
+
+    /// Counts a failure; after the fifth in a row the token is inactive.
+    fileprivate mutating func fail(_ reason: String?, at now: Timestamp) {
+        failureCount += 1
+        (lastFailureAt, lastFailureReason) = (now, reason)
+        guard failureCount >= DeliveryTokens.failureLimit, isActive else { return }
+        (isActive, inactiveSince) = (false, now)
+    }
+
+    fileprivate mutating func deactivate(_ reason: String, at now: Timestamp) {
+        (isActive, inactiveSince) = (false, now)
+        (lastFailureAt, lastFailureReason) = (now, reason)
+    }
+}
+
+extension DeviceDescription {
+    /// Returns the description with omitted values filled in from an earlier one.
+    fileprivate func completed(from old: DeviceDescription) -> DeviceDescription {
+        var device = self
+        device.id = id ?? old.id
+        device.name = name ?? old.name
+        device.model = model ?? old.model
+        device.osVersion = osVersion ?? old.osVersion
+        device.appVersion = appVersion ?? old.appVersion
+        device.user = user ?? old.user
+        device.platform = platform ?? old.platform
+        return device
+    }
+}
+
+extension PushToken {
+    /// True for the same token of APNs, whose hex digits are case-insensitive.
+    fileprivate func isSame(as other: PushToken) -> Bool {
+        text.reveal().lowercased() == other.text.reveal().lowercased()
+    }
+}

@@ -1,0 +1,140 @@
+/// Delivers the events of a feed, several at once, so that a receiver that hangs does not delay the
+/// next alarm.
+package actor DeliveryWatch {
+    /// The events that may be in delivery.
+    private static let capacity = 8
+    /// The time for which the feed waits for the verdicts about an event before it goes on; it offers
+    /// the event again later.
+    private static let patience = Duration.seconds(2)
+    /// The time that deliveries get at the end.
+    private static let lastTime = Duration.seconds(10)
+
+    private let dispatcher: DeliveryDispatcher
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let report: @Sendable (DeliveryReport) -> Void
+    private var running: [String: Task<Void, Never>] = [:]
+    /// Events with all verdicts, which the feed has still to be told about.
+    private var complete: Set<String> = []
+    private var isEnding = false
+    /// True while the registry cannot be read.
+    private var isUnreadable = false
+    private var alerts = ProviderAlerts()
+    /// The one who waits for a change of `running`.
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    package init(
+        _ dispatcher: DeliveryDispatcher,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        report: @escaping @Sendable (DeliveryReport) -> Void
+    ) {
+        (self.dispatcher, self.sleep, self.report) = (dispatcher, sleep, report)
+    }
+
+    /// Takes an event of the feed; true once every receiver has its verdict, else the feed must offer
+    /// it again.
+    ///
+    /// One task at a time calls this.
+    package func add(_ event: Event) async -> Bool {
+        if complete.remove(event.id) != nil { return true }
+        while running.count >= Self.capacity, !isEnding { await change() }
+        guard !isEnding else { return false }
+        if running[event.id] == nil {
+            running[event.id] = Task { await deliver(event) }
+        }
+        let patience = Task { [sleep] in
+            try? await sleep(Self.patience)
+            if !Task.isCancelled { self.stopWaiting(for: event.id) }
+        }
+        while running[event.id] != nil, !isEnding, impatient != event.id { await change() }
+        patience.cancel()
+        impatient = nil
+        return complete.remove(event.id) != nil
+    }
+
+    /// The event whose verdicts the feed waits for no longer.
+    private var impatient: String?
+
+    private func stopWaiting(for id: String) {
+        impatient = id
+        wake()
+    }
+
+    /// Takes no more events.
+    package func stop() {
+        isEnding = true
+        wake()
+    }
+
+    /// Waits for the deliveries in hand, and cuts those off that take longer than ten seconds.
+    ///
+    /// What has no verdict then is delivered by the next watch with the state.
+    package func finish() async {
+        stop()
+        let cut = Task { [sleep] in
+            try? await sleep(Self.lastTime)
+            if !Task.isCancelled { self.cancel() }
+        }
+        while !running.isEmpty { await change() }
+        cut.cancel()
+    }
+
+    private func cancel() {
+        for task in running.values { task.cancel() }
+    }
+
+    private func deliver(_ event: Event) async {
+        do throws(CredentialStoreError) {
+            let (records, isComplete) = try await dispatcher.dispatch(event)
+            isUnreadable = false
+            if isComplete { complete.insert(event.id) }
+            report(.dispatched(event, records))
+            for change in alerts.changes(after: records) { report(change) }
+        } catch {
+            if !isUnreadable { report(.unread(error)) }
+            isUnreadable = true
+        }
+        running[event.id] = nil
+        wake()
+    }
+
+    private func change() async {
+        await withCheckedContinuation { waiter = $0 }
+    }
+
+    private func wake() {
+        waiter?.resume()
+        waiter = nil
+    }
+}
+
+/// The services whose deliveries fail for all receivers.
+struct ProviderAlerts {
+    private var failing: Set<DeliveryService> = []
+
+    /// The changes that the verdicts about an event show.
+    mutating func changes(after records: [DeliveryRecord]) -> [DeliveryReport] {
+        var changes: [DeliveryReport] = []
+        for service in DeliveryService.allCases {
+            let attempts = records.filter { $0.service == service && $0.isAttempt }
+            guard let first = attempts.first else { continue }
+            if attempts.allSatisfy({ $0.cause.isProviders }) {
+                guard failing.insert(service).inserted else { continue }
+                changes.append(.failing(service, first.reason ?? "it gave no reason"))
+            } else if failing.remove(service) != nil {
+                changes.append(.recovered(service))
+            }
+        }
+        return changes
+    }
+}
+
+extension Optional<DeliveryRecord.Cause> {
+    /// True if all receivers of a service have the same failure.
+    fileprivate var isProviders: Bool {
+        switch self {
+        case .provider: true
+        case .unsent(let error): error.kind != .rejected
+        case .token, nil: false
+        }
+    }
+}

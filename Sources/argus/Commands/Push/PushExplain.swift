@@ -1,0 +1,134 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushExplain: ArgusCommand {
+    struct Options: VerbOptions {
+        var event: String?
+        var camera: String?
+        var type: String?
+        var time: TimeArgument?
+        var device: String?
+        var token: String?
+    }
+
+    static let about = CommandInfo(
+        name: "explain", summary: "Explain why an event reached a device, or did not",
+        description: """
+            For each receiver of argus's own deliveries: what \(code: "argus push dispatch") decided, as
+            recorded in the last 7 days; else what its preferences of today would have done at the time
+            of the event. The first rule that kept the event is named, with the setting and the time
+            from which it would have passed.
+
+            For each device of the server: why the server itself sent nothing. Today's server sends
+            pushes for matches of a VIP and hardly any others, whatever the preferences are.
+
+            Instead of an event, \(flag: "camera"), \(flag: "type") and \(flag: "at") describe one that
+            might happen.
+            """,
+        examples: [
+            "argus push explain latest": "Why was I not notified?",
+            "argus push explain --camera 'Front Door' --type person --at 'today 23:30'":
+                "Would I be notified tonight?",
+            "argus push explain latest --device \"Ann's phone\" --json | jq -r '.[].explanation'":
+                "One device, in words",
+        ],
+        exitStatuses: .requests(3),
+        prints: .lists(ExplanationView.fields(in: .utc, now: .earliestText)))
+
+    static let flags: [Flag<Options>] = [
+        .option("camera", value: "CAMERA", sets: \.camera, "Explain an event of CAMERA")
+            .completing(.dynamic("cameras")),
+        .option("type", value: "TYPE", sets: \.type, "The type of that event")
+            .completing(.dynamic("types")),
+        .option("at", value: "TIME", sets: \.time, "The time of that event, instead of now")
+            .completing(.dynamic("times")),
+        .option("device", value: "DEVICE", sets: \.device, "Only this device, by name or id")
+            .completing(.dynamic("devices")),
+        .option("token", value: "ID", sets: \.token, "Only this receiver of 'push tokens list'"),
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .optional("EVENT", sets: \.event, "An event's id, the start of one, or latest")
+            .completing(.dynamic("events"))
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        let isDescribed = options.camera != nil || options.type != nil || options.time != nil
+        try UsageError.rejectBoth(
+            "an event", options.event != nil, "--camera, --type and --at", isDescribed)
+        guard options.event != nil || isDescribed else {
+            throw UsageError("no event given", hint: "name one, or describe one with --camera")
+        }
+        try UsageError.rejectBoth(
+            "--device", options.device != nil, "--token", options.token != nil)
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let fields = ExplanationView.fields(in: try context.displayZone(), now: context.now())
+        let printer = try context.printer(of: fields, .list)
+        let server = try await context.server()
+        let event = try await event(options, on: server, in: context)
+        let rows = try await explanations(of: event, options, on: server, in: context)
+        if rows.isEmpty, let word = options.device {
+            throw Failure(
+                .notFound, "there is no device \(word.inQuotes)",
+                hint: "'argus devices list' and 'argus push tokens list' list them")
+        }
+        for row in rows { try printer.write(row) }
+        try printer.finish(whenEmpty: "there is no receiver and no device")
+    }
+
+    private static func event(
+        _ options: Options, on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> Event {
+        if let name = options.event {
+            return try await server.event(named: name, to: "explain", in: context).detail.event
+        }
+        let camera: String? =
+            if let name = options.camera {
+                try await context.cameras(of: server).values.named(name).id
+            } else { nil }
+        let calendar = try LocalCalendar(of: context)
+        let time = options.time?.expression.resolve(asEnd: false, on: calendar) ?? calendar.now
+        return DeliveryExplanation.event(
+            camera: camera, type: options.type?.lowercased(), at: time)
+    }
+
+    private static func explanations(
+        of event: Event, _ options: Options, on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> [DeliveryExplanation] {
+        let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
+        let chosen = try options.token.map { (word) throws(Failure) in [try tokens.named(word)] }
+        let records =
+            event.id.isEmpty
+            ? [] : try attempt(context.deliveryLog().records(of: event.id))
+        let now = context.now()
+        var rows = (chosen ?? tokens.all).map { token in
+            DeliveryExplanation(
+                event, for: token, records: records, at: now,
+                zone: context.system.zone(named: token.preferences.timezone))
+        }
+        guard chosen == nil else { return rows }
+        rows += gone(records, besides: tokens)
+        let devices = try await server.attempt("list devices", await server.devices.list()).values
+        rows += devices.map { device in
+            DeliveryExplanation(
+                server: device, at: event.timestamp ?? now,
+                zone: context.system.zone(named: device.quietHours.timezone ?? "UTC"))
+        }
+        guard let word = options.device?.lowercased() else { return rows }
+        return rows.filter {
+            $0.deviceName?.lowercased() == word || $0.deviceID?.lowercased() == word
+        }
+    }
+
+    /// The last records of tokens that are not in the registry any more.
+    private static func gone(
+        _ records: [DeliveryRecord], besides tokens: DeliveryTokens
+    ) -> [DeliveryExplanation] {
+        let ids = records.map(\.tokenID).distinct.filter { tokens[$0] == nil }
+        return ids.compactMap { id in
+            records.last { $0.tokenID == id }.map { DeliveryExplanation($0, nil, zone: nil) }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushTokensAdd: ArgusCommand {
+    struct Options: VerbOptions {
+        var apnsToken: TokenSource?
+        var fcmToken: TokenSource?
+        var endpoint: EndpointArgument?
+        var p256dh: String?
+        var auth: String?
+        var authFile: String?
+        var isSandbox = false
+        var bundleID: DeviceText<100>?
+        var platform: PlatformArgument?
+        var deviceID: DeviceIDArgument?
+        var deviceName: DeviceText<100>?
+        var model: DeviceText<100>?
+        var osVersion: DeviceText<20>?
+        var appVersion: DeviceText<20>?
+        var user: DeviceText<100>?
+    }
+
+    static let about = CommandInfo(
+        name: "add", summary: "Add a receiver that argus delivers to",
+        description: """
+            Adds the token of an app, or a Web Push subscription, on this machine; no server is asked.
+            A token is a word, \(code: "@FILE"), or \(code: "-") for stdin. Adding a receiver again
+            updates it: a device has one token of each service, and a subscription is known by its
+            endpoint.
+
+            A Web Push subscription must have been made with the key of
+            \(command: "push vapid show"), because push services accept no other sender for it. Those
+            of the server's dashboard are bound to the server's key.
+
+            A new receiver gets every event, with sound; \(command: "push prefs set") with
+            \(flag: "token", of: "push prefs set") chooses.
+            """,
+        examples: [
+            "argus push tokens add --apns-token @token --bundle-id com.argusai.app "
+                + "--device-name \"Ann's phone\"": "A phone, its token in a file",
+            "argus push tokens add --endpoint https://push.example/send/d3JvbmcK --auth-file auth "
+                + "--p256dh BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2L"
+                + "AhWPjJI6-8XmhO1X1do":
+                "A receiver of Web Push",
+        ],
+        exitStatuses: [0, 1, 2], prints: .objects(DeliveryTokenView.addedFields))
+
+    static let flags: [Flag<Options>] = [
+        .option("apns-token", value: "T|@FILE|-", sets: \.apnsToken, "A token of APNs").sensitive(),
+        .option("fcm-token", value: "T|@FILE|-", sets: \.fcmToken, "A token of FCM").sensitive(),
+        .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of a subscription")
+            .sensitive(),
+        .option("p256dh", value: "KEY", sets: \.p256dh, "The subscription's public key")
+            .sensitive(),
+        .option("auth", value: "KEY", sets: \.auth, "The subscription's secret, 16 bytes")
+            .sensitive(),
+        .option("auth-file", value: "FILE", sets: \.authFile, "Read that secret from FILE")
+            .completing(.file),
+        .toggle("sandbox", sets: \.isSandbox, "The token is for Apple's sandbox"),
+        .option("bundle-id", value: "ID", sets: \.bundleID, "The app's id, for APNs"),
+        .option(
+            "platform", value: "P", sets: \.platform,
+            "The system: ios, ipados, watchos, tvos, android"),
+        .option("device-id", value: "UUID", sets: \.deviceID, "The device's hardware id"),
+        .option("device-name", value: "NAME", sets: \.deviceName, "The name of the device"),
+        .option("model", value: "MODEL", sets: \.model, "Its model, such as iPhone15,3"),
+        .option("os-version", value: "V", sets: \.osVersion, "Its system's version"),
+        .option("app-version", value: "V", sets: \.appVersion, "Its app's version"),
+        .option("user", value: "NAME", sets: \.user, "Whose device it is"),
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        let (apns, fcm) = (options.apnsToken != nil, options.fcmToken != nil)
+        let web = options.endpoint != nil
+        guard [apns, fcm, web].count(where: \.self) == 1 else {
+            throw UsageError("give one of --apns-token, --fcm-token and --endpoint")
+        }
+        if !apns, options.isSandbox || options.bundleID != nil {
+            throw UsageError("\(options.isSandbox ? "--sandbox" : "--bundle-id") is for APNs")
+        }
+        if apns, options.platform?.platform == .android {
+            throw UsageError("the service cannot be apns on android, whose devices use fcm")
+        }
+        try validateKeys(options, isNeeded: web)
+    }
+
+    private static func validateKeys(
+        _ options: Options, isNeeded: Bool
+    ) throws(UsageError) {
+        let hasAuth = options.auth != nil || options.authFile != nil
+        guard isNeeded else {
+            guard !hasAuth, options.p256dh == nil else {
+                throw UsageError("--p256dh and --auth are for --endpoint")
+            }
+            return
+        }
+        try UsageError.rejectBoth(
+            "--auth", options.auth != nil, "--auth-file", options.authFile != nil)
+        guard let p256dh = options.p256dh, hasAuth else {
+            throw UsageError("--endpoint needs --p256dh and --auth or --auth-file")
+        }
+        if options.endpoint?.endpoint.isAPNs == true {
+            throw UsageError("--endpoint is a token of APNs; use --apns-token")
+        }
+        // With a file, a dummy secret serves to check the other key before the file is read.
+        let auth = options.auth ?? "AAAAAAAAAAAAAAAAAAAAAA"
+        do { _ = try PushKeys(p256dh: p256dh, auth: auth) } catch { throw UsageError("\(error)") }
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: DeliveryTokenView.addedFields, .operands(1))
+        let store = try context.deliveryTokens()
+        let address = try address(options, in: context)
+        if case .webPush = address { try await context.expectVAPIDKey(store) }
+        let now = context.now()
+        let new = DeliveryToken(
+            id: DeliveryToken.newID(), address: address, device: device(options, address),
+            createdAt: now)
+        let (token, result) = try await attempt(
+            awaiting: await store.change { $0.put(new, at: now) })
+        let row = DeliveryTokenRow(token: token, result: result.rawValue)
+        try context.report(row, with: printer, sentence(token, result))
+    }
+
+    private static func sentence(
+        _ token: DeliveryToken, _ result: PushRegistration.Result
+    ) -> String {
+        let name = token.device.name.map { "'\($0)'" } ?? "the receiver \(token.id.prefix(8))"
+        return switch result {
+        case .created: "\(name) is added; argus delivers to it with \(token.service.name)"
+        case .updated: "\(name) is updated"
+        case .unchanged: "\(name) is there already; nothing changed"
+        }
+    }
+
+    private static func address(
+        _ options: Options, in context: Context
+    ) throws(Failure) -> DeliveryToken.Address {
+        if let source = options.apnsToken {
+            let token = try attempt(PushToken(source.read(in: context), for: .apns))
+            return .apns(
+                token: token, type: options.isSandbox ? .sandbox : .production,
+                bundleID: options.bundleID?.text)
+        }
+        if let source = options.fcmToken {
+            return .fcm(token: try attempt(PushToken(source.read(in: context), for: .fcm)))
+        }
+        guard let endpoint = options.endpoint?.endpoint, let p256dh = options.p256dh else {
+            throw Failure(.usage, "no token given")
+        }
+        let auth =
+            try options.authFile.map { (path) throws(Failure) in
+                try context.console.secret(inFile: path, .visibleASCII).reveal()
+            } ?? options.auth ?? ""
+        return .webPush(
+            endpoint: endpoint, keys: try attempt(PushKeys(p256dh: p256dh, auth: auth)))
+    }
+
+    private static func device(
+        _ options: Options, _ address: DeliveryToken.Address
+    ) -> DeviceDescription {
+        var device = DeviceDescription(id: options.deviceID?.text, name: options.deviceName?.text)
+        device.model = options.model?.text
+        device.osVersion = options.osVersion?.text
+        device.appVersion = options.appVersion?.text
+        device.user = options.user?.text
+        device.platform = options.platform?.platform
+        switch address {
+        case .apns: device.platform = device.platform ?? DeliveryService.apns.usualPlatform
+        case .fcm: device.platform = device.platform ?? DeliveryService.fcm.usualPlatform
+        case .webPush: break
+        }
+        return device
+    }
+}
+
+extension Context {
+    /// Checks that subscriptions can have been made with argus's key.
+    ///
+    /// - Throws: `Failure` 2 before there is one.
+    func expectVAPIDKey(_ store: DeliveryTokenStore) async throws(Failure) {
+        guard try await attempt(awaiting: await store.knownVAPIDKey()) == nil else {
+            return console.notice(
+                "it works only if it was made with the key of 'argus push vapid show'")
+        }
+        throw Failure(
+            .usage, "the subscription was made with another key than argus's, which has none yet",
+            hint: "'argus push vapid show' makes it: subscribe with that key")
+    }
+}

@@ -1,0 +1,46 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushTokensCleanup: ArgusCommand {
+    struct Options: VerbOptions {
+        var includesUnused = false
+        var isDryRun = false
+    }
+
+    static let about = CommandInfo(
+        name: "cleanup", summary: "Remove receivers that are of no use any more",
+        description: """
+            Removes receivers that have been inactive for more than 30 days, and those with five
+            failures or more and no success in 7 days; with \(flag: "unused") also those without any
+            success in 90 days. There is no question: \(code: "argus-push-cleanup.timer") runs it each
+            day.
+            """,
+        examples: [
+            "argus push tokens cleanup --dry-run": "Show what would go",
+            "argus push tokens cleanup --unused": "Those without pushes in 90 days too",
+        ],
+        exitStatuses: [0, 1, 2], prints: .lists(DeliveryTokenView.cleanedFields))
+
+    static let flags: [Flag<Options>] = [
+        .toggle("unused", sets: \.includesUnused, "Also those without a success in 90 days"),
+        .dryRun(\.isDryRun),
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: DeliveryTokenView.cleanedFields, .list)
+        let store = try context.deliveryTokens()
+        let now = context.now()
+        let stale = try await attempt(
+            awaiting: await store.change { all in
+                let stale = all.stale(at: now, includesUnused: options.includesUnused)
+                if !options.isDryRun { for (token, _) in stale { all.remove(token.id) } }
+                return stale
+            })
+        for (token, reason) in stale {
+            try printer.write(DeliveryTokenRow(token: token, result: reason.rawValue))
+        }
+        try printer.finish(
+            whenEmpty: "nothing to remove", counting: ListCount(("removed", "removed")))
+        if options.isDryRun { context.console.notice("dry run: nothing was changed") }
+    }
+}

@@ -1,0 +1,82 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushTokensImport: ArgusCommand {
+    struct Options: VerbOptions {
+        @Required var file: String
+    }
+
+    static let about = CommandInfo(
+        name: "import", summary: "Add receivers from a file",
+        description: """
+            Reads an object, a list of objects, or an object on each line, and adds each as
+            \(command: "push tokens add") does. An object is a Web Push subscription as a browser or a
+            UnifiedPush app prints it, with \(code: "endpoint") and \(code: "keys"), or has
+            \(code: "service"), \(code: "token") and the other fields of
+            \(command: "push tokens list"), preferences included.
+
+            Only subscriptions made with the key of \(command: "push vapid show") work: those of the
+            server's dashboard are bound to the server's key.
+
+            If some records are unusable, the others are added, and the status is 11.
+            """,
+        examples: [
+            "argus push tokens import subscription.json": "What a browser printed",
+            "argus push tokens import - < tokens.ndjson": "Many, on stdin",
+        ],
+        exitStatuses: [0, 1, 2, 11], prints: .lists(DeliveryTokenView.addedFields))
+
+    static let arguments: [Argument<Options>] = [
+        .required("FILE", sets: \.$file, "The file, or - for stdin").completing(.file)
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: DeliveryTokenView.addedFields, .list)
+        let store = try context.deliveryTokens()
+        let key = try await attempt(awaiting: await store.knownVAPIDKey())?.key.publicKey
+        let now = context.now()
+        let entries = DeliveryImport.read(
+            try bytes(of: options.file), publicKey: key, at: now)
+        guard !entries.isEmpty else { throw Failure(.usage, "\(options.file.inQuotes) is empty") }
+        let tokens = entries.compactMap { try? $0.get() }
+        let added = try await attempt(
+            awaiting: await store.change { all in tokens.map { all.put($0, at: now) } })
+        for (token, result) in added {
+            try printer.write(DeliveryTokenRow(token: token, result: result.rawValue))
+        }
+        try printer.finish(counting: ListCount(("receiver", "receivers")))
+        if tokens.contains(where: { $0.service == .webPush }) {
+            context.console.notice(
+                "Web Push works only for subscriptions made with the key of 'argus push vapid show'"
+            )
+        }
+        try expectNoFailures(in: entries)
+    }
+
+    private static func bytes(of file: String) throws(Failure) -> [UInt8] {
+        let limit = DeliveryImport.sizeLimit
+        return file == "-"
+            ? try attempt(FileContents.standardInput(limit: limit))
+            : try attempt(FileContents(file, trust: .named, limit: limit)).bytes
+    }
+
+    /// - Throws: `Failure` 11 if some records were unusable, 2 if all were.
+    private static func expectNoFailures(
+        in entries: [DeliveryImport.Entry]
+    ) throws(Failure) {
+        var outcome = BatchResult()
+        for (index, entry) in entries.enumerated() {
+            var failure: Failure?
+            if case .failure(let error) = entry {
+                failure = Failure(.usage, "\(error)", hint: hint(for: error))
+            }
+            outcome.record(failure, of: "record \(index + 1)")
+        }
+        try outcome.finish()
+    }
+
+    private static func hint(for error: PushFieldError) -> String? {
+        error.field == "subscription"
+            ? "'argus push vapid show' prints the key that receivers subscribe with" : nil
+    }
+}

@@ -1,0 +1,29 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushTokensList: ArgusCommand {
+    static let about = CommandInfo(
+        name: "list", summary: "List the receivers that argus delivers to",
+        description: """
+            Lists the receivers to which \(code: "argus push send") and
+            \(code: "argus push dispatch") deliver, in the order in which they were added. They are sealed on this machine; servers
+            neither know them nor give theirs away.
+            """,
+        examples: [
+            "argus push tokens": "All of them",
+            "argus push tokens list --format ndjson | jq -r 'select(.active | not).id'":
+                "The ids of those that failed too often",
+        ],
+        exitStatuses: [0, 1, 2], prints: .lists(DeliveryTokenView.fields))
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: DeliveryTokenView.fields, .list)
+        let store = try context.deliveryTokens()
+        for token in try await attempt(awaiting: await store.load()).all {
+            try printer.write(token)
+        }
+        try printer.finish(
+            whenEmpty: "there are no receivers; 'argus push tokens add' adds one",
+            counting: ListCount(("receiver", "receivers")))
+    }
+}

@@ -1,0 +1,58 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushTokensRemove: ArgusCommand {
+    struct Options: VerbOptions {
+        var words: [String] = []
+        var assumesYes = false
+        var isDryRun = false
+    }
+
+    static let about = CommandInfo(
+        name: "remove", summary: "Remove receivers that argus delivers to",
+        description: """
+            Removes tokens and subscriptions with their preferences from this machine. What the app or
+            the browser keeps is not touched. argus waits for a typed \(code: "yes");
+            \(flag: "yes") skips the question.
+            """,
+        examples: [
+            "argus push tokens remove 8f85eda1": "By the start of its id",
+            "argus push tokens remove \"Ann's phone\" --yes": "By its device's name",
+        ],
+        exitStatuses: [0, 1, 2, 3, 11], prints: .lists(DeliveryTokenView.fields))
+
+    static let flags: [Flag<Options>] = [.yes(\.assumesYes), .dryRun(\.isDryRun)]
+
+    static let arguments: [Argument<Options>] = [.deliveryTokens(\.words)]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(
+            of: DeliveryTokenView.fields, .rows(options.words.count))
+        let store = try context.deliveryTokens()
+        let known = try await attempt(awaiting: await store.load())
+        var outcome = BatchResult()
+        let found = try await outcome.resolve(options.words, id: \.id) { word throws(Failure) in
+            try known.named(word)
+        }.map(\.thing)
+        guard !options.isDryRun else {
+            return try await context.previewEach(found, id: \.id, with: printer, after: outcome) {
+                ($0, nil)
+            }
+        }
+        if !found.isEmpty, !options.assumesYes { try confirm(found, in: context) }
+        try await attempt(
+            awaiting: await store.change { all in for token in found { all.remove(token.id) } })
+        try await context.reportEach(found, id: \.id, with: printer, after: outcome) {
+            token async throws(Failure) in (token, nil, "\(token.shownName) is removed")
+        }
+    }
+
+    private static func confirm(
+        _ tokens: [DeliveryToken], in context: Context
+    ) throws(Failure) {
+        try context.console.confirm(
+            tokens.count == 1 ? "Remove it?" : "Remove these \(tokens.count)?",
+            below: tokens.map { "  \($0.id)  \($0.service.name)  \($0.device.name ?? "")" },
+            otherwise: "nothing was removed")
+    }
+}

@@ -1,0 +1,22 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushVapidShow: ArgusCommand {
+    static let about = CommandInfo(
+        name: "show", summary: "Show the key that receivers of Web Push subscribe with",
+        description: """
+            Shows the public key of this machine's deliveries, which the first call makes. A receiver
+            of Web Push that argus is to deliver to must subscribe with it, as its
+            \(code: "applicationServerKey"). \(command: "push key") shows the server's own key, which
+            is another one.
+            """,
+        examples: ["argus push vapid show --json | jq -r .public_key": "The key alone"],
+        exitStatuses: [0, 1, 2], prints: .objects(VAPIDKeyView.fields))
+
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: VAPIDKeyView.fields, .operands(1))
+        let store = try context.deliveryTokens()
+        let key = try await attempt(awaiting: await store.vapidKey(at: context.now()))
+        try printer.writeOnly(key)
+    }
+}

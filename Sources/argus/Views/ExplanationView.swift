@@ -1,0 +1,84 @@
+import ArgusKit
+
+/// The canonical fields of the reasons why an event reached receivers, or did not.
+enum ExplanationView {
+    static func fields(in zone: TimeZoneRules, now: Timestamp) -> [Field<DeliveryExplanation>] {
+        [
+            .column("device_name", "the name of the device") { $0.deviceName }.shrinking(1)
+                .headed("device"),
+            .hidden("device_id", "the id that the device chose") { $0.deviceID }.shortened,
+            .hidden("token_id", "the receiver of 'push tokens list'; null for the server's") {
+                $0.tokenID
+            }.shortened,
+            .column("service", "apns, fcm or webpush; null for the server's") {
+                $0.service?.rawValue
+            },
+            .column(
+                "source",
+                "recorded (a dispatch decided), predicted (none has), or server (its own pushes)"
+            ) { $0.source.rawValue },
+            .column(
+                "outcome", "sent, silent (without sound), skipped, failed, removed or deactivated"
+            ) { $0.outcome.rawValue }.colored { DeliveryColors.color(of: $0) },
+            .column("reason", "the first rule that kept it, or why it failed") { $0.reason }
+                .shrinking(2),
+            .hidden("value", "the receiver's setting to which the rule owes that") { $0.value },
+            .hidden("at", "when that was decided, or for when it is predicted") { $0.at },
+            .hidden("passes_at", "when the rule would let it pass; null if that takes a change") {
+                $0.passesAt
+            },
+            .column("explanation", "all of it in words") { sentence($0, in: zone, now: now) }
+                .shrinking(0),
+        ]
+    }
+
+    /// The explanation in words.
+    static func sentence(
+        _ row: DeliveryExplanation, in zone: TimeZoneRules, now: Timestamp
+    ) -> String {
+        guard row.source != .server else { return serverSentence(row, in: zone) }
+        let isRecorded = row.source == .recorded
+        let time = row.at.displayText(in: zone)
+        switch row.outcome {
+        case .sent, .silent:
+            let sound = row.outcome == .silent ? " without sound" : ""
+            return isRecorded
+                ? "delivered\(sound) at \(time)"
+                : "would be delivered\(sound), but no dispatch has had it"
+        case .skipped:
+            let words = skipWords(row) + end(row, in: zone)
+            return isRecorded ? words : words + "; no dispatch has had it"
+        case .failed: return "not delivered: \(row.reason ?? "it failed")"
+        case .removed: return "the receiver is gone, and was removed: \(row.reason ?? "")"
+        case .deactivated: return "failed too often, inactive now: \(row.reason ?? "")"
+        }
+    }
+
+    private static func skipWords(_ row: DeliveryExplanation) -> String {
+        let value = row.value ?? "?"
+        return switch row.reason.flatMap(DeliveryFilter.Rule.init(rawValue:)) {
+        case .inactive: "the receiver is inactive: \(value)"
+        case .camera: "its cameras are \(value)"
+        case .type: "its types are \(value)"
+        case .quietHours: "it was quiet: \(value)"
+        case nil:
+            row.reason == DeliveryRecord.tooOld
+                ? "the event was too old when it became known" : "\(row.reason ?? "skipped")"
+        }
+    }
+
+    private static func serverSentence(
+        _ row: DeliveryExplanation, in zone: TimeZoneRules
+    ) -> String {
+        let silence = "today's server sends no pushes but for a VIP"
+        return switch row.reason.flatMap(DeliveryExplanation.ServerReason.init(rawValue:)) {
+        case .noToken: "the server has no push token of it"
+        case .quietHours: "it was quiet: \(row.value ?? "?")\(end(row, in: zone)); \(silence)"
+        case .silent, nil: silence
+        }
+    }
+
+    private static func end(_ row: DeliveryExplanation, in zone: TimeZoneRules) -> String {
+        row.passesAt.map { ", until \($0.displayText(in: zone).dropLast(3))" } ?? ""
+    }
+}

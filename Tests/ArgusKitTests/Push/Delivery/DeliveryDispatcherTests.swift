@@ -1,0 +1,314 @@
+import ArgusTestSupport
+import Testing
+
+@testable import ArgusKit
+
+/// A registry, a log and providers of a test's own.
+struct DispatchFixture {
+    let folder: TemporaryFolder
+    let memory = MemoryStore()
+    let apns = ScriptedProvider()
+    let web = ScriptedProvider(.webPush)
+    let reports = Collected<DeliveryReport>()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    var store: DeliveryTokenStore { DeliveryTokenStore(in: memory, .folder(folder.path)) }
+    var log: DeliveryLog { DeliveryLog(folder.file("push")) }
+
+    func add(_ tokens: DeliveryToken...) async throws {
+        _ = try await store.change { all in
+            for token in tokens { _ = all.put(token, at: Deliveries.now) }
+        }
+    }
+
+    /// Makes a dispatcher, as a new process has one.
+    func dispatcher(maxAge: Duration? = .seconds(900), now: Timestamp = Deliveries.now)
+        -> DeliveryDispatcher
+    {
+        let (apns, web, reports) = (apns, web, reports)
+        let providers = PushProviders { service throws(DeliveryError) in
+            switch service {
+            case .apns: return apns
+            case .webPush: return web
+            case .fcm: throw DeliveryError(.settings, "push.fcm_credentials is not set")
+            }
+        }
+        return DeliveryDispatcher(
+            store, log, providers,
+            DeliveryDispatcher.Setup(
+                maxAge: maxAge, publicURL: nil, now: { now }, zone: { _ in .utc },
+                report: { reports.add($0) }))
+    }
+}
+
+@Suite("DeliveryDispatcher")
+struct DeliveryDispatcherTests {
+    private let test: DispatchFixture
+    private let event = Deliveries.event()
+
+    init() throws { test = try DispatchFixture() }
+
+    private func words(_ records: [DeliveryRecord]) -> [String] {
+        records.map {
+            "\($0.tokenID) \($0.outcome.rawValue)" + ($0.reason.map { " \($0)" } ?? "")
+        }
+    }
+
+    @Test("five receivers, two of which get the event, and the reason of each in the records")
+    func five() async throws {
+        var quiet = try Deliveries.apns("quiet", letter: "a", device: "d1")
+        quiet.preferences.isQuietEnabled = true
+        (quiet.preferences.quietStart, quiet.preferences.quietEnd) = ("12:00", "13:00")
+        var camera = try Deliveries.apns("camera", letter: "b", device: "d2")
+        camera.preferences.cameras = ["c2"]
+        var silent = try Deliveries.apns("silent", letter: "c", device: "d3")
+        silent.preferences.hasSound = false
+        try await test.add(
+            quiet, camera, silent, try Deliveries.web("dead"),
+            try Deliveries.apns("good", letter: "d", device: "d5"))
+        test.apns.answer("silent", .accepted)
+        test.apns.answer("good", .accepted)
+        test.web.answer("dead", .gone, status: 410)
+        let (records, isComplete) = try await test.dispatcher().dispatch(event)
+        #expect(isComplete)
+        #expect(
+            words(records) == [
+                "quiet skipped quiet_hours", "camera skipped camera", "silent silent",
+                "dead removed gone", "good sent",
+            ])
+        #expect(Set(test.apns.sent) == ["silent", "good"] && test.apns.silent == ["silent"])
+        #expect(
+            test.apns.payloads[0].eventID == "e1"
+                && test.apns.payloads[0].cameraName == "Front Door")
+        let tokens = try await test.store.load()
+        #expect(tokens.all.map(\.id) == ["quiet", "camera", "silent", "good"])
+        #expect(tokens["good"]?.lastUsedAt == Deliveries.now && tokens["quiet"]?.lastUsedAt == nil)
+        let kept = try test.log.records(of: "e1")
+        #expect(Set(words(kept)) == Set(words(records)))
+        #expect(kept.first { $0.tokenID == "good" }?.httpStatus == 200)
+        let good = try #require(kept.first { $0.tokenID == "good" })
+        #expect(good.milliseconds == 48 && good.attempts == 1 && good.platform == nil)
+    }
+
+    @Test("an event reaches a receiver once, also after a restart, unless it is asked for again")
+    func once() async throws {
+        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
+        test.apns.answer("1", .accepted, .accepted)
+        test.web.answer("2", .providerFailure(.service), .accepted, .accepted)
+        let first = try await test.dispatcher().dispatch(event)
+        #expect(words(first.records).last?.hasPrefix("2 failed") == true)
+        // A new process: what failed is tried again, and nothing else.
+        let second = try await test.dispatcher().dispatch(event)
+        #expect(words(second.records) == ["1 skipped already_dispatched", "2 sent"])
+        let third = try await test.dispatcher().dispatch(event)
+        #expect(words(third.records).allSatisfy { $0.hasSuffix("already_dispatched") })
+        #expect(try test.log.records(of: "e1").count == 3)
+        let again = try await test.dispatcher().dispatch(event, again: true)
+        #expect(words(again.records) == ["1 sent", "2 sent"])
+    }
+
+    @Test("what was captured too long ago is skipped for all, and recorded")
+    func age() async throws {
+        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
+        let now = Deliveries.now + .seconds(900) + .microseconds(1)
+        let (old, isComplete) = try await test.dispatcher(now: now).dispatch(event)
+        #expect(isComplete && words(old) == ["1 skipped too_old", "2 skipped too_old"])
+        #expect(try test.log.records(of: "e1").map(\.reason) == ["too_old", "too_old"])
+        test.apns.answer("1", .accepted, .accepted, .accepted)
+        test.web.answer("2", .accepted, .accepted, .accepted)
+        let edge = Deliveries.event("e2", at: Deliveries.now)
+        _ = try await test.dispatcher(now: Deliveries.now + .seconds(900)).dispatch(edge)
+        _ = try await test.dispatcher(maxAge: nil, now: now + .days(9)).dispatch(
+            Deliveries.event("e3"))
+        _ = try await test.dispatcher(now: now).dispatch(Deliveries.event("e4", at: nil))
+        #expect(test.apns.sent.count == 3)
+    }
+
+    @Test("five failures of a token deactivate it; failures of the provider never count")
+    func failures() async throws {
+        try await test.add(try Deliveries.apns("1"))
+        let failure = DeliveryAnswer.Verdict.providerFailure(.credentials)
+        test.apns.answer(
+            "1", .tokenFailure, failure, .tokenFailure, .tokenFailure, .tokenFailure, .tokenFailure)
+        var outcomes: [DeliveryRecord.Outcome] = []
+        for number in 1...7 {
+            let event = Deliveries.event("e\(number)")
+            outcomes += try await test.dispatcher().dispatch(event).records.map(\.outcome)
+        }
+        #expect(outcomes == [.failed, .failed, .failed, .failed, .failed, .deactivated, .skipped])
+        let token = try #require(try await test.store.load()["1"])
+        #expect(!token.isActive && token.failureCount == 5 && token.inactiveSince == Deliveries.now)
+    }
+
+    @Test(
+        "a service without settings fails for its receivers alone, and nothing counts against them")
+    func unconfigured() async throws {
+        try await test.add(try Deliveries.fcm("1"), try Deliveries.apns("2"))
+        test.apns.answer("2", .accepted)
+        let records = try await test.dispatcher().dispatch(event).records
+        #expect(words(records) == ["1 failed push.fcm_credentials is not set", "2 sent"])
+        #expect(
+            records[0].cause
+                == .unsent(DeliveryError(.settings, "push.fcm_credentials is not set")))
+        #expect(try await test.store.load()["1"]?.failureCount == 0)
+    }
+
+    @Test("at most sixteen deliveries of a provider are in flight, of two events together")
+    func lanes() async throws {
+        for number in 0..<50 {
+            try await test.add(try Deliveries.web("\(number)", path: "\(number)"))
+            test.web.answer("\(number)", .accepted, .accepted)
+        }
+        test.web.hold()
+        let dispatcher = test.dispatcher()
+        async let one = dispatcher.dispatch(event)
+        async let two = dispatcher.dispatch(Deliveries.event("e2"))
+        await test.web.waitForHeld(16)
+        test.web.release()
+        let records = try await one.records + two.records
+        #expect(records.count == 100 && records.allSatisfy { $0.outcome == .sent })
+        #expect(test.web.most == 16)
+    }
+
+    @Test("an end leaves those whose turn has not come, and the next process delivers to them")
+    func end() async throws {
+        for number in 0..<40 {
+            try await test.add(try Deliveries.web("\(number)", path: "\(number)"))
+            test.web.answer("\(number)", .accepted)
+        }
+        test.web.hold()
+        let dispatcher = test.dispatcher()
+        let running = Task { [event] in try await dispatcher.dispatch(event) }
+        await test.web.waitForHeld(16)
+        running.cancel()
+        let (records, isComplete) = try await running.value
+        #expect(!isComplete && records.count == 16)
+        let rest = try await test.dispatcher().dispatch(event)
+        #expect(rest.isComplete && rest.records.count { $0.outcome == .sent } == 24)
+        #expect(Set(test.web.sent).count == 40 && test.web.sent.count == 40)
+    }
+
+    @Test("a registry that cannot be read sends nothing; one that cannot be written is reported")
+    func stores() async throws {
+        try await test.add(try Deliveries.apns("1"))
+        test.memory.fail(.locked(store: "memory"))
+        #expect(
+            await failure { () async throws(CredentialStoreError) in
+                try await test.dispatcher().dispatch(event)
+            } == .locked(store: "memory"))
+        test.memory.fail(nil)
+        test.apns.answer("1", .accepted)
+        test.apns.hold()
+        let dispatcher = test.dispatcher()
+        async let answer = dispatcher.dispatch(event)
+        await test.apns.waitForHeld(1)
+        test.memory.fail(.locked(store: "memory"))
+        test.apns.release()
+        #expect(try await answer.records.map(\.outcome) == [.sent])
+        #expect(test.reports.all.contains { if case .unnoted = $0 { true } else { false } })
+    }
+}
+
+@Suite("DeliveryWatch")
+struct DeliveryWatchTests {
+    private let test: DispatchFixture
+    private let clock = ManualClock()
+
+    init() throws { test = try DispatchFixture() }
+
+    private func watch() -> DeliveryWatch {
+        let reports = test.reports
+        return DeliveryWatch(
+            test.dispatcher(), sleep: clock.clock.sleep, report: { reports.add($0) })
+    }
+
+    private var reports: [String] {
+        test.reports.all.map { report in
+            switch report {
+            case .dispatched(let event, let records): "\(event.id): \(records.count)"
+            case .failing(let service, _): "\(service.name) fails"
+            case .recovered(let service): "\(service.name) recovers"
+            case .unread: "unread"
+            default: "other"
+            }
+        }
+    }
+
+    @Test("an event with all verdicts is settled at once")
+    func settled() async throws {
+        try await test.add(try Deliveries.apns("1"))
+        test.apns.answer("1", .accepted)
+        let watch = watch()
+        #expect(await watch.add(Deliveries.event()))
+        #expect(reports == ["e1: 1"])
+        await watch.finish()
+        #expect(await watch.add(Deliveries.event("e2")) == false)
+    }
+
+    @Test("a receiver that hangs delays no other event; its own is offered again")
+    func hanging() async throws {
+        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
+        test.apns.answer("1", .accepted, .accepted)
+        test.web.answer("2", .accepted, .accepted)
+        test.web.hold()
+        let watch = watch()
+        async let first = watch.add(Deliveries.event("e1"))
+        await test.web.waitForHeld(1)
+        await clock.wake(at: .seconds(2))
+        #expect(await first == false)
+        async let second = watch.add(Deliveries.event("e2"))
+        await test.web.waitForHeld(2)
+        #expect(test.apns.sent == ["1", "1"])
+        test.web.release()
+        #expect(await second)
+        // It may still be on its last steps; the feed offers it until it is settled.
+        while await !watch.add(Deliveries.event("e1")) {}
+        #expect(test.web.sent.count == 2)
+        await watch.finish()
+    }
+
+    @Test("a provider that fails for all is reported once, and once when it succeeds again")
+    func alerts() async throws {
+        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
+        let down = DeliveryAnswer.Verdict.providerFailure(.credentials)
+        test.apns.answer("1", down, down, .accepted, .accepted)
+        test.web.answer("2", .accepted, .tokenFailure, .accepted, .accepted)
+        let watch = watch()
+        for number in 1...4 { #expect(await watch.add(Deliveries.event("e\(number)"))) }
+        #expect(
+            reports == [
+                "e1: 2", "APNs fails", "e2: 2", "e3: 2", "APNs recovers", "e4: 2",
+            ])
+    }
+
+    @Test("while the registry cannot be read, events stay open, and that is reported once")
+    func unread() async throws {
+        try await test.add(try Deliveries.apns("1"))
+        test.apns.answer("1", .accepted)
+        let watch = watch()
+        test.memory.fail(.locked(store: "memory"))
+        for _ in 1...2 { #expect(await watch.add(Deliveries.event()) == false) }
+        test.memory.fail(nil)
+        #expect(await watch.add(Deliveries.event()))
+        #expect(reports == ["unread", "e1: 1"])
+    }
+
+    @Test("the end waits for what is in hand, and cuts it off after ten seconds")
+    func end() async throws {
+        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
+        test.apns.answer("1", .accepted)
+        test.web.answer("2", .providerFailure(.service))
+        test.web.hold()
+        let watch = watch()
+        async let open = watch.add(Deliveries.event())
+        await test.web.waitForHeld(1)
+        await watch.stop()
+        #expect(await open == false)
+        async let end: Void = watch.finish()
+        // What is cut off says nothing about the receiver.
+        await clock.wake(at: .seconds(10))
+        await end
+        #expect(try test.log.records(of: "e1").map(\.tokenID) == ["1"])
+    }
+}

@@ -1,0 +1,144 @@
+import ArgusTestSupport
+import Testing
+
+@testable import ArgusKit
+
+@Suite("DeliveryTokens")
+struct DeliveryTokensTests {
+    private let now = Deliveries.now
+
+    @Test("a device has one token of each service; a new one ends the failures of the old one")
+    func unique() throws {
+        var tokens = DeliveryTokens()
+        let first = try Deliveries.apns("1", device: "d1", name: "phone")
+        #expect(tokens.put(first, at: now).result == .created)
+        #expect(tokens.put(try Deliveries.fcm("2", device: "d1"), at: now).result == .created)
+        #expect(tokens.put(first, at: now + .seconds(1)).result == .unchanged)
+        for _ in 1...5 {
+            tokens.note(DeliveryAnswer(.tokenFailure, reason: "bad"), of: first, at: now)
+        }
+        #expect(tokens["1"]?.isActive == false && tokens["1"]?.failureCount == 5)
+        #expect(tokens["1"]?.inactiveSince == now && tokens["1"]?.lastFailureReason == "bad")
+        let (stored, result) = tokens.put(
+            try Deliveries.apns("3", letter: "b", device: "d1"), at: now + .seconds(9))
+        #expect(result == .updated && stored.id == "1" && stored.isActive)
+        #expect(stored.failureCount == 0 && stored.inactiveSince == nil)
+        #expect(stored.device.name == "phone" && stored.updatedAt == now + .seconds(9))
+        #expect(stored.createdAt == now && tokens.all.map(\.id) == ["1", "2"])
+    }
+
+    @Test("a token that moved to another device is in one record, whatever its letters' case")
+    func moved() throws {
+        var tokens = DeliveryTokens()
+        _ = tokens.put(try Deliveries.apns("1", device: "d1"), at: now)
+        _ = tokens.put(try Deliveries.apns("2", letter: "b", device: "d2"), at: now)
+        let (stored, result) = tokens.put(
+            try Deliveries.apns("3", letter: "A", device: "d2"), at: now)
+        #expect(result == .updated)
+        #expect(tokens.all.map(\.id) == [stored.id] && stored.device.id == "d2")
+    }
+
+    @Test("a subscription is known by its endpoint, and is bound to the key")
+    func subscriptions() throws {
+        var tokens = DeliveryTokens()
+        _ = tokens.put(try Deliveries.web("1"), at: now)
+        #expect(tokens.put(try Deliveries.web("2"), at: now).result == .unchanged)
+        #expect(tokens.put(try Deliveries.web("3", path: "b"), at: now).result == .created)
+        _ = tokens.put(try Deliveries.apns("4"), at: now)
+        #expect(tokens.loseKey(at: now) == 2 && tokens.loseKey(at: now) == 0)
+        #expect(tokens.all.filter(\.isActive).map(\.id) == ["4"])
+    }
+
+    @Test("an answer changes the token that it is about, and no other")
+    func answers() throws {
+        var tokens = DeliveryTokens()
+        let token = try Deliveries.apns("1", device: "d1")
+        _ = tokens.put(token, at: now)
+        tokens.note(DeliveryAnswer(.providerFailure(.credentials)), of: token, at: now)
+        #expect(tokens["1"] == token)
+        tokens.note(DeliveryAnswer(.tokenFailure, reason: "r"), of: token, at: now)
+        #expect(tokens["1"]?.failureCount == 1)
+        tokens.note(DeliveryAnswer(.accepted), of: token, at: now + .seconds(5))
+        #expect(tokens["1"]?.failureCount == 0 && tokens["1"]?.lastUsedAt == now + .seconds(5))
+        // The answer is about a token that was replaced meanwhile.
+        _ = tokens.put(try Deliveries.apns("2", letter: "b", device: "d1"), at: now)
+        tokens.note(DeliveryAnswer(.gone), of: token, at: now)
+        #expect(tokens.all.count == 1)
+        tokens.note(DeliveryAnswer(.gone), of: try #require(tokens["1"]), at: now)
+        #expect(tokens.all.isEmpty)
+    }
+
+    @Test("a cleanup removes what is inactive, failing or unused for long enough")
+    func cleanup() throws {
+        func token(_ id: String, _ change: (inout DeliveryToken) -> Void) throws -> DeliveryToken {
+            var token = try Deliveries.apns(id, device: id)
+            token.lastUsedAt = now
+            change(&token)
+            return token
+        }
+        func ago(_ days: Int, _ seconds: Int = 0) -> Timestamp {
+            now - .days(days) - .seconds(seconds)
+        }
+        let all = [
+            try token("inactive 30 d") { ($0.isActive, $0.inactiveSince) = (false, ago(30)) },
+            try token("inactive") { ($0.isActive, $0.inactiveSince) = (false, ago(30, 1)) },
+            try token("failing 7 d") { ($0.failureCount, $0.lastUsedAt) = (5, ago(7)) },
+            try token("failing") { ($0.failureCount, $0.lastUsedAt) = (5, ago(7, 1)) },
+            try token("4 failures") { ($0.failureCount, $0.lastUsedAt) = (4, ago(8)) },
+            try token("new, failing") { ($0.failureCount, $0.lastUsedAt) = (9, nil) },
+            try token("unused 90 d") { $0.lastUsedAt = ago(90) },
+            try token("unused") { $0.lastUsedAt = ago(90, 1) },
+            try token("never used") { ($0.lastUsedAt, $0.updatedAt) = (nil, ago(91)) },
+        ]
+        let tokens = DeliveryTokens(all)
+        func found(_ includesUnused: Bool) -> [String] {
+            tokens.stale(at: now, includesUnused: includesUnused).map {
+                "\($0.token.id): \($0.reason.rawValue)"
+            }
+        }
+        #expect(found(false) == ["inactive: inactive", "failing: failing"])
+        #expect(found(true) == found(false) + ["unused: unused", "never used: unused"])
+    }
+
+    @Test("the registry comes back from the store whole, and no other document counts as empty")
+    func store() async throws {
+        let (folder, memory) = (try TemporaryFolder(), MemoryStore())
+        let store = DeliveryTokenStore(in: memory, .folder(folder.path))
+        #expect(try await store.load().all.isEmpty)
+        var token = try Deliveries.apns("1", device: "d1", name: "Ann's phone")
+        token.preferences.cameras = ["c1"]
+        token.preferences.isQuietEnabled = true
+        (token.preferences.quietStart, token.preferences.quietEnd) = ("22:00", "07:00")
+        (token.device.platform, token.device.user) = (.ios, "Ann")
+        (token.isActive, token.inactiveSince, token.failureCount) = (false, now, 7)
+        (token.lastFailureAt, token.lastFailureReason, token.lastUsedAt) = (now, "r", now)
+        let all = [token, try Deliveries.fcm("2"), try Deliveries.web("3")]
+        for token in all { _ = try await store.change { $0.put(token, at: now) } }
+        #expect(try await store.load().all == all)
+        let writes = memory.writes
+        _ = try await store.change { $0.remove("nobody") }
+        #expect(memory.writes == writes)
+        try await memory.write(
+            Redacted(Array(#"{"version":2,"tokens":[]}"#.utf8)),
+            for: CredentialKey(.none, .deliveryTokens))
+        #expect(
+            await failure { () async throws(CredentialStoreError) in try await store.load() }
+                == .senseless(store: "memory"))
+    }
+
+    @Test("the VAPID key is made once, and a new one ends the subscriptions")
+    func key() async throws {
+        let folder = try TemporaryFolder()
+        let store = DeliveryTokenStore(in: MemoryStore(), .folder(folder.path))
+        #expect(try await store.knownVAPIDKey() == nil)
+        let first = try await store.vapidKey(at: now)
+        #expect(try await store.vapidKey(at: now + .seconds(9)) == first)
+        #expect(first.key.publicKey.count == 87 && first.createdAt == now)
+        let web = try Deliveries.web("1")
+        _ = try await store.change { $0.put(web, at: now) }
+        let (second, lost) = try await store.rotateVAPIDKey(at: now)
+        #expect(second.key != first.key && lost == 1)
+        #expect(try await store.knownVAPIDKey() == second)
+        #expect(try await store.load()["1"]?.isActive == false)
+    }
+}

@@ -1,0 +1,107 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("argus push explain")
+struct PushExplainTests {
+    private let test: TestSystem
+    private static let event = """
+        {"id":"8f85eda1-0000-4000-8000-000000000001","camera_id":"c1","camera_name":"Door",\
+        "timestamp":"2026-11-21T11:59:00Z","smart_detection_type":"person"}
+        """
+    private static let devices = """
+        [{"id":"r1","device_id":"hw1","name":"Ann's phone","push_token":"t",\
+        "quiet_hours_enabled":true,"quiet_hours_start":"11:00","quiet_hours_end":"13:00",\
+        "quiet_hours_timezone":"UTC"},{"id":"r2","device_id":"hw2","name":"tablet"}]
+        """
+
+    init() async throws {
+        test = try TestSystem()
+        try await test.know()
+    }
+
+    private func add(_ name: String, _ letter: String, _ words: String...) async throws {
+        let other = try TestSystem(state: test.folder.file("state"))
+        let token = String(repeating: letter, count: 64)
+        let add = ["push", "tokens", "add", "--apns-token", token, "--device-name", name]
+        #expect(await other.run(add) == .done)
+        let set = ["push", "prefs", "set", "--token", name] + words
+        #expect(words.isEmpty ? true : await other.run(set) == .done)
+    }
+
+    private func explain(_ words: String...) async -> ExitKind {
+        await test.run(
+            ["push", "explain"] + words + [
+                "--format", "csv", "--no-header", "--fields",
+                "device_name,source,outcome,reason,value,passes_at,explanation",
+            ])
+    }
+
+    @Test("without a dispatch the preferences of today are applied to the event")
+    func predicted() async throws {
+        try await add("good", "a")
+        try await add("quiet", "b", "--quiet-hours", "11:30-12:30")
+        try await add("types", "c", "--types", "package,animal")
+        try await add("silent", "d", "--sound", "off")
+        test.fake.stub(
+            .get, "/api/v1/events/8f85eda1-0000-4000-8000-000000000001", body: Self.event)
+        test.fake.stub(.get, "/api/v1/devices", body: Self.devices)
+        #expect(await explain("8f85eda1-0000-4000-8000-000000000001") == .done)
+        let expected = """
+            good,predicted,sent,,,,"would be delivered, but no dispatch has had it"
+            quiet,predicted,skipped,quiet_hours,11:30-12:30 UTC,2026-11-21T12:30:00.000000Z,\
+            "it was quiet: 11:30-12:30 UTC, until 2026-11-21 12:30; no dispatch has had it"
+            types,predicted,skipped,type,"package, animal",,\
+            "its types are package, animal; no dispatch has had it"
+            silent,predicted,silent,,,,\
+            "would be delivered without sound, but no dispatch has had it"
+            Ann's phone,server,skipped,quiet_hours,11:00-13:00 UTC,2026-11-21T13:00:00.000000Z,\
+            "it was quiet: 11:00-13:00 UTC, until 2026-11-21 13:00; \
+            today's server sends no pushes but for a VIP"
+            tablet,server,skipped,server_silent,,,today's server sends no pushes but for a VIP
+
+            """
+        #expect(test.stdout == expected)
+    }
+
+    @Test("an event that might happen, for one receiver")
+    func described() async throws {
+        try await add("quiet", "b", "--quiet-hours", "22:00-07:00")
+        #expect(
+            await explain("--type", "person", "--at", "2026-11-21T23:30", "--token", "quiet")
+                == .done)
+        #expect(test.stdout.contains("until 2026-11-22 07:00"), "\(test.stdout)")
+    }
+
+    @Test("what is recorded comes first")
+    func recorded() async throws {
+        try await add("good", "a")
+        let log = DeliveryLog(test.folder.file("state/push"))
+        let store = try test.tokens()
+        let token = try #require(try await store.load().all.first)
+        let id = "8f85eda1-0000-4000-8000-000000000001"
+        try log.note(
+            DeliveryRecord(id, token, .skipped, "too_old", at: TestSystem.now))
+        test.fake.stub(.get, "/api/v1/events/\(id)", body: Self.event)
+        #expect(await explain(id, "--token", "good") == .done)
+        #expect(
+            test.stdout
+                == "good,recorded,skipped,too_old,,,the event was too old when it became known\n")
+    }
+
+    @Test("an event is needed, and it is named or described")
+    func usage() async throws {
+        for words in [
+            [], ["latest", "--type", "person"], ["latest", "--device", "a", "--token", "b"],
+        ] { #expect(await test.run(["push", "explain"] + words) == .usage) }
+    }
+}
+
+extension TestSystem {
+    /// The registry of this world.
+    fileprivate func tokens() throws -> DeliveryTokenStore {
+        try Context(globals: GlobalOptions(), system: system).deliveryTokens()
+    }
+}

@@ -1,0 +1,154 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("argus push tokens, vapid and prefs --token")
+struct PushTokensTests {
+    private let test: TestSystem
+    private static let apns = String(repeating: "ab", count: 32)
+    private static let fcm = String(repeating: "f", count: 140)
+    private static let endpoint = "https://push.example/send/planted"
+    private static let p256dh =
+        "BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2LAhWPjJI6-8XmhO1X1do"
+    private static let auth = "cGxhbnRlZC1zZWNyZXQtMQ"
+
+    init() throws { test = try TestSystem() }
+
+    private func printed(_ words: String...) async throws -> (kind: ExitKind, text: String) {
+        let other = try TestSystem(state: test.folder.file("state"))
+        other.environment = test.environment
+        let kind = await other.run(words)
+        for secret in [Self.apns, Self.fcm, "/send/planted", Self.auth] {
+            #expect(!(other.stdout + other.stderr).contains(secret), "\(words)")
+        }
+        return (kind, kind == .done ? other.stdout : other.stderr)
+    }
+
+    private func rows(_ fields: String) async throws -> [Substring] {
+        let list = try await printed(
+            "push", "tokens", "list", "--format", "csv", "--no-header", "--fields", fields)
+        #expect(list.kind == .done)
+        return list.text.split(separator: "\n")
+    }
+
+    @Test("tokens of all services are added, listed without secrets, updated and removed")
+    func life() async throws {
+        #expect(
+            try await printed(
+                "push", "tokens", "add", "--apns-token", Self.apns, "--device-id",
+                "550e8400-e29b-41d4-a716-446655440000", "--device-name", "Ann's phone"
+            ).kind == .done)
+        #expect(
+            try await printed("push", "tokens", "add", "--fcm-token", Self.fcm, "--sandbox").kind
+                == .usage)
+        #expect(
+            try await printed(
+                "push", "tokens", "add", "--fcm-token", Self.fcm, "--device-name", "tablet"
+            ).kind == .done)
+        #expect(
+            try await rows("device_name,service,platform,token_type,active,address")
+                == ["Ann's phone,apns,ios,production,true,…abab", "tablet,fcm,android,,true,…ffff"])
+        let updated = try await printed(
+            "push", "tokens", "add", "--apns-token", String(repeating: "cd", count: 32),
+            "--device-id", "550e8400-e29b-41d4-a716-446655440000", "--sandbox", "--format",
+            "ndjson",
+            "--fields", "result,device_name,token_type")
+        #expect(
+            updated.text
+                == "{\"result\":\"updated\",\"device_name\":\"Ann's phone\",\"token_type\":\"sandbox\"}\n"
+        )
+        #expect(try await printed("push", "tokens", "remove", "tablet").kind == .usage)
+        #expect(
+            try await printed("push", "tokens", "remove", "tablet", "--dry-run").kind == .done)
+        #expect(
+            try await printed("push", "tokens", "remove", "tablet", "nobody", "--yes").kind
+                == .partial)
+        #expect(try await rows("device_name") == ["Ann's phone"])
+        #expect(try await printed("push", "tokens", "remove", "nobody", "--yes").kind == .notFound)
+    }
+
+    @Test("a subscription needs argus's own key, which is made once and can be replaced")
+    func vapid() async throws {
+        let add = [
+            "push", "tokens", "add", "--endpoint", Self.endpoint, "--p256dh", Self.p256dh, "--auth",
+            Self.auth,
+        ]
+        let refused = try TestSystem(state: test.folder.file("state"))
+        #expect(await refused.run(add) == .usage)
+        #expect(refused.stderr.contains("argus push vapid show"))
+        let first = try await printed("push", "vapid", "--format", "ndjson")
+        #expect(first.kind == .done && first.text.hasPrefix(#"{"public_key":"B"#))
+        #expect(try await printed("push", "vapid", "show", "--format", "ndjson").text == first.text)
+        let added = try TestSystem(state: test.folder.file("state"))
+        #expect(await added.run(add) == .done)
+        #expect(added.stderr.contains("only if it was made with the key"))
+        #expect(
+            try await rows("service,active,address") == ["webpush,true,https://push.example/…nted"])
+        #expect(try await printed("push", "vapid", "rotate").kind == .usage)
+        let second = try await printed("push", "vapid", "rotate", "--yes", "--format", "ndjson")
+        #expect(second.kind == .done && second.text != first.text)
+        #expect(
+            try await rows("active,last_failure_reason") == ["false,the VAPID key was replaced"])
+    }
+
+    @Test("an import adds what it can and names the rest")
+    func imports() async throws {
+        let text = """
+            {"service":"fcm","token":"\(Self.fcm)","device_name":"tablet","types":["person"]}
+            {"service":"apns","token":"short"}
+            """
+        let path = try test.folder.plant(text, "tokens.ndjson")
+        let result = try await printed("push", "tokens", "import", path)
+        #expect(result.kind == .partial)
+        #expect(result.text.contains("record 2: the push token has characters"))
+        #expect(try await rows("device_name,types") == ["tablet,person"])
+        #expect(try await printed("push", "tokens", "import", path).kind == .partial)
+        #expect(try await rows("device_name").count == 1)
+        let empty = try test.folder.plant("\n", "empty")
+        #expect(try await printed("push", "tokens", "import", empty).kind == .usage)
+        #expect(try await printed("push", "tokens", "import", "nowhere").kind == .failed)
+    }
+
+    @Test("the preferences of a receiver are set and shown without any server")
+    func preferences() async throws {
+        _ = try await printed(
+            "push", "tokens", "add", "--fcm-token", Self.fcm, "--device-name", "tablet")
+        let set = try TestSystem(state: test.folder.file("state"))
+        #expect(
+            await set.run(
+                "push", "prefs", "set", "--token", "tablet", "--types", "person,package",
+                "--cameras", "none", "--quiet-hours", "22:00-07:00", "--sound", "off") == .done)
+        #expect(
+            set.stderr == """
+                cameras: all -> none
+                types: all -> person, package
+                quiet hours: off -> 22:00-07:00 UTC
+                sound: on -> off
+                nothing comes through: no camera is chosen
+
+                """)
+        let shown = try await printed(
+            "push", "prefs", "--token", "tablet", "--format", "ndjson", "--fields",
+            "cameras,types,quiet_hours_start,sound,updated_at")
+        #expect(
+            shown.text == """
+                {"cameras":[],"types":["person","package"],"quiet_hours_start":"22:00","sound":false,\
+                "updated_at":"2026-11-21T12:00:00.000000Z"}
+
+                """)
+        #expect(try await printed("push", "prefs", "--token", "x", "--device", "y").kind == .usage)
+        #expect(try await printed("push", "prefs", "--token", "nobody").kind == .notFound)
+        #expect(
+            try await printed("push", "prefs", "set", "--token", "tablet", "--timezone", "No/Where")
+                .kind == .usage)
+    }
+
+    @Test("a cleanup asks nothing and removes nothing that is of use")
+    func cleanup() async throws {
+        _ = try await printed("push", "tokens", "add", "--fcm-token", Self.fcm)
+        #expect(try await printed("push", "tokens", "cleanup", "--unused").kind == .done)
+        #expect(try await rows("service") == ["fcm"])
+    }
+}
