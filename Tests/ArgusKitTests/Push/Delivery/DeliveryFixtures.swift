@@ -167,7 +167,8 @@ final class ScriptedProvider: PushProvider {
         return PreparedPush(
             service, Origin(scheme: .https, host: "push.example", port: 443),
             target: Redacted("/", masking: []), headers: [], document: [],
-            body: Redacted([UInt8](), masking: []), size: 0, limit: 4096)
+            body: Redacted([UInt8](), masking: []), size: 0, limit: 4096, payload: payload,
+            isSilent: isSilent, wasShortened: false)
     }
 
     func send(_ push: PreparedPush, to token: DeliveryToken) async -> DeliveryAnswer {
