@@ -25,7 +25,7 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use
             -Xlinker -z -Xlinker relro -Xlinker -T -Xlinker $(CURDIR)/scripts/readonly.ld
 BINARIES := .build/release/argus .build/release/argus-demo
 
-.PHONY: all setup build install uninstall demo test soak fuzz lint bench generate clean
+.PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench generate clean
 
 all: build
 
@@ -85,6 +85,10 @@ generate: build
 	.build/release/argus generate completions --to completions
 
 install: build
+	@$(MAKE) --no-print-directory install-files
+
+# Without building; packages are made of what it installs.
+install-files:
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' \
 	    '$(DESTDIR)$(PREFIX)/share/man/man7' \
 	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
@@ -96,7 +100,7 @@ install: build
 	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' 'share/systemd/argus-watch@.service' \
 	    > '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
 	chmod 644 '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
-	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
+	install -m 644 man/*.1 share/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	install -m 644 man/*.7 '$(DESTDIR)$(PREFIX)/share/man/man7/'
 	install -m 644 completions/argus.bash \
 	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/argus'
@@ -111,7 +115,7 @@ uninstall:
 	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/argus.fish' \
 	    '$(DESTDIR)$(PREFIX)/share/argus/argus-credential-pass' \
 	    '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
-	for page in man/*.1; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}"; done
+	for page in man/*.1 share/man/*.1; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}"; done
 	for page in man/*.7; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/$${page##*/}"; done
 
 clean:
