@@ -25,7 +25,8 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use
             -Xlinker -z -Xlinker relro -Xlinker -T -Xlinker $(CURDIR)/scripts/readonly.ld
 BINARIES := .build/release/argus .build/release/argus-demo
 
-.PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench generate clean
+.PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench generate clean \
+        deb
 
 all: build
 
@@ -118,5 +119,11 @@ uninstall:
 	for page in man/*.1 share/man/*.1; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}"; done
 	for page in man/*.7; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/$${page##*/}"; done
 
+# Debian packages, archives for other systems, the list of components and SHA256SUMS, in build/packages.
+# The scripts alone take the release binaries that are there; the same binaries give the same bytes.
+deb: build
+	@scripts/setup packages
+	@scripts/deb
+
 clean:
-	rm -rf .build
+	rm -rf .build build/packages
