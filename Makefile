@@ -26,7 +26,7 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use
 BINARIES := .build/release/argus .build/release/argus-demo
 
 .PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench generate clean \
-        deb
+        deb dist
 
 all: build
 
@@ -124,6 +124,10 @@ uninstall:
 deb: build
 	@scripts/setup packages
 	@scripts/deb
+
+dist: build
+	@scripts/setup packages
+	@scripts/dist
 
 clean:
 	rm -rf .build build/packages
