@@ -26,7 +26,7 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use
 BINARIES := .build/release/argus .build/release/argus-demo
 
 .PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench generate clean \
-        deb dist
+        deb dist test-packages
 
 all: build
 
@@ -128,6 +128,11 @@ deb: build
 dist: build
 	@scripts/setup packages
 	@scripts/dist
+
+# Installs, uses, upgrades and removes the packages in fresh installations of Debian 12 and 13; as root.
+test-packages: build
+	@scripts/setup packages
+	@scripts/test-packages $(SUITES)
 
 clean:
 	rm -rf .build build/packages
