@@ -26,7 +26,7 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use
 BINARIES := .build/release/argus .build/release/argus-demo
 
 .PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench generate clean \
-        deb dist test-packages
+        deb dist test-packages test-reproducible release-check
 
 all: build
 
@@ -133,6 +133,14 @@ dist: build
 test-packages: build
 	@scripts/setup packages
 	@scripts/test-packages $(SUITES)
+
+# Builds the source archive twice, without a network, in other folders and as other users; as root.
+test-reproducible: dist
+	@scripts/test-reproducible
+
+# Everything that a release needs, and a page about it: see docs/releasing.md.
+release-check:
+	@scripts/release-check
 
 clean:
 	rm -rf .build build/packages
