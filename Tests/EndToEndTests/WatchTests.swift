@@ -142,6 +142,8 @@ struct WatchTests {
         #expect(down.status == 0)
         #expect(down.complaint.contains("trying again"))
         #expect(down.complaint.split(separator: "\n").count == 1)
+        let wait = try home.argus("events", "wait", "--retries", "0", "--for", "1500ms")
+        #expect(wait.status == 6 && wait.complaint.contains("did not answer in the end"))
         let json = try home.argus("events", "watch", "--format", "json")
         #expect(json.status == 2 && json.complaint.contains("use ndjson"))
     }

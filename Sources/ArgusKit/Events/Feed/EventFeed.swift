@@ -36,6 +36,7 @@ package final class EventFeed {
     private var unreadable: [FeedGap] = []
     private var reported: [FeedGap] = []
     private var isUnreachable = false
+    private var hasPassed = false
     private var isLimited = false
     /// Changes that the file could not take yet.
     private var unwritten: [EventLedger.Entry] = []
@@ -59,6 +60,9 @@ package final class EventFeed {
         isDelayed = waited > .zero
         schedule = FeedSchedule(at: now, poll: poll)
     }
+
+    /// True if a pass was completed, and the server answers since then.
+    package var isCurrent: Bool { hasPassed && !isUnreachable }
 
     /// Returns the next item; nil once a stop was signalled.
     ///
@@ -241,7 +245,7 @@ extension EventFeed {
     }
 
     private func finish(_ done: FeedPass) async {
-        pass = nil
+        (pass, hasPassed) = (nil, true)
         notePass(done, until: done.start)
         schedule.passed(done.kind, from: done.begun, at: await pause.now())
     }

@@ -117,6 +117,7 @@ struct EventWatch {
             case .notice(let notice): await report(notice)
             }
         }
+        end.isCurrent = feed.isCurrent
         // It is there already after a malformed row.
         if !malformed.insert(true) { end.hasGap = true }
         return end
@@ -227,6 +228,8 @@ struct FeedEnd {
     var isComplete = false
     /// Some range could not be read without loss.
     var hasGap = false
+    /// The server had listed its events, and answered in the end.
+    var isCurrent = false
 
     /// - Throws: `Failure` 12 after a gap.
     func expectNoGap() throws(Failure) {

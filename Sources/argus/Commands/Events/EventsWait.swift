@@ -12,7 +12,7 @@ enum EventsWait: ArgusCommand {
         name: "wait", summary: "Wait for an event, and print it",
         description: """
             Prints the first event that matches and ends with status 0; with \(flag: "for"), status 13
-            if none came in time. An event counts from when the server stores it, or from
+            if none came in time, and 6 if the server did not answer in the end. An event counts from when the server stores it, or from
             \(flag: "since") on.
             """,
         examples: [
@@ -43,13 +43,22 @@ enum EventsWait: ArgusCommand {
         }
         try lines.finish()
         guard end.isComplete else {
-            let wanted = options.count ?? 1
-            throw Failure(
-                .timeout,
-                left == wanted
-                    ? "no event that matches came in time"
-                    : "only \(wanted - left) of \(wanted) events that match came in time")
+            throw tooFew(left, of: options.count ?? 1, end, watch.server)
         }
         try end.expectNoGap()
+    }
+
+    /// The end of a wait in which `left` of `wanted` events did not come.
+    private static func tooFew(
+        _ left: Int, of wanted: Int, _ end: FeedEnd, _ server: SignedInServer
+    ) -> Failure {
+        guard end.isCurrent else {
+            return Failure(.unreachable, "'\(server.name)' did not answer in the end")
+        }
+        return Failure(
+            .timeout,
+            left == wanted
+                ? "no event that matches came in time"
+                : "only \(wanted - left) of \(wanted) events that match came in time")
     }
 }
