@@ -7,8 +7,7 @@ extension Context {
     ///
     /// - Throws: `Failure` 1 for an unreadable passphrase.
     func deliveryTokens() throws(Failure) -> DeliveryTokenStore {
-        DeliveryTokenStore(
-            in: try attempt(secrets.stores.open(.file)), system.paths.state, sleep: system.sleep)
+        DeliveryTokenStore(in: try attempt(secrets.stores.open(.file)), system.paths.state)
     }
 
     /// The records of deliveries.
