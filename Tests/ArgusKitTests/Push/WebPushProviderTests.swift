@@ -57,7 +57,7 @@ struct WebPushProviderTests {
         let fields = transport.requests.compactMap { $0.value("Authorization") }
         #expect(fields.count == 2 && Set(fields).count == 1, "one token for most of its life")
         let field = try #require(fields.first)
-        #expect(field.hasPrefix("vapid t=") && field.hasSuffix(", k=\(key.publicKey)"))
+        #expect(field.hasPrefix("vapid t=") && field.hasSuffix(",k=\(key.publicKey)"))
         let jwt = field.dropFirst(8).prefix { $0 != "," }
         let parts = jwt.split(separator: ".").map(String.init)
         let claims = try JSONView.parse(try #require(Base64.decodeEitherAlphabet(parts[1])))

@@ -17,6 +17,7 @@ package struct APNsProvider: PushProvider {
     private let usesSandbox: Bool
     private let hosts: Hosts
     private let environment: PushEnvironment
+    private let gates = (production: OpeningGate(), sandbox: OpeningGate())
 
     /// Makes the provider; `bundleID` is that of tokens without one, and `usesSandbox` sends
     /// everything to the sandbox.
@@ -67,13 +68,20 @@ package struct APNsProvider: PushProvider {
                 .providerFailure(.credentials), reason: error.description, attempts: 0)
         }
         let used = LastToken()
+        let gate = receiver.isSandbox ? gates.sandbox : gates.production
         let tries = DeliveryTries(environment: environment) { push throws(DeliveryError) in
             let text = try await tokens.current()
             used.text = text
             let authorization = Redacted("bearer \(text.reveal())", masking: [])
-            return await environment.outcome(
-                of: environment.request(
-                    push, contentType: "application/json", authorization: authorization))
+            let request = environment.request(
+                push, contentType: "application/json", authorization: authorization)
+            let isFirst = await gate.enter()
+            let outcome = await environment.outcome(of: request)
+            if isFirst {
+                let status = (try? outcome.get())?.status
+                await gate.leave(hasOpened: status != nil && status != 403)
+            }
+            return outcome
         } step: { outcome in
             if case .success(let answer) = outcome,
                 APNsAnswers.reason(of: answer) == APNsAnswers.tooManyTokens

@@ -106,7 +106,7 @@ package final class WebPushProvider: PushProvider {
         guard let token = key.token(for: origin, subject: subject, until: expiry) else {
             throw DeliveryError(.credentials, "the VAPID key cannot sign")
         }
-        let text = Redacted("vapid t=\(token.reveal()), k=\(key.publicKey)")
+        let text = Redacted("vapid t=\(token.reveal()),k=\(key.publicKey)")
         tokens.withLock { $0[origin] = VAPIDToken(text: text, expiry: expiry) }
         return text
     }
