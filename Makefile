@@ -19,7 +19,10 @@ STATIC   := .build/static
 # packed form of GNU ld they take 12 KB instead of 1.4 MB, which C libraries since 2.36 understand.
 PACKED   := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); \
                 if (v[1] * 100 + v[2] >= 236) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
-RELEASE  := -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=bfd \
+# No path of this machine is in the binaries, so that each folder gives the same bytes.
+HERE     := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+            -Xcxx -ffile-prefix-map=$(CURDIR)=.
+RELEASE  := -c release --static-swift-stdlib --disable-local-rpath $(HERE) -Xswiftc -use-ld=bfd \
             -Xlinker -s $(PACKED) -Xlinker -L$(CURDIR)/$(STATIC) \
             -Xlinker --version-script=$(CURDIR)/scripts/exports.map \
             -Xlinker -z -Xlinker relro -Xlinker -T -Xlinker $(CURDIR)/scripts/readonly.ld
