@@ -44,7 +44,9 @@ package enum FuzzedCommands {
             "push test", "push prefs --endpoint \(endpoint)",
             "push prefs set --endpoint \(endpoint) --yes --sound off", "push prefs",
             "push unsubscribe --endpoint \(endpoint) --yes", "push explain sample",
-            "push explain --camera sample --type person", "api events",
+            "push explain --camera sample --type person",
+            "push send --endpoint \(endpoint) --p256dh \(point) --auth \(auth) --event sample "
+                + "--dry-run", "api events",
             "api events --raw", "api -i events", "api --paginate events?limit=5", "api --list",
             "api --paginate cameras --format csv", "api DELETE events/\(event)", "doctor",
         ]

@@ -10,10 +10,10 @@ enum Doctor: ArgusCommand {
         name: "doctor", summary: "Find problems, and what to do about them",
         description: """
             Checks the configuration, folders, sealed files and credentials; the server's name,
-            connection, identity, clock and routes; pushes, discovery, the terminal and
-            completions. Changes nothing. Each check prints a line: ok, warning or failure, and
-            what to do. Checks that depend on a failed one are skipped with a warning. The status
-            is 0 if there are only warnings, else that of the first failure.
+            connection, identity, clock and routes; pushes, and the keys to deliver them; discovery,
+            the terminal and completions. Changes nothing. Each check prints a line: ok, warning or
+            failure, and what to do. Checks that depend on a failed one are skipped with a warning.
+            The status is 0 if there are only warnings, else that of the first failure.
 
             \(flag: "as-cron", of: "doctor") repeats the checks as a timer would run argus: with
             an empty environment, no terminal and no session bus.
@@ -44,6 +44,7 @@ enum Doctor: ArgusCommand {
         let machine = MachineChecks(context: context)
         for finding in machine.before { try report.add(finding) }
         try await ServerChecks(context: patient, report: report.add).run()
+        for finding in await DeliveryChecks(context: patient).findings() { try report.add(finding) }
         for finding in await machine.after() { try report.add(finding) }
         try report.finish()
     }

@@ -1,0 +1,150 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushSend: ArgusCommand {
+    struct Options: VerbOptions {
+        var receiver = PushReceiverOptions()
+        var title: String?
+        var body: String?
+        var data: [APITextField] = []
+        var event: String?
+        var isSilent = false
+        var withNotification = false
+        var isDryRun = false
+    }
+
+    static let about = CommandInfo(
+        name: "send", summary: "Push one notification to a receiver",
+        description: """
+            Sends a notification from this machine by APNs, FCM or Web Push, without a server. The
+            receiver is one that argus delivers to, or is given by its address. With
+            \(flag: "event", of: "push send") it is the notification of that event;
+            \(flag: "title", of: "push send"), \(flag: "body", of: "push send") and
+            \(flag: "data", of: "push send") replace parts of it or make one of their own. A body that
+            is too long for the service is shortened.
+
+            \(flag: "dry-run", of: "push send") prints the request with its payload, header fields and
+            size, and sends nothing. See \(code: "docs/push.md") for the keys that APNs and FCM need.
+            """,
+        examples: [
+            "argus push send --device \"Ann's phone\" --title Hello --body 'From the shell'":
+                "A test of one device",
+            "argus push send --apns-token @token --bundle-id com.example.app --event latest "
+                + "--dry-run --json | jq .payload": "What an app would get for the last event",
+        ],
+        exitStatuses: .requests(3, 11), prints: .objects(PushSendView.fields))
+
+    static let flags: [Flag<Options>] =
+        PushReceiverOptions.flags(at: \Options.receiver) + [
+            .option("title", value: "TEXT", sets: \.title, "The title"),
+            .option("body", value: "TEXT", sets: \.body, "The text"),
+            .repeatable(
+                "data", value: "KEY=VALUE", appends: \.data,
+                "A member for the app, such as camera_id=…"),
+            .option("event", value: "EVENT", sets: \.event, "The notification of an event")
+                .completing(.dynamic("events")),
+            .toggle("silent", sets: \.isSilent, "Without a sound"),
+            .toggle(
+                "with-notification", sets: \.withNotification,
+                "Let Android show it, not the app (FCM)"),
+            .toggle("dry-run", sets: \.isDryRun, "Print the request, and send nothing"),
+        ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try options.receiver.validate()
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        var settings = try PushSettings(of: context)
+        settings.fcmWithNotification = options.withNotification
+        let providers = try PushProviders(of: context, settings)
+        let tokens = try await options.receiver.tokens(in: context)
+        let printer = try context.printer(of: PushSendView.fields, .operands(tokens.count))
+        let payload = try await payload(options, settings, in: context)
+        let isForMachines = try context.isForMachines()
+        var outcome = BatchResult()
+        for token in tokens {
+            try await outcome.collect(token.shownReceiver) { () async throws(Failure) in
+                var row = try await prepare(payload, for: token, options, providers)
+                if !options.isDryRun { row.answer = try await send(row, providers, in: context) }
+                if isForMachines || options.isDryRun { try printer.write(row) }
+                if let failure = row.answer?.failure(to: token.shownReceiver) { throw failure }
+                if let answer = row.answer, !isForMachines { context.notice(answer, of: row) }
+            }
+        }
+        if isForMachines || options.isDryRun { try printer.finish() }
+        try outcome.finish()
+    }
+
+    private static func prepare(
+        _ payload: PushPayload, for token: DeliveryToken, _ options: Options,
+        _ providers: PushProviders
+    ) async throws(Failure) -> PushSendRow {
+        let provider = try attempt(providers.provider(for: token.service))
+        let push = try await attempt(
+            awaiting: await provider.prepare(payload, for: token, isSilent: options.isSilent))
+        return PushSendRow(token: token, push: push)
+    }
+
+    /// Sends a push, and counts the result for a token of the registry.
+    private static func send(
+        _ row: PushSendRow, _ providers: PushProviders, in context: Context
+    ) async throws(Failure) -> DeliveryAnswer {
+        let provider = try attempt(providers.provider(for: row.token.service))
+        let answer = await provider.send(row.push, to: row.token)
+        if !row.token.id.isEmpty {
+            let now = context.now()
+            try await attempt(
+                awaiting: await context.deliveryTokens().change {
+                    $0.note(answer, of: row.token, at: now)
+                })
+        }
+        return answer
+    }
+
+    private static func payload(
+        _ options: Options, _ settings: PushSettings, in context: Context
+    ) async throws(Failure) -> PushPayload {
+        var payload = PushPayload(
+            title: "Test notification", body: "argus push send reached this device")
+        payload.sound = "default"
+        if let name = options.event {
+            let server = try await context.server()
+            let detail = try await server.event(named: name, to: "push", in: context).detail
+            payload = PushPayload(
+                event: detail.event, cameraName: detail.event.cameraName,
+                publicURL: settings.publicURL, thumbnail: detail.thumbnail)
+        } else {
+            payload.timestamp = context.now()
+        }
+        if let title = options.title { payload.title = title }
+        if let body = options.body { payload.body = body }
+        for field in options.data {
+            guard case .text(let text) = field.field.value else { continue }
+            payload.set(field.field.name, text)
+        }
+        return payload
+    }
+}
+
+extension DeliveryToken {
+    /// The receiver in messages, without its secret.
+    fileprivate var shownReceiver: String {
+        if let name = device.name { return "'\(name)'" }
+        guard id.isEmpty else { return String(id.prefix(8)) }
+        return switch address {
+        case .webPush(let endpoint, _): endpoint.shown
+        case .apns: "the token of APNs"
+        case .fcm: "the token of FCM"
+        }
+    }
+}
+
+extension Context {
+    fileprivate func notice(_ answer: DeliveryAnswer, of row: PushSendRow) {
+        let shortened = row.push.wasShortened ? ", with a shorter text" : ""
+        console.notice(
+            "\(row.push.service.name) accepted the push to \(row.token.shownReceiver) after "
+                + "\(answer.duration.words)\(shortened)")
+    }
+}

@@ -1,0 +1,103 @@
+import ArgusKit
+import CommandLineKit
+
+// What the verbs that deliver pushes share.
+
+extension PushSettings {
+    /// The settings of a run: variables, the config file, and the files of the service manager.
+    ///
+    /// - Throws: `Failure` 2 for a value that cannot be used.
+    init(of context: Context) throws(Failure) {
+        self = try attempt(PushSettings(context.explicitCredentials))
+        func text(_ setting: Setting) throws(Failure) -> String? {
+            try context.settings[setting]?.text
+        }
+        publicURL = try text(.pushPublicURL).flatMap { try? ServerAddress(parsing: $0) }
+        vapidSubject = try text(.pushVAPIDSubject)
+        apnsKeyFile = try text(.pushAPNsKeyFile) ?? apnsKeyFile
+        apnsKeyID = try text(.pushAPNsKeyID)
+        apnsTeamID = try text(.pushAPNsTeamID)
+        apnsBundleID = try text(.pushAPNsBundleID)
+        apnsUsesSandbox = try context.settings[.pushAPNsSandbox]?.isOn == true
+        fcmCredentials = try text(.pushFCMCredentials) ?? fcmCredentials
+        fcmProjectID = try text(.pushFCMProjectID)
+    }
+}
+
+extension PushEnvironment {
+    /// The network and clock of a run; all pushes share one transport.
+    ///
+    /// - Throws: `Failure` for a setting or a trace file that cannot be used.
+    init(of context: Context) throws(Failure) {
+        let (system, options) = (context.system, try ConnectionOptions(of: context))
+        let transport = LocalNames(
+            system.makeTransport(options.proxies, options.observation), system.browser)
+        self.init(
+            transport, userAgent: options.userAgent, authorities: options.files.authorities,
+            now: system.now, sleep: system.sleep, debug: context.console.debug)
+        let hosts = try context.settings[.pushLocalHosts]?.text ?? ""
+        localHosts = Set(hosts.lowercased().split { ", ".contains($0) }.map(String.init))
+    }
+}
+
+extension PushProviders {
+    /// The providers of a run.
+    ///
+    /// - Throws: `Failure` for a setting, a trace file or a passphrase that cannot be used.
+    init(of context: Context, _ settings: PushSettings) throws(Failure) {
+        let tokens = try context.deliveryTokens()
+        let now = context.now
+        self.init(
+            settings, store: try context.providerTokens(),
+            vapidKey: { () async throws(DeliveryError) in
+                do throws(CredentialStoreError) {
+                    return try await tokens.vapidKey(at: now()).key
+                } catch {
+                    throw DeliveryError(.failed, "the VAPID key cannot be read: \(error)")
+                }
+            }, try PushEnvironment(of: context))
+    }
+}
+
+extension Context {
+    /// The tokens for Apple and Google, in a sealed file whatever store sign-ins use.
+    ///
+    /// - Throws: `Failure` 1 for an unreadable passphrase.
+    func providerTokens() throws(Failure) -> ProviderTokenStore {
+        ProviderTokenStore(
+            in: try attempt(secrets.stores.open(.file)), system.paths.state, sleep: system.sleep,
+            report: console.warn)
+    }
+}
+
+extension DeliveryError: FailureCause {
+    var failure: Failure {
+        let status: ExitKind =
+            switch kind {
+            case .settings: .usage
+            case .credentials: .notSignedIn
+            case .rejected: .rejected
+            case .identity: .identity
+            case .failed: .failed
+            }
+        return Failure(status, description, hint: hint)
+    }
+}
+
+extension DeliveryAnswer {
+    /// The failure of a push; nil if it was accepted.
+    func failure(to receiver: String) -> Failure? {
+        let kind: ExitKind
+        switch verdict {
+        case .accepted: return nil
+        case .gone: kind = .notFound
+        case .tokenFailure: kind = httpStatus == nil ? .unreachable : .rejected
+        case .providerFailure(.credentials): kind = .notSignedIn
+        case .providerFailure(.service): kind = .serverError
+        }
+        var failure = Failure(
+            kind, "cannot push to \(receiver): \(reason ?? "no reason was given")")
+        failure.httpStatus = httpStatus
+        return failure
+    }
+}
