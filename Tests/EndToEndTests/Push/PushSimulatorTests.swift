@@ -59,7 +59,9 @@ struct PushSimulatorTests {
 
     /// A fault for each reason, each of which strikes one request.
     private func each(_ reasons: [String], of service: String) -> [String] {
-        reasons.enumerated().map { "provider=\(service),reason=\($1),after=\($0),times=1,age=3600s" }
+        reasons.enumerated().map {
+            "provider=\(service),reason=\($1),after=\($0),times=1,age=3600s"
+        }
     }
 
     @Test("each reason of Apple's table can be asked for")

@@ -1,0 +1,61 @@
+import ArgusTestSupport
+import Testing
+
+@testable import argus_demo
+
+/// `argus push send` to services that break off, hang, or are something else.
+@Suite("push send to broken services", .waitsForPrograms)
+struct PushBadServiceTests {
+    private static let services = ["apns", "fcm", "webpush"]
+
+    @Test(
+        "a connection that is reset once costs a try, not the notification",
+        arguments: ["apns", "webpush"])
+    func reset(service: String) throws {
+        let fixture = try PushSendFixture(faults: ["provider=\(service),reset,times=1"])
+        let ran = try fixture.send(service, "--data", "event_id=e1")
+        #expect(ran.status == 0, "\(ran.complaint)")
+        let accepted = fixture.received(service).filter { $0["status"] != .null }
+        #expect(accepted.count == 1)
+    }
+
+    @Test("a connection that ends with GOAWAY costs nothing", arguments: ["apns", "https"])
+    func goAway(service: String) throws {
+        let kind = service == "https" ? "webpush" : service
+        let fixture = try PushSendFixture(faults: ["provider=\(kind),goaway,times=1"])
+        let ran = try fixture.send(service)
+        #expect(ran.status == 0, "\(ran.complaint)")
+        #expect(fixture.received(kind).filter { $0["status"] != .null }.count == 1)
+    }
+
+    @Test("an answer in HTML is no success, and is not printed", arguments: services)
+    func html(service: String) throws {
+        let fixture = try PushSendFixture(faults: ["provider=\(service),html,status=200"])
+        let ran = try fixture.send(service)
+        if service == "webpush" {
+            // RFC 8030 asks for a status only.
+            #expect(ran.status == 0)
+        } else {
+            #expect(ran.status == 7, "\(ran.complaint)")
+        }
+        #expect(!ran.complaint.contains("<") && !ran.text.contains("DOCTYPE"))
+    }
+
+    @Test("an answer that never ends is cut off", arguments: ["apns", "webpush"])
+    func endless(service: String) throws {
+        let fixture = try PushSendFixture(faults: ["provider=\(service),endless,body=<b>x</b>"])
+        let ran = try fixture.send(service)
+        #expect(ran.status != 0)
+        #expect(!ran.complaint.contains("<b>"))
+    }
+
+    @Test("terminal sequences in an answer stay harmless", arguments: services)
+    func hostile(service: String) throws {
+        let body =
+            #"{"reason":"\u001b[2J<x>","error":{"status":"\u001b[2J","message":"\u001b[2J"}}"#
+        let fixture = try PushSendFixture(faults: ["provider=\(service),status=400,body=\(body)"])
+        let ran = try fixture.send(service)
+        #expect(ran.status != 0)
+        #expect(!(ran.errors + ran.output).contains(0x1B) && !ran.complaint.contains("[2J"))
+    }
+}
