@@ -101,9 +101,11 @@ install-files:
 	    '$(DESTDIR)$(PREFIX)/share/systemd/user'
 	install -m 755 $(BINARIES) '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 755 share/argus-credential-pass '$(DESTDIR)$(PREFIX)/share/argus/'
-	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' 'share/systemd/argus-watch@.service' \
-	    > '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
-	chmod 644 '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
+	for unit in share/systemd/*; do \
+	    installed="$(DESTDIR)$(PREFIX)/share/systemd/user/$${unit##*/}"; \
+	    sed 's|/usr/local/bin/|$(PREFIX)/bin/|' "$$unit" > "$$installed" && \
+	    chmod 644 "$$installed" || exit 1; \
+	done
 	install -m 644 man/*.1 share/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	install -m 644 man/*.7 '$(DESTDIR)$(PREFIX)/share/man/man7/'
 	install -m 644 completions/argus.bash \
@@ -117,8 +119,8 @@ uninstall:
 	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/argus' \
 	    '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_argus' \
 	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/argus.fish' \
-	    '$(DESTDIR)$(PREFIX)/share/argus/argus-credential-pass' \
-	    '$(DESTDIR)$(PREFIX)/share/systemd/user/argus-watch@.service'
+	    '$(DESTDIR)$(PREFIX)/share/argus/argus-credential-pass'
+	for unit in share/systemd/*; do rm -f "$(DESTDIR)$(PREFIX)/share/systemd/user/$${unit##*/}"; done
 	for page in man/*.1 share/man/*.1; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}"; done
 	for page in man/*.7; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/$${page##*/}"; done
 

@@ -81,7 +81,7 @@ enum Root {
                             name: "vapid", summary: "The key of argus's own Web Push"),
                         runs: "show",
                         verbs: [.verb(PushVapidShow.self), .verb(PushVapidRotate.self)]),
-                    .verb(PushExplain.self), .verb(PushSend.self),
+                    .verb(PushDispatch.self), .verb(PushExplain.self), .verb(PushSend.self),
                 ]),
             .noun(
                 CommandInfo(name: "queue", summary: "Work that waits for another try"),

@@ -135,6 +135,25 @@ struct ServiceTests {
         #expect(ran.status == 0 && ran.complaint.isEmpty, "\(ran.complaint)")
     }
 
+    @Test("the shipped units of pushes are understood by systemd, where it is installed")
+    func pushUnits() throws {
+        let names = [
+            "argus-push.service", "argus-push-cleanup.service", "argus-push-cleanup.timer",
+        ]
+        for name in names {
+            let text = try DocumentTests.text(of: "share/systemd/\(name)")
+            let unit = text.replacing("/usr/local/bin/argus", with: "/bin/true")
+            try home.write(unit, to: "units/\(name)")
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") else {
+            return
+        }
+        let ran = try home.bash(
+            "cd units && systemd-analyze --user verify --man=no *",
+            variables: ["XDG_RUNTIME_DIR": home.path])
+        #expect(ran.status == 0 && ran.complaint.isEmpty, "\(ran.complaint)")
+    }
+
     @Test("make install puts the unit where systemd finds it, and uninstall removes it")
     func installation() throws {
         // No binary is built for this.

@@ -11,7 +11,10 @@ package enum FuzzedCommands {
     private static let endpoint = "https://push.example/send/secret-endpoint-1234"
 
     /// The commands that go on until a server refuses for good.
-    package static let watches = ["events watch --since 30d", "events wait --since 30d -n 1000"]
+    package static let watches = [
+        "events watch --since 30d", "events wait --since 30d -n 1000",
+        "push dispatch --watch --state push",
+    ]
 
     package static let lines =
         [
@@ -44,6 +47,7 @@ package enum FuzzedCommands {
             "push test", "push prefs --endpoint \(endpoint)",
             "push prefs set --endpoint \(endpoint) --yes --sound off", "push prefs",
             "push unsubscribe --endpoint \(endpoint) --yes", "push explain sample",
+            "push dispatch sample",
             "push explain --camera sample --type person",
             "push send --endpoint \(endpoint) --p256dh \(point) --auth \(auth) --event sample "
                 + "--dry-run", "api events",

@@ -14,7 +14,7 @@ enum PushExplain: ArgusCommand {
     static let about = CommandInfo(
         name: "explain", summary: "Explain why an event reached a device, or did not",
         description: """
-            For each receiver of argus's own deliveries: what \(code: "argus push dispatch") decided, as
+            For each receiver of argus's own deliveries: what \(command: "push dispatch") decided, as
             recorded in the last 7 days; else what its preferences of today would have done at the time
             of the event. The first rule that kept the event is named, with the setting and the time
             from which it would have passed.

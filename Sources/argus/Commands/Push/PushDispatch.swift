@@ -1,0 +1,147 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushDispatch: ArgusCommand {
+    struct Options: VerbOptions {
+        var events: [String] = []
+        var isWatching = false
+        var state: StateName?
+        var maxAge: DurationArgument?
+        var isRepeated = false
+    }
+
+    static let about = CommandInfo(
+        name: "dispatch", summary: "Deliver events to the receivers that are to get them",
+        description: """
+            Decides about each event for each receiver of \(command: "push tokens list"): an inactive
+            one, a camera or type that its owner did not choose, and quiet hours skip it; without sound
+            it is silent. What is left is delivered, and every verdict is recorded for 7 days. A
+            receiver gets an event once: another dispatch of it does nothing, unless it failed or with
+            \(flag: "again").
+
+            With \(code: "-") the events are read from stdin: an id or an object of
+            \(code: "argus events list --format ndjson") on each line.
+
+            With \(flag: "watch") it is a service that delivers every new event, and goes on where the
+            last one with that state ended. What was captured more than \(flag: "max-age") ago is
+            skipped then, so that no stale alarm goes out; without \(flag: "watch") there is no limit. It prints a line for each event; Ctrl-C and
+            SIGTERM end it with status 0. \(code: "argus-push.service") runs it.
+            """,
+        examples: [
+            "argus push dispatch latest": "The last event, once",
+            "argus push dispatch --watch --state push": "Every new event, as a service does",
+            "argus push dispatch latest --again --format ndjson": "Once more, with all details",
+        ],
+        exitStatuses: .requests(
+            3, ExitStatus(11, "Some deliveries failed"), 12),
+        prints: .lists(DeliveryRecordView.fields))
+
+    static let flags: [Flag<Options>] = [
+        .toggle("watch", sets: \.isWatching, "Deliver every new event, until Ctrl-C"),
+        .option("state", sets: \.state, "Remember under NAME which events were delivered")
+            .completing(.dynamic("states")),
+        .option(
+            "max-age", sets: \.maxAge,
+            "Skip what was captured longer ago (15m)"),
+        .toggle("again", sets: \.isRepeated, "Deliver what was delivered before"),
+    ]
+
+    static let arguments: [Argument<Options>] = [
+        .repeated(
+            "EVENT", atLeast: 0, appends: \.events,
+            "An event's id, the start of one, latest, or - for stdin"
+        ).completing(.dynamic("events"))
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        guard options.isWatching else {
+            if options.events.isEmpty {
+                throw UsageError("no event given", hint: "name events, or use --watch")
+            }
+            if options.state != nil { throw UsageError("--state is for --watch") }
+            return
+        }
+        guard options.state != nil else { throw UsageError("--watch needs --state NAME") }
+        try UsageError.rejectBoth("--watch", true, "events", !options.events.isEmpty)
+        try UsageError.rejectBoth("--watch", true, "--again", options.isRepeated)
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        if options.isWatching { return try await watch(options, in: context) }
+        let printer = try context.printer(of: DeliveryRecordView.fields, .list)
+        let dispatcher = try context.dispatcher(
+            maxAge: options.maxAge?.duration, report: context.console.deliveryReports)
+        let server = try await context.server()
+        var outcome = BatchResult()
+        for word in try words(options.events) {
+            var records: [DeliveryRecord] = []
+            try await outcome.collect(word, countsSuccess: false) { () async throws(Failure) in
+                let event = try await server.event(named: word, to: "push", in: context).detail
+                records = try await attempt(
+                    awaiting: await dispatcher.dispatch(event.event, again: options.isRepeated)
+                ).records
+                for record in records { try printer.write(record) }
+                try printer.endPage()
+            }
+            outcome.record(records)
+        }
+        try printer.finish(whenEmpty: "there are no receivers; 'argus push tokens add' adds one")
+        try outcome.finish()
+    }
+
+    /// The names of events; those of stdin are on lines of their own, or in objects.
+    private static func words(_ operands: [String]) throws(Failure) -> [String] {
+        var words: [String] = []
+        for operand in operands {
+            guard operand == "-" else {
+                words.append(operand)
+                continue
+            }
+            let bytes = try attempt(FileContents.standardInput(limit: 64 << 20))
+            for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == 13 }) {
+                let text = String(decoding: line, as: UTF8.self)
+                guard line.first == UInt8(ascii: "{") else {
+                    words.append(text)
+                    continue
+                }
+                guard let id = (try? JSONView.parse(Array(line)))?["id"]?.string else {
+                    throw Failure(.usage, "stdin: a line is no event: \(text.inBrief)")
+                }
+                words.append(id)
+            }
+        }
+        return words.distinct
+    }
+
+    private static func watch(_ options: Options, in context: Context) async throws(Failure) {
+        let lines = try DeliveryLines(in: context)
+        let console = context.console
+        let report: @Sendable (DeliveryReport) -> Void = { report in
+            lines.write(report)
+            console.deliveryReports(report)
+        }
+        let dispatcher = try context.dispatcher(
+            maxAge: options.maxAge?.duration ?? DeliveryDispatcher.usualMaxAge, report: report)
+        let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
+        if tokens.all.isEmpty {
+            console.warn("there are no receivers yet; 'argus push tokens add' adds one")
+        }
+        let watch = try await EventWatch(
+            EventFilterOptions(), on: context.server(), stateNamed: options.state?.text,
+            purpose: "push dispatch", isService: true, in: context)
+        let deliveries = DeliveryWatch(dispatcher, sleep: context.system.sleep, report: report)
+        let end: FeedEnd
+        do {
+            end = try await watch.run(for: nil, stop: { await deliveries.stop() }) {
+                event throws(Failure) in
+                try lines.expectOpen()
+                return await deliveries.add(event) ? .done : .open
+            }
+        } catch {
+            await deliveries.finish()
+            throw error
+        }
+        await deliveries.finish()
+        try end.expectNoGap()
+    }
+}
