@@ -21,7 +21,8 @@ struct OwnerScriptTests {
         "failure_count", "last_failure_at", "last_failure_reason", "preferences_created", "result",
     ]
     private static let preferences = [
-        "id", "device_id", "endpoint", "cameras", "camera_names", "types", "quiet_hours_enabled",
+        "id", "device_id", "endpoint", "token_id", "cameras", "camera_names", "types",
+        "quiet_hours_enabled",
         "quiet_hours_start", "quiet_hours_end", "quiet_hours_timezone",
         "quiet_hours_override_critical", "sound", "updated_at", "quiet_now", "changes_at",
         "summary",

@@ -114,7 +114,7 @@ struct ServiceTests {
             lines.dropLast().last?.hasPrefix("STATUS='127.0.0.1' refused the credentials") == true,
             "\(lines)")
         let waited = try home.argus(
-            "events", "wait", "--for", "1ms", variables: ["NOTIFY_SOCKET": manager.address])
+            "events", "wait", "--for", "10s", variables: ["NOTIFY_SOCKET": manager.address])
         #expect(waited.status == 13 && manager.waiting.isEmpty)
     }
 

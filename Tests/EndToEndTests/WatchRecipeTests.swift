@@ -195,7 +195,7 @@ struct WatchRecipeTests {
             script.replacing("wait --type", with: "wait --since 3d --type"), to: "courier")
         let there = try run("sh ./courier")
         #expect(there.status == 0 && there.text.hasPrefix("It is there: "), "\(there.complaint)")
-        try home.write(script.replacing("--for 2h", with: "--for 1ms"), to: "courier")
+        try home.write(script.replacing("--for 2h", with: "--for 10s"), to: "courier")
         #expect(try run("sh ./courier").text == "Not today.\n")
     }
 

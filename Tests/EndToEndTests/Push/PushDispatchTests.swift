@@ -119,7 +119,7 @@ struct PushDispatchTests {
             for minutes in 16 30 60; do
               time=$(date -u -d "-$minutes minutes" +%FT%TZ)
               jq -n --arg camera "$camera" --arg time "$time" '{camera_id: $camera, timestamp: $time,
-                description: "Old.", confidence: 90, objects_detected: []}' > old.json
+                description: "Old.", confidence: 90, objects_detected: ["person"]}' > old.json
               argus api POST events --input old.json | jq -r .id
             done
             """)
