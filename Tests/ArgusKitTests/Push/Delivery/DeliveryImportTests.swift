@@ -54,7 +54,7 @@ struct DeliveryImportTests {
         #expect(
             preferences.quietSpan?.start.text == "22:00" && preferences.timezone == "Europe/Paris")
         // A list is as good as lines.
-        #expect(try read("[\(text.split(separator: "\n").joined(separator: ","))]").count == 2)
+        #expect(read("[\(text.split(separator: "\n").joined(separator: ","))]").count == 2)
     }
 
     @Test(
