@@ -260,7 +260,7 @@ extension CompletionService {
             let helpers = ProgramSearch.programs(beginning: prefix, in: environment)
                 .compactMap { CredentialStoreKind("helper:\($0.dropFirst(prefix.count))") }
             words = ([.file, .secretService] + helpers).map(\.text)
-        case .text, .duration, .count, .night, .relay, .address: words = []
+        case .text, .duration, .count, .night, .relay, .address, .contact: words = []
         }
         return words.map { Candidate(text: $0) }
     }

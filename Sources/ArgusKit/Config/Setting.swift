@@ -37,6 +37,8 @@ package enum Setting: String, Sendable, CaseIterable {
         case relay
         /// The address of a server.
         case address
+        /// An address of the owner, which services use if something goes wrong: mailto or https.
+        case contact
     }
 
     private struct Traits {
@@ -76,7 +78,8 @@ package enum Setting: String, Sendable, CaseIterable {
             Traits(
                 kind: .choice(["text", "json"]), variable: "ARGUS_ERRORS", isConfigurable: false)
         case .pushPublicURL: Traits(kind: .address)
-        case .pushVAPIDSubject, .pushLocalHosts: Traits(kind: .text)
+        case .pushVAPIDSubject: Traits(kind: .contact)
+        case .pushLocalHosts: Traits(kind: .text)
         case .pushAPNsKeyFile: Traits(kind: .text, variable: "APNS_KEY_FILE")
         case .pushAPNsKeyID: Traits(kind: .text, variable: "APNS_KEY_ID")
         case .pushAPNsTeamID: Traits(kind: .text, variable: "APNS_TEAM_ID")
@@ -112,7 +115,7 @@ package enum Setting: String, Sendable, CaseIterable {
     package static let configurable = allCases.filter(\.isConfigurable)
 
     /// True if a wrong value fails only the commands that use the setting.
-    package var isCheckedOnUse: Bool { kind == .relay }
+    package var isCheckedOnUse: Bool { kind == .relay || kind == .contact }
 
     /// True if it decides where requests or secrets go: an unreadable file then leaves no default.
     package var decidesDestination: Bool { traits.decidesDestination }
@@ -137,6 +140,7 @@ package enum Setting: String, Sendable, CaseIterable {
         case .address:
             (try? ServerAddress(parsing: text)) == nil
                 ? "must be an address such as https://cameras.example.org" : nil
+        case .contact: Self.faultOfContact(text)
         }
     }
 
@@ -149,6 +153,26 @@ package enum Setting: String, Sendable, CaseIterable {
         } catch {
             return error == .otherScheme ? https : "\(need): \(error)"
         }
+    }
+
+    private static func faultOfContact(_ text: String) -> String? {
+        let need = "must be an address of yours, such as mailto:ann@example.org"
+        guard text.utf8.count <= 320, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return need
+        }
+        let host: String
+        if text.lowercased().hasPrefix("mailto:") {
+            let parts = text.dropFirst(7).split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return need }
+            host = parts[1].lowercased()
+        } else {
+            guard text.lowercased().hasPrefix("https://"),
+                let address = try? ServerAddress(parsing: text)
+            else { return need }
+            host = address.origin.host
+        }
+        let origin = Origin(scheme: .https, host: host, port: 443)
+        return origin.isLoopback ? "must not name localhost, which Apple refuses" : nil
     }
 }
 

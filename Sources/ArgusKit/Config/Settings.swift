@@ -193,14 +193,11 @@ package struct Settings: Hashable, Sendable {
         of value: any TOMLValueConvertible, for kind: Setting.Kind
     ) -> String? {
         switch (kind, value.type) {
-        case (.text, .string), (.choice, .string), (.duration, .string),
-            (.credentialStore, .string), (.night, .string), (.relay, .string),
-            (.address, .string):
-            value.string
         case (.flag, .bool): value.bool.map { String($0) }
         case (.count, .int), (.duration, .int): value.int.map { String($0) }
         case (.duration, .double): value.double.map { String($0) }
-        default: nil
+        case (.flag, _), (.count, _): nil
+        default: value.string
         }
     }
 }

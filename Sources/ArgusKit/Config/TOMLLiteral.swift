@@ -9,7 +9,7 @@ package struct TOMLLiteral: Hashable, Sendable {
         switch kind {
         case .flag, .count: text = value
         case .duration where Int(value).map { String($0) == value } ?? false: text = value
-        case .text, .choice, .duration, .credentialStore, .night, .relay, .address:
+        case .text, .choice, .duration, .credentialStore, .night, .relay, .address, .contact:
             text = Self.quoted(value)
         }
     }

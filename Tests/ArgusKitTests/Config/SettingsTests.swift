@@ -125,6 +125,23 @@ struct SettingsTests {
                 "'colour' is not a setting; 1 more thing in it cannot be used"))
     }
 
+    @Test(
+        "an unusable contact is reported with its line, and fails only the commands that use it",
+        arguments: [
+            ("localhost", "must be an address of yours, such as mailto:ann@example.org"),
+            ("ann@example.org", "must be an address of yours, such as mailto:ann@example.org"),
+            ("mailto:ann@localhost", "must not name localhost, which Apple refuses"),
+        ])
+    func contact(text: String, words: String) throws {
+        let read = try Settings.read("[push]\nvapid_subject = '\(text)'", path: "config.toml")
+        #expect(
+            read.faults.map(\.description) == ["config.toml:2:1: 'push.vapid_subject' \(words)"])
+        #expect(Setting.pushVAPIDSubject.fault(in: text) == words)
+        #expect(Setting.pushVAPIDSubject.isCheckedOnUse)
+        let good = try settings("push.vapid_subject = 'mailto:ann@example.org'")
+        #expect(good.entries[.pushVAPIDSubject]?.text == "mailto:ann@example.org")
+    }
+
     @Test("option over variable over config over default")
     func precedence() throws {
         let settings = try settings("format = 'csv'\nserver = 'home'")

@@ -57,30 +57,9 @@ package struct VAPIDSubject: Hashable, Sendable {
     /// Parses `mailto:NAME@HOST` or an https URL; `localhost` is refused, as by Apple.
     /// - Throws: `DeliveryError`.
     package init(_ text: String) throws(DeliveryError) {
-        if let fault = Self.fault(in: text) {
+        if let fault = Setting.pushVAPIDSubject.fault(in: text) {
             throw DeliveryError(.settings, "push.vapid_subject \(fault)")
         }
         self.text = text
-    }
-
-    /// The fault of a subject, as the end of a sentence; nil if it is valid.
-    package static func fault(in text: String) -> String? {
-        let need = "must be an address of yours, such as mailto:ann@example.org"
-        guard text.utf8.count <= 320, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            return need
-        }
-        let host: String
-        if text.lowercased().hasPrefix("mailto:") {
-            let parts = text.dropFirst(7).split(separator: "@", omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return need }
-            host = parts[1].lowercased()
-        } else {
-            guard text.lowercased().hasPrefix("https://"),
-                let address = try? ServerAddress(parsing: text)
-            else { return need }
-            host = address.origin.host
-        }
-        let origin = Origin(scheme: .https, host: host, port: 443)
-        return origin.isLoopback ? "must not name localhost, which Apple refuses" : nil
     }
 }
