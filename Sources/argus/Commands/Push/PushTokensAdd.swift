@@ -3,15 +3,7 @@ import CommandLineKit
 
 enum PushTokensAdd: ArgusCommand {
     struct Options: VerbOptions {
-        var apnsToken: TokenSource?
-        var fcmToken: TokenSource?
-        var endpoint: EndpointArgument?
-        var p256dh: String?
-        var auth: String?
-        var authFile: String?
-        var isSandbox = false
-        var bundleID: DeviceText<100>?
-        var platform: PlatformArgument?
+        var address = PushAddressOptions()
         var deviceID: DeviceIDArgument?
         var deviceName: DeviceText<100>?
         var model: DeviceText<100>?
@@ -45,72 +37,32 @@ enum PushTokensAdd: ArgusCommand {
         ],
         exitStatuses: [0, 1, 2], prints: .objects(DeliveryTokenView.addedFields))
 
-    static let flags: [Flag<Options>] = [
-        .option("apns-token", value: "T|@FILE|-", sets: \.apnsToken, "A token of APNs").sensitive(),
-        .option("fcm-token", value: "T|@FILE|-", sets: \.fcmToken, "A token of FCM").sensitive(),
-        .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of a subscription")
-            .sensitive(),
-        .option("p256dh", value: "KEY", sets: \.p256dh, "The subscription's public key")
-            .sensitive(),
-        .option("auth", value: "KEY", sets: \.auth, "The subscription's secret, 16 bytes")
-            .sensitive(),
-        .option("auth-file", value: "FILE", sets: \.authFile, "Read that secret from FILE")
-            .completing(.file),
-        .toggle("sandbox", sets: \.isSandbox, "The token is for Apple's sandbox"),
-        .option("bundle-id", value: "ID", sets: \.bundleID, "The app's id, for APNs"),
-        .option(
-            "platform", value: "P", sets: \.platform,
-            "The system: ios, ipados, watchos, tvos, android"),
-        .option("device-id", value: "UUID", sets: \.deviceID, "The device's hardware id"),
-        .option("device-name", value: "NAME", sets: \.deviceName, "The name of the device"),
-        .option("model", value: "MODEL", sets: \.model, "Its model, such as iPhone15,3"),
-        .option("os-version", value: "V", sets: \.osVersion, "Its system's version"),
-        .option("app-version", value: "V", sets: \.appVersion, "Its app's version"),
-        .option("user", value: "NAME", sets: \.user, "Whose device it is"),
-    ]
+    static let flags: [Flag<Options>] =
+        PushAddressOptions.flags(at: \Options.address) + [
+            .option("device-id", value: "UUID", sets: \.deviceID, "The device's hardware id"),
+            .option("device-name", value: "NAME", sets: \.deviceName, "The name of the device"),
+            .option("model", value: "MODEL", sets: \.model, "Its model, such as iPhone15,3"),
+            .option("os-version", value: "V", sets: \.osVersion, "Its system's version"),
+            .option("app-version", value: "V", sets: \.appVersion, "Its app's version"),
+            .option("user", value: "NAME", sets: \.user, "The owner of the device"),
+        ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        let (apns, fcm) = (options.apnsToken != nil, options.fcmToken != nil)
-        let web = options.endpoint != nil
-        guard [apns, fcm, web].count(where: \.self) == 1 else {
+        guard options.address.count == 1 else {
             throw UsageError("give one of --apns-token, --fcm-token and --endpoint")
         }
-        if !apns, options.isSandbox || options.bundleID != nil {
-            throw UsageError("\(options.isSandbox ? "--sandbox" : "--bundle-id") is for APNs")
-        }
-        if apns, options.platform?.platform == .android {
+        try options.address.validate()
+        if options.address.apnsToken != nil, options.address.platform?.platform == .android {
             throw UsageError("the service cannot be apns on android, whose devices use fcm")
         }
-        try validateKeys(options, isNeeded: web)
-    }
-
-    private static func validateKeys(
-        _ options: Options, isNeeded: Bool
-    ) throws(UsageError) {
-        let hasAuth = options.auth != nil || options.authFile != nil
-        guard isNeeded else {
-            guard !hasAuth, options.p256dh == nil else {
-                throw UsageError("--p256dh and --auth are for --endpoint")
-            }
-            return
-        }
-        try UsageError.rejectBoth(
-            "--auth", options.auth != nil, "--auth-file", options.authFile != nil)
-        guard let p256dh = options.p256dh, hasAuth else {
-            throw UsageError("--endpoint needs --p256dh and --auth or --auth-file")
-        }
-        if options.endpoint?.endpoint.isAPNs == true {
-            throw UsageError("--endpoint is a token of APNs; use --apns-token")
-        }
-        // With a file, a dummy secret serves to check the other key before the file is read.
-        let auth = options.auth ?? "AAAAAAAAAAAAAAAAAAAAAA"
-        do { _ = try PushKeys(p256dh: p256dh, auth: auth) } catch { throw UsageError("\(error)") }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.addedFields, .operands(1))
         let store = try context.deliveryTokens()
-        let address = try address(options, in: context)
+        guard let address = try options.address.read(in: context) else {
+            throw Failure(.usage, "no token given")
+        }
         if case .webPush = address { try await context.expectVAPIDKey(store) }
         let now = context.now()
         let new = DeliveryToken(
@@ -133,29 +85,6 @@ enum PushTokensAdd: ArgusCommand {
         }
     }
 
-    private static func address(
-        _ options: Options, in context: Context
-    ) throws(Failure) -> DeliveryToken.Address {
-        if let source = options.apnsToken {
-            let token = try attempt(PushToken(source.read(in: context), for: .apns))
-            return .apns(
-                token: token, type: options.isSandbox ? .sandbox : .production,
-                bundleID: options.bundleID?.text)
-        }
-        if let source = options.fcmToken {
-            return .fcm(token: try attempt(PushToken(source.read(in: context), for: .fcm)))
-        }
-        guard let endpoint = options.endpoint?.endpoint, let p256dh = options.p256dh else {
-            throw Failure(.usage, "no token given")
-        }
-        let auth =
-            try options.authFile.map { (path) throws(Failure) in
-                try context.console.secret(inFile: path, .visibleASCII).reveal()
-            } ?? options.auth ?? ""
-        return .webPush(
-            endpoint: endpoint, keys: try attempt(PushKeys(p256dh: p256dh, auth: auth)))
-    }
-
     private static func device(
         _ options: Options, _ address: DeliveryToken.Address
     ) -> DeviceDescription {
@@ -164,7 +93,7 @@ enum PushTokensAdd: ArgusCommand {
         device.osVersion = options.osVersion?.text
         device.appVersion = options.appVersion?.text
         device.user = options.user?.text
-        device.platform = options.platform?.platform
+        device.platform = options.address.platform?.platform
         switch address {
         case .apns: device.platform = device.platform ?? DeliveryService.apns.usualPlatform
         case .fcm: device.platform = device.platform ?? DeliveryService.fcm.usualPlatform
