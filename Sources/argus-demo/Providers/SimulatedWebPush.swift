@@ -145,7 +145,7 @@ struct VAPIDProof {
         guard end <= time + 86_400 else { return "exp is more than 24 hours ahead" }
         let subject = token.claims["sub"]?.string ?? ""
         guard subject.hasPrefix("mailto:") || subject.hasPrefix("https://") else {
-            return "sub is no mailto: or https: address"
+            return "sub is neither a mailto: nor an https: address"
         }
         guard !subject.contains("localhost") else { return "sub names no real owner" }
         return nil

@@ -10,7 +10,7 @@ struct SimulatorFault: Sendable, Equatable {
     var age: Int64 = 0
     /// The connection ends with GOAWAY (RFC 9113, section 6.8).
     var goesAway = false
-    /// What any server can do wrong.
+    /// Faults that any server can have.
     var base = Fault()
 
     /// Parses the value of `--provider-fault`, such as `provider=apns,reason=Unregistered,times=2`.

@@ -63,7 +63,7 @@ struct SimulatorReply: Sendable {
     }
 }
 
-/// What the log says about a request, apart from its transport.
+/// The entry of a request in the log, apart from its transport.
 struct SimulatorRecord: Sendable {
     var token: String?
     var collapseID: String?

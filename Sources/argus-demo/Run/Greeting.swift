@@ -34,7 +34,7 @@ struct Greeting {
         ]
     }
 
-    /// What leads argus to the push services.
+    /// The lines that point argus to the push services.
     private var providers: String {
         guard let simulator else { return "" }
         return """

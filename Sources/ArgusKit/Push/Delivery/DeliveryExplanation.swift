@@ -1,11 +1,11 @@
 /// The reason why an event reached a receiver, or did not.
 package struct DeliveryExplanation: Sendable {
     package enum Source: String, Sendable {
-        /// What a dispatch decided.
+        /// The verdict of a dispatch.
         case recorded
-        /// What the preferences of today would have done at the time of the event.
+        /// The verdict that the preferences of today give for the time of the event.
         case predicted
-        /// What is known of the server's own pushes to the device.
+        /// The known facts about the server's own pushes to the device.
         case server
     }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What was decided about each event for each receiver, in the state folder: records for people, and
+/// The verdict on each event for each receiver, in the state folder: records for people, and
 /// the ledger that keeps an event from being delivered twice.
 ///
 /// The folder `push` has a file of records and one of the ledger for each day (UTC), to which every

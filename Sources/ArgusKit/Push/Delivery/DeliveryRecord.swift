@@ -45,7 +45,7 @@ package struct DeliveryRecord: Hashable, Sendable {
     package var httpStatus: Int?
     package var attempts = 0
     package var duration = Duration.zero
-    /// What failed; not kept.
+    /// The kind of the failure; not kept.
     package var cause: Cause?
 
     package init(

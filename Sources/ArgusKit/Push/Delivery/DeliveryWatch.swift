@@ -67,7 +67,7 @@ package actor DeliveryWatch {
 
     /// Waits for the deliveries in hand, and cuts those off that take longer than ten seconds.
     ///
-    /// What has no verdict then is delivered by the next watch with the state.
+    /// Events without a verdict are left to the next watch with the state.
     package func finish() async {
         stop()
         let cut = Task { [sleep] in

@@ -15,9 +15,9 @@ package struct DeliveryError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     package var kind: Kind
-    /// What failed and why, in lower case and safe to print.
+    /// The failure and its cause, in lower case and safe to print.
     package var description: String
-    /// What the user can do; nil if nothing is known.
+    /// The remedy; nil if none is known.
     package var hint: String?
 
     package init(_ kind: Kind, _ description: String, hint: String? = nil) {
