@@ -41,6 +41,8 @@ let package = Package(
         .systemLibrary(name: "CProcess", path: "Sources/CProcess"),
         // libsecret needs no header of the system: CSecret declares the few functions by itself.
         .systemLibrary(name: "CSecret", path: "Sources/CSecret"),
+        // The same for SQLite, of which an archive is made.
+        .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
         .systemLibrary(
             name: "CTurboJPEG", path: "Sources/CTurboJPEG",
             providers: [.apt(["libturbojpeg0-dev"])]),
@@ -48,7 +50,7 @@ let package = Package(
         .target(
             name: "ArgusKit",
             dependencies: [
-                "CAvahi", "CCurl", "CProcess", "CSecret",
+                "CAvahi", "CCurl", "CProcess", "CSQLite", "CSecret",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],

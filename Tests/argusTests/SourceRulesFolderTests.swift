@@ -10,7 +10,7 @@ struct SourceRulesFolderTests {
     static let tiers = [
         ["JSON", "Text", "Time", "Files", "Process", "Network", "Secrets"],
         ["Transport"], ["Trust"], ["Discovery"], ["API"], ["Credentials"], ["Servers"], ["SignIn"],
-        ["Accounts", "Cameras", "Devices", "Events"], ["Hooks", "Push"], ["Queue"],
+        ["Accounts", "Cameras", "Devices", "Events"], ["Archive", "Hooks", "Push"], ["Queue"],
         ["Completion"],
     ]
     /// Used by all but the leaves, using only these.

@@ -30,6 +30,9 @@ struct SourceRulesTests {
             text: "import CSecret", folders: ["Sources/"],
             allowed: ["Sources/ArgusKit/Credentials/"], reason: "C types stay in one folder"),
         Rule(
+            text: "import CSQLite", folders: ["Sources/"],
+            allowed: ["Sources/ArgusKit/Archive/"], reason: "C types stay in one folder"),
+        Rule(
             text: "import CProcess", folders: ["Sources/"],
             allowed: [
                 "Sources/ArgusKit/Process/ProcessMemory.swift",

@@ -1,0 +1,64 @@
+/// The reason why an archive cannot be used, or a part of it cannot be read.
+package enum ArchiveError: Error, Sendable {
+    /// SQLite is not there, or too old; the cause.
+    case libraryMissing(String)
+    /// The folder has no marker: it is no archive, or its disk is not mounted.
+    case notArchive(String)
+    /// The folder is an archive already.
+    case isArchive(String)
+    /// The folder holds other files.
+    case notEmpty(String)
+    /// A later argus made the database; its version.
+    case newer(String, version: Int)
+    /// Another process writes to the archive.
+    case running(String, pid: Int32?)
+    /// The database is not as SQLite wrote it; its words.
+    case damaged(String, String)
+    /// The database's first page is damaged, so that nothing of it can be read.
+    case notDatabase(String)
+    case full(String)
+    case readOnly(String)
+    /// Another failure of SQLite, in its words.
+    case database(String, String)
+    case file(FileSystemError)
+}
+
+extension ArchiveError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .libraryMissing(let cause): "cannot use SQLite: \(cause)"
+        case .notArchive(let folder): "'\(folder)' is no archive"
+        case .isArchive(let folder): "'\(folder)' is an archive already"
+        case .notEmpty(let folder): "'\(folder)' is not empty"
+        case .newer(let path, let version):
+            "'\(path)' was written by a later argus (version \(version) of the database)"
+        case .running(let folder, let pid):
+            "another process" + (pid.map { " (\($0))" } ?? "")
+                + " is changing the archive '\(folder)'"
+        case .damaged(let path, let cause): "'\(path)' is damaged: \(cause)"
+        case .notDatabase(let path): "'\(path)' is damaged: it is no SQLite database"
+        case .full(let path): "cannot write '\(path)': no space left on device"
+        case .readOnly(let path): "cannot write '\(path)': it is read-only"
+        case .database(let path, let cause): "cannot use '\(path)': \(cause)"
+        case .file(let error): "\(error)"
+        }
+    }
+
+    /// Advice for the user; nil if there is none.
+    package var remedy: String? {
+        switch self {
+        case .libraryMissing: "install the package 'libsqlite3-0'"
+        case .notArchive: "if its disk is mounted, make one with 'argus archive init'"
+        case .notEmpty: "name a new or an empty folder"
+        case .newer: "use that argus, or a newer one"
+        case .damaged:
+            "'argus archive verify --repair' names what is damaged, and repairs what it can"
+        case .notDatabase:
+            "replace it by a backup; without one, move it away and make a new one beside the pictures "
+                + "with 'argus archive init' and 'argus archive sync'"
+        case .full: "free some space; nothing that was archived is lost"
+        case .file(let error): error.remedy
+        case .isArchive, .running, .readOnly, .database: nil
+        }
+    }
+}

@@ -1,0 +1,264 @@
+import Glibc
+
+/// A value of a column or a parameter; SQLite has numbers with a fraction too, an archive has none.
+enum SQLiteValue: Equatable {
+    case null
+    case integer(Int64)
+    case text(String)
+    /// Text as its bytes, which must be UTF-8.
+    case utf8([UInt8])
+    case bytes([UInt8])
+
+    init(_ text: String?) { self = text.map(SQLiteValue.text) ?? .null }
+    init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+    init(_ time: Timestamp?) { self = time.map { .integer($0.microseconds) } ?? .null }
+    init(_ flag: Bool?) { self = flag.map { .integer($0 ? 1 : 0) } ?? .null }
+}
+
+/// A connection to a database, used by one task at a time; its statements are prepared once.
+final class SQLiteDatabase {
+    enum Access {
+        /// Reading and writing; the file is made if it is absent.
+        case writing
+        /// Reading, in a folder where SQLite may keep its own files.
+        case reading
+        /// Reading from a medium that nobody changes.
+        case immutable
+    }
+
+    /// The time for which a statement waits for another process, in milliseconds.
+    private static let patience: Int32 = 10_000
+
+    let path: String
+    let library: SQLiteLibrary
+    private var handle: UnsafeMutableRawPointer?
+    private var statements: [String: SQLiteStatement] = [:]
+
+    /// Opens a database.
+    /// - Throws: `ArchiveError`.
+    init(_ path: String, for access: Access) throws(ArchiveError) {
+        self.path = path
+        library = try SQLiteLibrary.shared.get()
+        let (name, flags) =
+            switch access {
+            case .writing: (path, SQLiteCode.openReadWrite | SQLiteCode.openCreate)
+            case .reading: (path, SQLiteCode.openReadWrite)
+            case .immutable:
+                (
+                    "file:\(PercentEncoding.encode(path))?immutable=1",
+                    SQLiteCode.openReadOnly | SQLiteCode.openURI
+                )
+            }
+        let code = library.open(name, &handle, flags, nil)
+        guard code == SQLiteCode.ok else {
+            let error = error(code)
+            _ = library.close(handle)
+            throw error
+        }
+        _ = library.setExtendedCodes(handle, 1)
+        _ = library.setBusyTimeout(handle, Self.patience)
+    }
+
+    deinit {
+        statements = [:]
+        _ = library.close(handle)
+    }
+
+    /// The statement with a text, prepared at its first use and ready for parameters.
+    /// - Throws: `ArchiveError`.
+    func statement(_ text: String) throws(ArchiveError) -> SQLiteStatement {
+        if let known = statements[text] {
+            known.reset()
+            return known
+        }
+        let made = try makeStatement(text)
+        statements[text] = made
+        return made
+    }
+
+    /// A statement of its own, for rows that are read while others are.
+    /// - Throws: `ArchiveError`.
+    func makeStatement(_ text: String) throws(ArchiveError) -> SQLiteStatement {
+        var statement: UnsafeMutableRawPointer?
+        let code = library.prepare(handle, text, -1, &statement, nil)
+        guard code == SQLiteCode.ok, let statement else { throw error(code) }
+        return SQLiteStatement(statement, of: self)
+    }
+
+    /// Runs a statement without rows.
+    /// - Throws: `ArchiveError`.
+    func run(_ text: String, _ values: SQLiteValue...) throws(ArchiveError) {
+        let statement = try statement(text)
+        try statement.bind(values)
+        while try statement.step() {}
+        statement.reset()
+    }
+
+    /// The first value of the first row; nil if there is no row.
+    /// - Throws: `ArchiveError`.
+    func value(_ text: String, _ values: SQLiteValue...) throws(ArchiveError) -> SQLiteValue? {
+        let statement = try statement(text)
+        try statement.bind(values)
+        defer { statement.reset() }
+        return try statement.step() ? statement[0] : nil
+    }
+
+    /// The first value of the first row as a number; nil if there is none.
+    /// - Throws: `ArchiveError`.
+    func number(_ text: String, _ values: SQLiteValue...) throws(ArchiveError) -> Int? {
+        let statement = try statement(text)
+        try statement.bind(values)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : nil
+    }
+
+    /// Calls `body` for each row.
+    /// - Throws: `ArchiveError`.
+    func forEach(
+        _ text: String, _ values: [SQLiteValue] = [],
+        _ body: (SQLiteStatement) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        let statement = try makeStatement(text)
+        try statement.bind(values)
+        while try statement.step() { try body(statement) }
+    }
+
+    /// Runs several changes as one, which happen together or not at all.
+    /// - Throws: `ArchiveError`.
+    func transaction<Value>(
+        _ body: () throws(ArchiveError) -> Value
+    ) throws(ArchiveError) -> Value {
+        try run("BEGIN IMMEDIATE")
+        do throws(ArchiveError) {
+            let value = try body()
+            try run("COMMIT")
+            return value
+        } catch {
+            // After some failures SQLite has rolled back by itself.
+            if library.isOutsideTransaction(handle) == 0 { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// The rows that the last statement changed.
+    var changes: Int { Int(library.changes(handle)) }
+
+    /// The number of the row that was inserted last.
+    var lastNumber: Int { Int(library.lastNumber(handle)) }
+
+    /// The error of a code that is not a success.
+    func error(_ code: Int32) -> ArchiveError {
+        let words =
+            handle.flatMap { library.message($0) }.map { String(cString: $0) }
+            ?? library.describe(code).map { String(cString: $0) } ?? "error \(code)"
+        switch code & 0xFF {
+        case SQLiteCode.busy, SQLiteCode.locked:
+            return .running(FileRename.folder(of: path), pid: nil)
+        case SQLiteCode.readOnly: return .readOnly(path)
+        case SQLiteCode.corrupt: return .damaged(path, words)
+        case SQLiteCode.notDatabase: return .notDatabase(path)
+        case SQLiteCode.full: return .full(path)
+        // SQLite reports a full disk as such only for some writes.
+        case SQLiteCode.io where errno == ENOSPC || errno == EDQUOT: return .full(path)
+        case SQLiteCode.cannotOpen where errno == EROFS || errno == EACCES: return .readOnly(path)
+        default: return .database(path, words)
+        }
+    }
+}
+
+/// A prepared statement; its columns are those of the row of the last step.
+final class SQLiteStatement {
+    /// SQLITE_TRANSIENT: SQLite copies the bytes of a parameter.
+    private static var copied: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: -1) }
+
+    private let handle: UnsafeMutableRawPointer
+    private let library: SQLiteLibrary
+    private unowned let database: SQLiteDatabase
+
+    fileprivate init(_ handle: UnsafeMutableRawPointer, of database: SQLiteDatabase) {
+        (self.handle, self.database) = (handle, database)
+        library = database.library
+    }
+
+    deinit { _ = library.finalize(handle) }
+
+    /// Sets the parameters, which are counted from 1 in SQL.
+    /// - Throws: `ArchiveError`.
+    func bind(_ values: [SQLiteValue]) throws(ArchiveError) {
+        for (index, value) in values.enumerated() {
+            let place = Int32(index + 1)
+            let code =
+                switch value {
+                case .null: library.bindNull(handle, place)
+                case .integer(let number): library.bindInteger(handle, place, number)
+                case .text(let text):
+                    library.bindText(handle, place, text, Int32(text.utf8.count), Self.copied)
+                case .utf8(let bytes):
+                    bytes.withUnsafeBytes {
+                        library.bindText(
+                            handle, place, $0.bindMemory(to: CChar.self).baseAddress,
+                            Int32($0.count), Self.copied)
+                    }
+                case .bytes(let bytes):
+                    bytes.withUnsafeBytes {
+                        library.bindBytes(
+                            handle, place, $0.baseAddress, Int32($0.count), Self.copied)
+                    }
+                }
+            guard code == SQLiteCode.ok else { throw database.error(code) }
+        }
+    }
+
+    /// Goes to the next row; false at the end.
+    /// - Throws: `ArchiveError`.
+    func step() throws(ArchiveError) -> Bool {
+        errno = 0
+        switch library.step(handle) {
+        case SQLiteCode.row: return true
+        case SQLiteCode.done: return false
+        case let code:
+            let error = database.error(code)
+            reset()
+            throw error
+        }
+    }
+
+    /// Ends the run, and forgets the parameters.
+    func reset() {
+        _ = library.reset(handle)
+        _ = library.clear(handle)
+    }
+
+    /// True if the column is NULL.
+    func isNull(_ column: Int) -> Bool {
+        library.type(handle, Int32(column)) == SQLiteCode.null
+    }
+
+    /// The column as a number; nil if it is NULL.
+    func int(_ column: Int) -> Int? {
+        isNull(column) ? nil : Int(library.integer(handle, Int32(column)))
+    }
+
+    /// The column as a text; nil if it is NULL.
+    func text(_ column: Int) -> String? {
+        isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self)
+    }
+
+    /// The column's bytes; none if it is NULL.
+    func bytes(_ column: Int) -> [UInt8] {
+        // The bytes first: asking for their number may convert them.
+        guard let start = library.bytes(handle, Int32(column)) else { return [] }
+        let count = Int(library.count(handle, Int32(column)))
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The column as a value.
+    subscript(column: Int) -> SQLiteValue {
+        switch library.type(handle, Int32(column)) {
+        case SQLiteCode.integer: .integer(library.integer(handle, Int32(column)))
+        case SQLiteCode.null: .null
+        case 3: .text(String(decoding: bytes(column), as: UTF8.self))
+        default: .bytes(bytes(column))
+        }
+    }
+}
