@@ -1,4 +1,5 @@
 internal import Crypto
+import Glibc
 
 /// SHA-256 checksums of files and of bytes (FIPS 180-4).
 package enum Checksum {
@@ -15,6 +16,24 @@ package enum Checksum {
     /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of file: PartialFile) throws(FileSystemError) -> String {
         try sha256(file.read(from:count:))
+    }
+
+    /// The SHA-256 of a regular file in lower-case hexadecimal; nil if there is none.
+    /// - Throws: `FileSystemError` if it cannot be read.
+    static func sha256(ofFile path: String) throws(FileSystemError) -> String? {
+        let file: OwnedDescriptor
+        do throws(FileSystemError) {
+            file = try OwnedDescriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, for: .read)
+        } catch  where error.isAbsent {
+            return nil
+        }
+        let number = file.rawValue
+        let text = try sha256 { (offset, count) throws(FileSystemError) in
+            try readPart(of: number, named: path, from: offset, count: count)
+        }
+        // The descriptor is open up to here.
+        _ = consume file
+        return text
     }
 
     private static func sha256(

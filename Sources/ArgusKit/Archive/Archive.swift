@@ -1,0 +1,139 @@
+import Glibc
+
+/// An open archive: events and pictures of servers, to be read without them.
+///
+/// It is used by one task at a time.
+package final class Archive {
+    /// A server whose events are in the archive.
+    package struct Server: Sendable, Equatable {
+        var number: Int
+        /// The id of its record on the machine that archived it.
+        package var record: String
+        package var name: String
+        package var address: String
+        /// The start of the last complete sync, by the server's clock.
+        package var lastSync: Timestamp?
+        /// The start of the last sync that compared everything.
+        package var lastFullSync: Timestamp?
+    }
+
+    package let folder: ArchiveFolder
+    let database: SQLiteDatabase
+    /// Held while this process changes the archive.
+    private let lock: FileLock?
+    /// True if this process may change the archive, and no other one.
+    package let isChanging: Bool
+
+    /// Opens an archive for reading; others may change it meanwhile.
+    ///
+    /// On a medium that nobody can change it is read as it is.
+    /// - Throws: `ArchiveError`.
+    package init(reading folder: ArchiveFolder) throws(ArchiveError) {
+        try folder.expectMarker()
+        self.folder = folder
+        lock = nil
+        isChanging = false
+        var log = stat()
+        let hasLog = stat(folder.database + "-wal", &log) == 0 && log.st_size > 0
+        let isImmutable = !folder.isWritable && !hasLog
+        database = try SQLiteDatabase(folder.database, for: isImmutable ? .immutable : .reading)
+        try ArchiveSchema.expectKnown(database)
+        try prepare()
+        try database.run("PRAGMA query_only = ON")
+    }
+
+    /// The time for which a process waits for one that is about to end.
+    private static let lockTimeout = Duration.seconds(1)
+
+    /// Opens an archive for changes, which only one process at a time may make.
+    /// - Throws: `ArchiveError`; `.running` while another process has it.
+    package init(
+        changing folder: ArchiveFolder,
+        sleep: FileLock.Sleep = { try await Task.sleep(for: $0) }
+    ) async throws(ArchiveError) {
+        try folder.expectMarker()
+        self.folder = folder
+        isChanging = true
+        do throws(FileSystemError) {
+            lock = try await FileLock(
+                folder.lock, timeout: Self.lockTimeout, sleep: sleep)
+            // A full disk is reported by the first change; the id only informs.
+            try? AtomicFile.write(
+                Array("\(getpid())\n".utf8), to: folder.pid, for: .cache, replacing: true)
+        } catch {
+            if error.reason == .locked { throw .running(folder.path, pid: Self.owner(folder)) }
+            if error.isUnwritablePlace { throw .readOnly(folder.path) }
+            throw .file(error)
+        }
+        database = try SQLiteDatabase(folder.database, for: .reading)
+        try ArchiveSchema.expectKnown(database)
+        let mode = folder.isOnNetwork ? "DELETE" : "WAL"
+        try database.run("PRAGMA journal_mode = \(mode)")
+        try database.run("PRAGMA synchronous = FULL")
+        try prepare()
+        try ArchiveSchema.migrate(database)
+    }
+
+    private func prepare() throws(ArchiveError) {
+        try database.run("PRAGMA foreign_keys = ON")
+        try database.run("PRAGMA temp_store = MEMORY")
+        // 8 MiB in memory; negative numbers are KiB.
+        try database.run("PRAGMA cache_size = -8192")
+        // What a page holds is checked as it is read, beside the hash of each row.
+        try database.run("PRAGMA cell_size_check = ON")
+    }
+
+    private static func owner(_ folder: ArchiveFolder) -> pid_t? {
+        let bytes = (try? FileContents(folder.pid, trust: .named, limit: 64))?.bytes
+        return bytes.flatMap { pid_t(String(decoding: $0.dropLast(), as: UTF8.self)) }
+    }
+
+    /// The servers in the archive, by name.
+    /// - Throws: `ArchiveError`.
+    package func servers() throws(ArchiveError) -> [Server] {
+        var found: [Server] = []
+        let text = """
+            SELECT number, record, name, address, last_sync, last_full_sync FROM server
+            ORDER BY name, number
+            """
+        try database.forEach(text) { row throws(ArchiveError) in
+            func time(_ column: Int) -> Timestamp? {
+                row.int(column).map { Timestamp(microseconds: Int64($0)) }
+            }
+            found.append(
+                Server(
+                    number: row.int(0) ?? 0, record: row.text(1) ?? "", name: row.text(2) ?? "",
+                    address: row.text(3) ?? "", lastSync: time(4), lastFullSync: time(5)))
+        }
+        return found
+    }
+
+    /// The cameras of a server, or of all, by their latest names.
+    /// - Throws: `ArchiveError`.
+    package func cameras(of server: Server?) throws(ArchiveError) -> [(id: String, name: String?)] {
+        var found: [(id: String, name: String?)] = []
+        try database.forEach(
+            "SELECT id, name FROM camera WHERE ?1 IS NULL OR server = ?1 ORDER BY name, id",
+            [SQLiteValue(server?.number)]
+        ) { row throws(ArchiveError) in
+            found.append((row.text(0) ?? "", row.text(1)))
+        }
+        return found
+    }
+
+    /// The types that some event has, in lower case.
+    /// - Throws: `ArchiveError`.
+    package func types() throws(ArchiveError) -> [String] {
+        var found: [String] = []
+        try database.forEach("SELECT word FROM kind ORDER BY word") { row throws(ArchiveError) in
+            if let word = row.text(0) { found.append(word) }
+        }
+        return found
+    }
+
+    /// The number of events, those that their server no longer has included.
+    /// - Throws: `ArchiveError`.
+    package func eventCount() throws(ArchiveError) -> Int {
+        try database.number("SELECT count(*) FROM event") ?? 0
+    }
+}

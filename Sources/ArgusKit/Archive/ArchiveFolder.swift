@@ -1,0 +1,105 @@
+import CSQLite
+import Glibc
+
+/// The folder of an archive: its marker, its database and the files beside it.
+///
+///     argus-archive.json        the marker, written last
+///     archive.db                the database, with its -wal and -shm while it is in use
+///     lock, pid                 the process that changes it
+///     media/ab/abcd….jpg        pictures and videos by their SHA-256
+package struct ArchiveFolder: Sendable, Equatable {
+    private static let marker = "argus-archive.json"
+    private static let leftovers: Set<String> = [
+        "archive.db", "archive.db-wal", "archive.db-shm", "archive.db-journal", "lock", "pid",
+        "media", "lost+found",
+    ]
+
+    /// An absolute path without a trailing slash.
+    package let path: String
+
+    package init(_ path: String) { self.path = FileRename.withoutSlash(path) }
+
+    var database: String { path + "/archive.db" }
+    var lock: String { path + "/lock" }
+    var pid: String { path + "/pid" }
+    private var marker: String { "\(path)/\(Self.marker)" }
+
+    /// Makes an archive in a folder that is new or empty, or has lost its database.
+    ///
+    /// The marker is written last: what a killed run leaves is no archive, and is made again.
+    /// - Throws: `ArchiveError`.
+    package func make(at now: Timestamp) throws(ArchiveError) {
+        let hasMarker = FileContents.exists(marker)
+        guard !hasMarker || !FileContents.exists(database) else { throw .isArchive(path) }
+        let others = FolderNames.all(in: path).filter {
+            !Self.leftovers.contains($0) && !AtomicFile.isTemporary($0)
+        }
+        guard hasMarker || others.isEmpty else { throw .notEmpty(path) }
+        let isNew = try makeFolder(path)
+        // A mount point may belong to another user.
+        if !isNew { _ = chmod(path, 0o700) }
+        _ = try makeFolder(path + "/media")
+        let made = try SQLiteDatabase(database, for: .writing)
+        _ = chmod(database, 0o600)
+        // Before the first table: what is forgotten gives its space back.
+        try made.run("PRAGMA auto_vacuum = INCREMENTAL")
+        if !isOnNetwork { try made.run("PRAGMA journal_mode = WAL") }
+        try ArchiveSchema.migrate(made)
+        let text = JSONWriter.object { writer in
+            writer.member("version", 1)
+            writer.member("created_at", now)
+        }
+        do throws(FileSystemError) {
+            try AtomicFile.write(text + [0x0A], to: marker, for: .settings, replacing: true)
+        } catch {
+            throw .file(error)
+        }
+        FileRename.synchronizeFolder(of: marker)
+    }
+
+    /// Checks that the folder is an archive; one whose disk is not mounted is none.
+    /// - Throws: `.notArchive`.
+    package func expectMarker() throws(ArchiveError) {
+        guard FileContents.exists(marker), FileContents.exists(database) else {
+            throw .notArchive(path)
+        }
+    }
+
+    /// True if the folder is on a network file system, where SQLite must do without WAL (statfs(2)).
+    package var isOnNetwork: Bool {
+        // NFS, SMB in three versions, and sshfs (statfs(2)).
+        let networks: Set<UInt32> = [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546]
+        return networks.contains(argus_file_system(path))
+    }
+
+    /// True if files can be made in the folder (access(2)).
+    var isWritable: Bool { access(path, W_OK) == 0 }
+
+    /// The path of a file by the SHA-256 of its bytes.
+    func media(_ sha256: String, _ fileExtension: String) -> String {
+        "\(path)/media/\(sha256.prefix(2))/\(sha256).\(fileExtension)"
+    }
+
+    /// The path of a file as it is printed, relative to the folder.
+    func relative(_ path: String) -> String { String(path.dropFirst(self.path.count + 1)) }
+
+    /// Calls `body` with the path of each file of pictures and videos.
+    func forEachMedium(_ body: (String) -> Void) {
+        for name in FolderNames.all(in: path + "/media") {
+            for file in FolderNames.all(in: "\(path)/media/\(name)") {
+                body("\(path)/media/\(name)/\(file)")
+            }
+        }
+    }
+
+    /// Makes one folder, 0700; false if it is there.
+    private func makeFolder(_ path: String) throws(ArchiveError) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
+        guard errno == EEXIST else { throw .file(.current(.create, path)) }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .file(FileSystemError(.create, path, .notFolder))
+        }
+        return false
+    }
+}

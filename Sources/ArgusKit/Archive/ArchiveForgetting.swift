@@ -1,0 +1,102 @@
+/// Removes old events from an archive, so that no sync brings them back.
+package struct ArchiveForgetting {
+    private static let batchSize = 500
+
+    /// The events that a rule forgets.
+    package struct Plan: Sendable {
+        /// The numbers of the events, oldest first.
+        var numbers: [Int] = []
+        /// The size of their objects and files in bytes; a file of several events counts once.
+        package var bytes = 0
+        /// The time of the latest of them; nil without an event.
+        package var until: Timestamp?
+
+        package var count: Int { numbers.count }
+    }
+
+    private let archive: Archive
+
+    package init(_ archive: Archive) { self.archive = archive }
+
+    /// The events captured before a time, or those that exceed a size in bytes, oldest first.
+    /// - Throws: `ArchiveError`.
+    package func plan(before time: Timestamp?, keeping size: Int?) throws(ArchiveError) -> Plan {
+        var plan = Plan()
+        var kept = 0
+        var latest: Timestamp?
+        try archive.database.forEach(
+            """
+            SELECT event.number, event.timestamp,
+              (SELECT length(CAST(raw AS BLOB)) FROM object WHERE object.event = event.number),
+              (SELECT sum(bytes) FROM media WHERE media.event = event.number)
+            FROM event WHERE event.timestamp IS NOT NULL ORDER BY event.timestamp DESC, event.number
+            """
+        ) { row throws(ArchiveError) in
+            guard let number = row.int(0), let stamp = row.int(1) else { return }
+            let captured = Timestamp(microseconds: Int64(stamp))
+            let bytes = (row.int(2) ?? 0) + (row.int(3) ?? 0)
+            let isOld = time.map { captured < $0 } ?? false
+            // Once one is too many, no older one is kept.
+            let isTooMuch = size.map { kept + bytes > $0 || !plan.numbers.isEmpty } ?? false
+            guard isOld || isTooMuch else {
+                kept += bytes
+                return
+            }
+            latest = latest ?? captured
+            plan.numbers.append(number)
+            plan.bytes += bytes
+        }
+        plan.until = latest
+        plan.numbers.reverse()
+        return plan
+    }
+
+    /// Forgets the events of a plan, and removes the files that no other event has.
+    /// - Throws: `ArchiveError`.
+    package func run(_ plan: Plan, at now: Timestamp) throws(ArchiveError) {
+        var rest = plan.numbers[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(Self.batchSize)
+            rest = rest.dropFirst(batch.count)
+            let files = try archive.database.transaction { () throws(ArchiveError) in
+                var files: [String] = []
+                for number in batch { files += try forget(number, at: now) }
+                return files
+            }
+            // After the names, so that a killed run leaves strays and never an event without its file.
+            for path in files { try remove(path) }
+        }
+        try archive.database.run("PRAGMA incremental_vacuum")
+    }
+
+    private func forget(_ number: Int, at now: Timestamp) throws(ArchiveError) -> [String] {
+        let database = archive.database
+        let key = SQLiteValue(number)
+        try database.run(
+            """
+            INSERT OR REPLACE INTO forgotten (server, id, forgotten_at)
+            SELECT server, id, ?2 FROM event WHERE number = ?1
+            """, key, SQLiteValue(now))
+        var files: [(sha256: String, path: String)] = []
+        try database.forEach(
+            "SELECT sha256, extension FROM media WHERE event = ? AND sha256 IS NOT NULL", [key]
+        ) { row throws(ArchiveError) in
+            guard let sha256 = row.text(0) else { return }
+            files.append((sha256, archive.folder.media(sha256, row.text(1) ?? "")))
+        }
+        try database.run("DELETE FROM media WHERE event = ?", key)
+        try database.run("DELETE FROM object WHERE event = ?", key)
+        try database.run("DELETE FROM event WHERE number = ?", key)
+        var free: [String] = []
+        for file in files {
+            let isUsed = try database.number(
+                "SELECT 1 FROM media WHERE sha256 = ? LIMIT 1", .text(file.sha256))
+            if isUsed == nil { free.append(file.path) }
+        }
+        return free
+    }
+
+    private func remove(_ path: String) throws(ArchiveError) {
+        try rethrowing(try FileRename.remove(path), as: ArchiveError.file)
+    }
+}

@@ -1,0 +1,117 @@
+/// A choice of archived events, turned into SQL.
+package struct ArchiveQuery: Sendable {
+    /// The order of the events.
+    package enum Order: Sendable {
+        case newestFirst, oldestFirst
+        /// The best match of `words` first.
+        case rank
+    }
+
+    package var filter: EventFilter
+    package var order = Order.newestFirst
+    /// The server; nil for all.
+    package var server: Archive.Server?
+    /// Words, phrases and beginnings of words, all of which the description must have.
+    package var words: ArchiveWords?
+    /// Only events that their server no longer has.
+    package var onlyDeleted = false
+    /// The end of the list; nil for all.
+    package var wanted: Int?
+
+    package init(_ filter: EventFilter, of server: Archive.Server? = nil) {
+        (self.filter, self.server) = (filter, server)
+    }
+
+    /// The text that argus compares itself: one that an index of words cannot find.
+    var literalText: EventSearch? {
+        filter.searchPhrase == nil ? filter.search.map(EventSearch.init) : nil
+    }
+
+    /// The statement that returns the numbers of the events, and its parameters.
+    ///
+    /// It may return others too: `EventFilter.matches` has the last word.
+    var statement: (text: String, values: [SQLiteValue]) {
+        var conditions: [String] = []
+        var values: [SQLiteValue] = []
+        func add(_ condition: String, _ more: SQLiteValue...) {
+            conditions.append(condition)
+            values += more
+        }
+        let matches = [words?.expression, filter.searchPhrase].compactMap(\.self)
+        if !matches.isEmpty {
+            let expression = matches.joined(separator: " AND ")
+            if order == .rank {
+                add("event_text MATCH ?", .text(expression))
+            } else {
+                add(
+                    "event.number IN (SELECT rowid FROM event_text WHERE event_text MATCH ?)",
+                    .text(expression))
+            }
+        }
+        // The sign keeps SQLite from an index by which the events would have to be sorted.
+        if let server { add("+event.server = ?", .integer(Int64(server.number))) }
+        if !filter.cameraIDs.isEmpty {
+            let places = filter.cameraIDs.map { _ in "?" }.joined(separator: ", ")
+            conditions.append("event.camera_id IN (\(places))")
+            values += filter.cameraIDs.map(SQLiteValue.text)
+        }
+        if !filter.types.isEmpty {
+            let places = filter.types.map { _ in "instr(event.kinds, ?)" }
+            conditions.append("(\(places.joined(separator: " OR ")))")
+            values += filter.types.map { .text("|\($0)|") }
+        }
+        if let since = filter.since { add("event.timestamp >= ?", SQLiteValue(since)) }
+        if let until = filter.until { add("event.timestamp <= ?", SQLiteValue(until)) }
+        if let least = filter.minConfidence { add("event.confidence >= ?", SQLiteValue(least)) }
+        if filter.alertsOnly { add("event.alert_triggered = 1") }
+        if let source = filter.source { add("lower(event.source) = ?", .text(source)) }
+        if onlyDeleted { add("event.deleted_at IS NOT NULL") }
+        let tables =
+            order == .rank && !matches.isEmpty
+            ? "event_text JOIN event ON event.number = event_text.rowid" : "event"
+        // Events of one instant in the order in which the server listed them first.
+        let newestFirst = "event.timestamp DESC, event.number"
+        let sorting =
+            switch order {
+            case .newestFirst: newestFirst
+            case .oldestFirst: "event.timestamp, event.number DESC"
+            case .rank: matches.isEmpty ? newestFirst : "event_text.rank"
+            }
+        let choice = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        return ("SELECT event.number FROM \(tables)\(choice) ORDER BY \(sorting)", values)
+    }
+}
+
+/// Words to find in descriptions: `van`, `"white van"`, `deliver*`.
+package struct ArchiveWords: Sendable, Equatable {
+    /// The same in the language of FTS5, in which each is quoted.
+    let expression: String
+
+    /// Reads a text; nil if it has no word.
+    package init?(_ text: String) {
+        var parts: [String] = []
+        var rest = text[...]
+        while let first = rest.first {
+            if first.isWhitespace {
+                rest.removeFirst()
+                continue
+            }
+            let part: Substring
+            if first == "\"" {
+                rest.removeFirst()
+                part = rest.prefix { $0 != "\"" }
+                rest = rest.dropFirst(part.count + 1)
+            } else {
+                part = rest.prefix { !$0.isWhitespace && $0 != "\"" && $0 != "*" }
+                rest = rest.dropFirst(part.count)
+            }
+            let isBeginning = rest.first == "*"
+            if isBeginning { rest.removeFirst() }
+            // Signs alone are no word of the index, which would find nothing.
+            guard !EventSearch.words(of: String(part)).isEmpty else { continue }
+            parts.append("\"\(part)\"" + (isBeginning ? "*" : ""))
+        }
+        guard !parts.isEmpty else { return nil }
+        expression = parts.joined(separator: " AND ")
+    }
+}

@@ -1,0 +1,191 @@
+/// Compares all of an archive with the hashes that it was stored with.
+package struct ArchiveVerifier {
+    /// The most faults of the database's structure that are listed.
+    private static let shownFaults = 20
+
+    private let archive: Archive
+    /// True if no other process changes the archive.
+    private let isAlone: Bool
+    private let progress: (Int) -> Void
+
+    /// Prepares to check an archive; `progress` gets the numbers of events and files as they are
+    /// checked.
+    package init(_ archive: Archive, progress: @escaping (Int) -> Void) {
+        (self.archive, self.progress) = (archive, progress)
+        isAlone = archive.isChanging
+    }
+
+    /// Checks everything.
+    ///
+    /// The index of words and stray files are left out while another process changes the archive.
+    /// - Throws: `ArchiveError` for a failure that is no damage.
+    package func findings() throws(ArchiveError) -> [ArchiveFinding] {
+        var found = try damage(.database) { () throws(ArchiveError) in try faultsOfDatabase() }
+        if isAlone {
+            found += try damage(.index) { () throws(ArchiveError) in
+                try archive.database.run(
+                    "INSERT INTO event_text (event_text, rank) VALUES ('integrity-check', 1)")
+                return []
+            }
+        }
+        found += try damage(.database) { () throws(ArchiveError) in try faultsOfEvents() }
+        found += try damage(.database) { () throws(ArchiveError) in try faultsOfFiles() }
+        return found.distinct
+    }
+
+    /// The findings of a check, which damage may end early.
+    private func damage(
+        _ kind: ArchiveFinding.Kind, _ check: () throws(ArchiveError) -> [ArchiveFinding]
+    ) throws(ArchiveError) -> [ArchiveFinding] {
+        do throws(ArchiveError) {
+            return try check()
+        } catch {
+            guard case .damaged(_, let words) = error else { throw error }
+            return [ArchiveFinding(kind: kind, state: .damaged, subject: nil, reason: words)]
+        }
+    }
+
+    private func faultsOfDatabase() throws(ArchiveError) -> [ArchiveFinding] {
+        var found: [ArchiveFinding] = []
+        try archive.database.forEach("PRAGMA integrity_check(\(Self.shownFaults))") {
+            row throws(ArchiveError) in
+            guard let words = row.text(0), words != "ok" else { return }
+            found.append(
+                ArchiveFinding(kind: .database, state: .damaged, subject: nil, reason: words))
+        }
+        return found
+    }
+
+    private func faultsOfEvents() throws(ArchiveError) -> [ArchiveFinding] {
+        var found: [ArchiveFinding] = []
+        try archive.database.forEach(
+            """
+            SELECT number, id, sha256, raw, \(ArchiveWriter.columnNames) FROM event
+            LEFT JOIN object ON object.event = event.number ORDER BY number
+            """
+        ) { row throws(ArchiveError) in
+            progress(1)
+            guard let fault = Self.fault(of: row) else { return }
+            found.append(
+                ArchiveFinding(
+                    kind: .event, state: .damaged, subject: row.text(1) ?? "", reason: fault,
+                    number: row.int(0)))
+        }
+        return found
+    }
+
+    private static func fault(of row: SQLiteStatement) -> String? {
+        let first = 4
+        guard !row.isNull(3) else { return "its object is missing" }
+        let object = Archive.StoredObject(
+            id: row.text(1) ?? "", sha256: row.text(2) ?? "", raw: row.bytes(3))
+        guard let view = object.view else { return "its object has another hash" }
+        guard let found = EventRow(view) else { return "its object is no event" }
+        guard found.id == object.id else { return "its object has another id" }
+        let expected = ArchiveWriter.values(of: found.event(in: view))
+        let isEqual = expected.enumerated().allSatisfy { index, value in
+            switch (value, row[first + index]) {
+            case (.utf8(let bytes), .text(let text)): bytes == Array(text.utf8)
+            case (let value, let stored): value == stored
+            }
+        }
+        return isEqual ? nil : "its columns differ from its object"
+    }
+
+    private func faultsOfFiles() throws(ArchiveError) -> [ArchiveFinding] {
+        var found: [ArchiveFinding] = []
+        var known: Set<String> = []
+        try archive.database.forEach(
+            """
+            SELECT sha256, extension, state, min(event) FROM media
+            WHERE sha256 IS NOT NULL GROUP BY sha256, extension, state
+            """
+        ) { row throws(ArchiveError) in
+            guard let sha256 = row.text(0) else { return }
+            let path = archive.folder.media(sha256, row.text(1) ?? "")
+            known.insert(path)
+            progress(1)
+            guard let fault = Self.fault(of: path, sha256, isLost: row.text(2) == "lost") else {
+                return
+            }
+            found.append(
+                ArchiveFinding(
+                    kind: .file, state: fault.state, subject: archive.folder.relative(path),
+                    reason: fault.reason, number: row.int(3)))
+        }
+        guard isAlone else { return found }
+        archive.folder.forEachMedium { path in
+            guard !known.contains(path) else { return }
+            found.append(
+                ArchiveFinding(
+                    kind: .stray, state: .harmless, subject: archive.folder.relative(path),
+                    reason: "no event has it"))
+        }
+        return found
+    }
+
+    private static func fault(
+        of path: String, _ sha256: String, isLost: Bool
+    ) -> (state: ArchiveFinding.State, reason: String)? {
+        do throws(FileSystemError) {
+            switch try Checksum.sha256(ofFile: path) {
+            case nil:
+                return (.missing, isLost ? "and the server has it no longer" : "no such file")
+            case sha256?: return nil
+            default: return (.damaged, "it has another hash")
+            }
+        } catch {
+            return (.damaged, "\(error.reason)")
+        }
+    }
+}
+
+// Repairs.
+extension ArchiveVerifier {
+    /// Makes anew what the archive itself can restore, and has the next full sync restore the rest.
+    /// - Throws: `ArchiveError`.
+    package func prepareRepair(of findings: [ArchiveFinding]) throws(ArchiveError) {
+        let database = archive.database
+        if findings.contains(where: { $0.kind == .database }) { try database.run("REINDEX") }
+        for finding in findings {
+            switch finding.kind {
+            case .event:
+                // Another hash than that of any object: the next sync stores it again.
+                try database.run(
+                    "UPDATE event SET sha256 = 'damaged' WHERE number = ?",
+                    SQLiteValue(finding.number))
+            case .file:
+                try database.run(
+                    """
+                    UPDATE media SET state = 'wanted', tries = 0 WHERE sha256 =
+                      (SELECT sha256 FROM media WHERE event = ?1 AND sha256 IS NOT NULL
+                       AND instr(?2, sha256))
+                    """, SQLiteValue(finding.number), SQLiteValue(finding.subject))
+            case .stray:
+                let path = "\(archive.folder.path)/\(finding.subject ?? "")"
+                try rethrowing(try FileRename.remove(path), as: ArchiveError.file)
+            case .database, .index: break
+            }
+        }
+        try rebuildIndex(for: findings)
+    }
+
+    /// Completes a repair after the sync: what the server did not have is lost.
+    /// - Throws: `ArchiveError`.
+    package func finishRepair(of findings: [ArchiveFinding]) throws(ArchiveError) {
+        for finding in findings where finding.kind == .file {
+            try archive.database.run(
+                """
+                UPDATE media SET state = 'lost' WHERE event = ? AND sha256 IS NOT NULL
+                  AND state <> 'stored'
+                """, SQLiteValue(finding.number))
+        }
+        try rebuildIndex(for: findings)
+    }
+
+    private func rebuildIndex(for findings: [ArchiveFinding]) throws(ArchiveError) {
+        let touchesWords = findings.contains { [.index, .event, .database].contains($0.kind) }
+        guard touchesWords else { return }
+        try archive.database.run("INSERT INTO event_text (event_text) VALUES ('rebuild')")
+    }
+}

@@ -1,0 +1,105 @@
+/// An archived event with what the archive has of it.
+package struct ArchivedEvent: Sendable {
+    package var detail: EventDetail
+    /// The server's own object, as its list had it.
+    package var view: JSONView
+    package var archivedAt: Timestamp
+    /// When a sync first missed it on the server; nil while it is there.
+    package var deletedAt: Timestamp?
+    /// The paths of its picture, frames and video.
+    package var files: [String]
+}
+
+/// The failure to find a named event in an archive.
+package enum ArchiveLookupError: Error, Sendable {
+    case archive(ArchiveError)
+    case none
+    /// Several ids begin with the given text.
+    case ambiguous([String])
+    /// The stored object is not what was archived.
+    case damaged(String)
+}
+
+extension Archive {
+    /// The most ids that an ambiguous name lists.
+    private static let shownIDs = 10
+
+    /// Finds one event by its id, the first 8 or more characters of one, or `latest`, which may have
+    /// conditions.
+    /// - Throws: `ArchiveLookupError`.
+    package func find(
+        _ name: String, latestOf query: ArchiveQuery
+    ) throws(ArchiveLookupError) -> ArchivedEvent {
+        let found = try rethrowing(try numbers(named: name, query), as: ArchiveLookupError.archive)
+        let ids = found.map(\.id).distinct
+        guard let first = found.first else { throw .none }
+        guard ids.count == 1 else { throw .ambiguous(ids) }
+        let event = try rethrowing(try event(first.number), as: ArchiveLookupError.archive)
+        guard let event else { throw .damaged(first.id) }
+        return event
+    }
+
+    private func numbers(
+        named name: String, _ query: ArchiveQuery
+    ) throws(ArchiveError) -> [(number: Int, id: String)] {
+        if name == "latest" {
+            var query = query
+            query.wanted = 1
+            let rows = try ArchiveRows(query, in: self)
+            while let batch = try rows.next() {
+                if let row = batch.first { return try numbers(from: row.id, to: row.id, query) }
+            }
+            return []
+        }
+        let exact = try numbers(from: name, to: name, query)
+        guard exact.isEmpty, name.count >= EventService.shortestPrefix else { return exact }
+        let start = name.lowercased()
+        // No character has greater bytes in UTF-8, by which SQLite compares.
+        return try numbers(from: start, to: start + "\u{10FFFF}", query)
+    }
+
+    private func numbers(
+        from first: String, to last: String, _ query: ArchiveQuery
+    ) throws(ArchiveError) -> [(number: Int, id: String)] {
+        var found: [(number: Int, id: String)] = []
+        try database.forEach(
+            """
+            SELECT number, id FROM event
+            WHERE server IN (SELECT number FROM server WHERE ?3 IS NULL OR number = ?3)
+              AND id BETWEEN ?1 AND ?2 LIMIT \(Self.shownIDs)
+            """, [.text(first), .text(last), SQLiteValue(query.server?.number)]
+        ) { row throws(ArchiveError) in
+            if let number = row.int(0), let id = row.text(1) { found.append((number, id)) }
+        }
+        return found
+    }
+
+    /// An event by its number; nil if what is stored is damaged.
+    private func event(_ number: Int) throws(ArchiveError) -> ArchivedEvent? {
+        guard let view = try object(number)?.view, var detail = EventDetail(view) else {
+            return nil
+        }
+        var files: [String] = []
+        var frames: Int?
+        var video: Bool?
+        try database.forEach(
+            "SELECT kind, sha256, extension FROM media WHERE event = ? AND state = 'stored'",
+            [SQLiteValue(number)]
+        ) { row throws(ArchiveError) in
+            guard let sha256 = row.text(1), let ending = row.text(2) else { return }
+            files.append(folder.media(sha256, ending))
+            if row.text(0) == "frame" { frames = (frames ?? 0) + 1 }
+            if row.text(0) == "video" { video = true }
+        }
+        (detail.frameCount, detail.hasVideo) = (frames, video)
+        func time(_ column: String) throws(ArchiveError) -> Timestamp? {
+            try database.number(
+                "SELECT \(column) FROM event WHERE number = ?", SQLiteValue(number)
+            ).map { Timestamp(microseconds: Int64($0)) }
+        }
+        return ArchivedEvent(
+            detail: detail, view: view,
+            archivedAt: try time("added_at") ?? Timestamp(seconds: 0),
+            deletedAt: try time("deleted_at"), files: files)
+    }
+}

@@ -1,0 +1,138 @@
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import ArgusKit
+
+@Suite("archive: damage, repair and forgetting")
+struct ArchiveDamageTests {
+    private let test: ArchiveFixture
+
+    init() throws { test = try ArchiveFixture() }
+
+    private func findings() async throws -> [ArchiveFinding] {
+        try ArchiveVerifier(try await test.changing()) { _ in }.findings()
+    }
+
+    @Test("what was changed behind the archive's back is named, never printed")
+    func changedRow() async throws {
+        try await test.sync(ArchiveFixture.rows(5) { #","confidence":\#($0)"# })
+        #expect(try await findings() == [])
+        try test.damage("UPDATE object SET raw = replace(raw, 'e2', 'e9') WHERE event = 2")
+        try test.damage("UPDATE event SET confidence = 77 WHERE id = 'e4'")
+        try test.damage("DELETE FROM object WHERE event = 5")
+        let rows = try ArchiveRows(
+            ArchiveQuery(EventFilter()), in: try Archive(reading: test.folder))
+        #expect(try rows.next()?.map(\.id) == ["e1", "e3", "e4"])
+        #expect(rows.damagedIDs == ["e2", "e5"])
+        let found = try await findings()
+        #expect(found.map(\.subject) == ["e2", "e4", "e5"])
+        #expect(
+            found.map(\.reason) == [
+                "its object has another hash", "its columns differ from its object",
+                "its object is missing",
+            ])
+    }
+
+    @Test("a repair has the next full sync restore events, and makes the index anew")
+    func repair() async throws {
+        let rows = ArchiveFixture.rows(5) { #","description":"heron number \#($0)""# }
+        try await test.sync(rows)
+        try test.damage("UPDATE object SET raw = replace(raw, 'e2', 'e9') WHERE event = 2")
+        try test.damage("UPDATE event SET confidence = 77 WHERE id = 'e4'")
+        try test.damage("INSERT INTO event_text (event_text) VALUES ('delete-all')")
+        let archive = try await test.changing()
+        let verifier = ArchiveVerifier(archive) { _ in }
+        let found = try verifier.findings()
+        #expect(Set(found.map(\.kind)) == [.event, .index])
+        try verifier.prepareRepair(of: found)
+        _ = try await ArchiveFixture.sync(
+            archive, with: EventServer(rows), isFull: true, named: "home")
+        try verifier.finishRepair(of: found)
+        #expect(try verifier.findings() == [])
+        var filter = EventFilter()
+        filter.search = "heron number"
+        #expect(try ArchiveFixture.ids(ArchiveQuery(filter), in: archive).count == 5)
+    }
+
+    @Test("a flipped byte in any page is found or harmless, and no list prints other events")
+    func flippedPages() async throws {
+        let rows = ArchiveFixture.rows(60) { #","description":"heron number \#($0)""# }
+        try await test.sync(rows)
+        let path = test.folder.database
+        let whole = try FileContents(path, trust: .named, limit: 1 << 24).bytes
+        let expected = Set(rows.map(\.id))
+        var random = FixedRandom(state: 11)
+        var named = 0
+        // Four places in each page, of which some are free.
+        for number in 0..<(whole.count / 1024) {
+            var bytes = whole
+            let place = number / 4 * 4096 + Int.random(in: 0..<4096, using: &random)
+            bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            try AtomicFile.write(bytes, to: path, for: .settings, replacing: true)
+            do throws(ArchiveError) {
+                let archive = try Archive(reading: test.folder)
+                let found = try ArchiveVerifier(archive) { _ in }.findings()
+                if !found.isEmpty { named += 1 }
+                let listed = try ArchiveRows(ArchiveQuery(EventFilter()), in: archive)
+                var ids: [String] = []
+                while let batch = try listed.next() { ids += batch.map(\.id) }
+                #expect(Set(ids).isSubset(of: expected))
+                if found.isEmpty { #expect(Set(ids) == expected, "byte \(place)") }
+            } catch {
+                named += 1
+            }
+        }
+        #expect(named > 5)
+    }
+
+    @Test("files are kept by their hash; missing, damaged and stray ones are named")
+    func files() async throws {
+        try await test.sync(ArchiveFixture.rows(2))
+        let archive = try await test.changing()
+        let name = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
+        #expect(try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg") == name)
+        let path = test.folder.media(name, "jpg")
+        #expect(try permissions(path) == 0o600)
+        let verifier = ArchiveVerifier(archive) { _ in }
+        #expect(try verifier.findings().map(\.kind) == [.stray])
+        try archive.database.run(
+            """
+            INSERT INTO media (event, kind, item, state, sha256, bytes, extension, tries)
+            VALUES (1, 'thumbnail', 0, 'stored', ?, 7, 'jpg', 0)
+            """, .text(name))
+        #expect(try verifier.findings() == [])
+        try AtomicFile.write(Array("pictuse".utf8), to: path, for: .settings, replacing: true)
+        #expect(try verifier.findings().map(\.state) == [.damaged])
+        unlink(path)
+        let found = try verifier.findings()
+        #expect(found.map(\.state) == [.missing] && found[0].isLoss)
+        // The server has it no longer: it stays named, and nothing claims that all is well.
+        try verifier.prepareRepair(of: found)
+        try archive.database.run("UPDATE media SET state = 'absent'")
+        try verifier.finishRepair(of: found)
+        #expect(try verifier.findings().map(\.state) == [.missing])
+    }
+
+    @Test("what was forgotten does not come back, and the newest are kept")
+    func forgetting() async throws {
+        let rows = ArchiveFixture.rows(20)
+        try await test.sync(rows)
+        let archive = try await test.changing()
+        let forgetting = ArchiveForgetting(archive)
+        #expect(try forgetting.plan(before: nil, keeping: nil).count == 0)
+        let time = rows[4].time
+        let plan = try forgetting.plan(before: time, keeping: nil)
+        #expect(plan.count == 15 && plan.until == rows[5].time)
+        try forgetting.run(plan, at: ArchiveFixture.now)
+        let left = (1...5).map { "e\($0)" }
+        #expect(try ArchiveFixture.ids(ArchiveQuery(EventFilter()), in: archive) == left)
+        let report = try await ArchiveFixture.sync(
+            archive, with: EventServer(rows), isFull: true, named: "home")
+        #expect(report == ArchiveReport())
+        #expect(try ArchiveFixture.ids(ArchiveQuery(EventFilter()), in: archive) == left)
+        let size = try forgetting.plan(before: nil, keeping: 200)
+        #expect(size.count > 0 && size.count < 5)
+        #expect(try ArchiveVerifier(archive) { _ in }.findings() == [])
+    }
+}

@@ -1,0 +1,74 @@
+import ArgusTestSupport
+import Testing
+
+@testable import ArgusKit
+
+/// An archive in a folder of a test's own, and servers to fill it from.
+struct ArchiveFixture {
+    typealias Row = EventServer.Row
+
+    static let now = Timestamp(seconds: 2_000_000)
+
+    let home: TemporaryFolder
+    let folder: ArchiveFolder
+
+    init() throws {
+        home = try TemporaryFolder()
+        folder = ArchiveFolder(home.file("archive"))
+        try folder.make(at: Self.now)
+    }
+
+    /// An archive that this process may change.
+    func changing() async throws -> Archive { try await Archive(changing: folder) }
+
+    /// Syncs with a server that lists these rows, which have no pictures.
+    @discardableResult
+    func sync(_ rows: [Row], isFull: Bool = false, named name: String = "home") async throws
+        -> ArchiveReport
+    {
+        let archive = try await changing()
+        return try await Self.sync(archive, with: EventServer(rows), isFull: isFull, named: name)
+    }
+
+    static func sync(
+        _ archive: Archive, with server: EventServer, isFull: Bool = false, named name: String
+    ) async throws -> ArchiveReport {
+        let known = try archive.server(
+            record: "id-of-\(name)", name: name, address: "https://\(name).example")
+        let archiver = EventArchiver(
+            archive, from: EventService(session: .test(server)), as: known, now: { now },
+            sleep: { _ in Issue.record("a sync waited") }, notify: { _ in })
+        return try await archiver.run(isFull: isFull, withPictures: false)
+    }
+
+    /// The ids of the archived events of a query.
+    static func ids(_ query: ArchiveQuery, in archive: Archive) throws -> [String] {
+        let rows = try ArchiveRows(query, in: archive)
+        var found: [String] = []
+        while let batch = try rows.next() { found += batch.map(\.id) }
+        return found
+    }
+
+    func ids(
+        _ filter: EventFilter = EventFilter(), _ change: (inout ArchiveQuery) -> Void = { _ in }
+    )
+        throws -> [String]
+    {
+        var query = ArchiveQuery(filter)
+        change(&query)
+        return try Self.ids(query, in: try Archive(reading: folder))
+    }
+
+    /// Runs SQL as another program would.
+    func damage(_ sql: String) throws {
+        let database = try SQLiteDatabase(folder.database, for: .reading)
+        try database.run(sql)
+    }
+
+    /// Rows `e1` to `eN`, newest first, a minute apart.
+    static func rows(_ count: Int, _ members: (Int) -> String = { _ in "" }) -> [Row] {
+        (1...count).map {
+            Row("e\($0)", at: 1_900_000 - Int64($0) * 60, #","has_thumbnail":false"# + members($0))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import ArgusTestSupport
+import Testing
+
+@testable import ArgusKit
+
+@Suite("archive: syncs")
+struct EventArchiverTests {
+    typealias Row = EventServer.Row
+    private let test: ArchiveFixture
+
+    init() throws { test = try ArchiveFixture() }
+
+    @Test("a first sync reads everything, and the objects are those of the server")
+    func first() async throws {
+        let report = try await test.sync(ArchiveFixture.rows(1200) { #", "z":1.50,"n":\#($0)"# })
+        #expect(report.added == 1200 && report.changed == 0 && report.deleted == 0)
+        #expect(try test.ids() == (1...1200).map { "e\($0)" })
+        #expect(try test.ids { $0.order = .oldestFirst } == (1...1200).reversed().map { "e\($0)" })
+        let rows = try ArchiveRows(
+            ArchiveQuery(EventFilter()), in: try Archive(reading: test.folder))
+        let first = try #require(try rows.next()?.first)
+        let raw = String(decoding: try first.view.rawBytes, as: UTF8.self)
+        #expect(raw.hasSuffix(#""has_thumbnail":false,"z":1.50,"n":1}"#))
+    }
+
+    @Test("a second sync reads from two hours before the first, and finds what changed there")
+    func second() async throws {
+        let rows = ArchiveFixture.rows(300)
+        let archive = try await test.changing()
+        let first = EventServer(rows)
+        _ = try await ArchiveFixture.sync(archive, with: first, named: "home")
+        // The server sends no clock, so the start is this machine's: all rows are long before it.
+        let second = EventServer(rows)
+        let again = try await ArchiveFixture.sync(archive, with: second, named: "home")
+        #expect(again == ArchiveReport())
+        let start = (ArchiveFixture.now - .seconds(7200)).utcText
+        #expect(second.queries.map { $0["start_time"] } == [start])
+    }
+
+    @Test("a full sync finds late, changed and deleted events; those that return are unmarked")
+    func full() async throws {
+        var rows = ArchiveFixture.rows(50)
+        try await test.sync(rows)
+        let gone = rows.remove(at: 10)
+        rows[20].members += #","description":"A heron""#
+        rows.append(Row("late", at: 1_000, #","has_thumbnail":false"#))
+        let report = try await test.sync(rows, isFull: true)
+        #expect(report.added == 1 && report.changed == 1 && report.deleted == 1)
+        #expect(try test.ids().count == 51)
+        #expect(try test.ids { $0.onlyDeleted = true } == [gone.id])
+        var filter = EventFilter()
+        filter.search = "heron"
+        #expect(try test.ids(filter) == [rows[20].id])
+        rows.insert(gone, at: 10)
+        let back = try await test.sync(rows, isFull: true)
+        #expect(back.returned == 1 && back.added == 0 && back.changed == 0)
+        #expect(try test.ids { $0.onlyDeleted = true } == [])
+    }
+
+    @Test("rows that are no events are reported, and then nothing counts as deleted")
+    func unreadable() async throws {
+        let rows = ArchiveFixture.rows(10)
+        try await test.sync(rows)
+        let few = [rows[0], Row("", at: 5)]
+        let report = try await test.sync(few, isFull: true)
+        #expect(report.unreadableRows == 1 && report.deleted == 0)
+    }
+
+    @Test("two servers share an archive, also with the same ids")
+    func servers() async throws {
+        try await test.sync(ArchiveFixture.rows(3))
+        try await test.sync(ArchiveFixture.rows(2), named: "cabin")
+        let archive = try Archive(reading: test.folder)
+        #expect(try archive.servers().map(\.name) == ["cabin", "home"])
+        #expect(try test.ids().count == 5)
+        let cabin = try archive.servers()[0]
+        #expect(try test.ids { $0.server = cabin } == ["e1", "e2"])
+    }
+
+    @Test("only one process changes an archive, and a later database is left alone")
+    func exclusion() async throws {
+        let first = try await test.changing()
+        await #expect {
+            _ = try await Archive(changing: test.folder, sleep: { _ in })
+        } throws: {
+            if case .running = $0 as? ArchiveError { true } else { false }
+        }
+        _ = first
+        try test.damage("PRAGMA user_version = 99")
+        #expect {
+            _ = try Archive(reading: test.folder)
+        } throws: {
+            if case .newer(_, version: 99) = $0 as? ArchiveError { true } else { false }
+        }
+    }
+
+    @Test("a folder without the marker is no archive, and one with other files does not become one")
+    func marker() throws {
+        let bare = ArchiveFolder(test.home.path)
+        #expect {
+            _ = try Archive(reading: bare)
+        } throws: {
+            if case .notArchive = $0 as? ArchiveError { true } else { false }
+        }
+        #expect {
+            try bare.make(at: ArchiveFixture.now)
+        } throws: {
+            if case .notEmpty = $0 as? ArchiveError { true } else { false }
+        }
+        #expect(try permissions(test.folder.path) == 0o700)
+        #expect(try permissions(test.folder.database) == 0o600)
+    }
+}
