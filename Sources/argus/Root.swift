@@ -35,6 +35,15 @@ enum Root {
                     .verb(EventsWait.self),
                 ]),
             .noun(
+                CommandInfo(name: "archive", summary: "Your own copy of events and pictures"),
+                runs: "list",
+                verbs: [
+                    .verb(ArchiveInit.self), .verb(ArchiveSync.self), .verb(ArchiveList.self),
+                    .verb(ArchiveShow.self), .verb(ArchiveSearch.self), .verb(ArchiveStats.self),
+                    .verb(ArchiveExport.self), .verb(ArchiveVerify.self),
+                    .verb(ArchiveForget.self),
+                ]),
+            .noun(
                 CommandInfo(name: "cameras", summary: "The cameras and their pictures"),
                 runs: "list",
                 verbs: [

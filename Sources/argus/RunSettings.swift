@@ -101,7 +101,8 @@ extension GlobalOptions {
         case .noInput: hasNoInput ? "true" : nil
         case .pager: hasNoPager ? "cat" : nil
         case .trace: trace
-        case .credentialStore, .relayURL, .night, .errors, .pushPublicURL, .pushVAPIDSubject,
+        case .credentialStore, .relayURL, .archiveFolder, .night, .errors, .pushPublicURL,
+            .pushVAPIDSubject,
             .pushLocalHosts,
             .pushAPNsKeyFile, .pushAPNsKeyID, .pushAPNsTeamID, .pushAPNsBundleID, .pushAPNsSandbox,
             .pushFCMCredentials, .pushFCMProjectID:

@@ -32,7 +32,7 @@ struct DocumentTests {
             guard !isInBlock, line.hasPrefix("    ") else { continue }
             let text = line.drop { $0 == " " || $0 == "$" }
             let first = text.split(separator: " ").first { !$0.contains("=") }
-            guard first == "argus" || !unfinished.isEmpty else { continue }
+            guard first == "argus" || first == "sqlite3" || !unfinished.isEmpty else { continue }
             unfinished += text + "\n"
             if text.hasSuffix("\\") { continue }
             lines.append(String(unfinished.dropLast()))
@@ -45,10 +45,11 @@ struct DocumentTests {
     private func run(_ line: String) throws -> ProgramResult {
         let prelude = """
             id=\(OwnerScriptTests.id); url=\(OwnerScriptTests.endpoint)
-            key=\(OwnerScriptTests.receiver[3]); set -o pipefail
+            key=\(OwnerScriptTests.receiver[3]); ARCHIVE=$HOME/cameras; set -o pipefail
             """
         // A watch ends when the reader does.
         let text = line.replacing("https://home.example", with: server.url)
+            .replacing("/mnt/usb", with: home.path)
             .replacing("argus events watch", with: "argus events watch --since 3d --max 1")
         return try home.bash(
             prelude + "\n" + text,
@@ -75,6 +76,11 @@ struct DocumentTests {
             mode: 0o700)
         // A sign-in prompts, and a demo has a camera that is offline.
         try run("README.md", statuses: [("argus login", 2), ("argus cameras snapshot", 11)])
+    }
+
+    @Test("the command lines of docs/archive.md, on a disk that is there")
+    func archive() throws {
+        try run("docs/archive.md", statuses: [])
     }
 
     @Test("the command lines of docs/scripting.md, the key's file in a fresh home too")

@@ -26,6 +26,18 @@ struct FieldsTests {
                     """)
     }
 
+    @Test("archives")
+    func archives() {
+        #expect(
+            names(ArchiveView.detailFields)
+                == names(EventView.detailFields) + " archived_at deleted_at files")
+        #expect(
+            names(ArchiveView.reportFields)
+                == "added changed deleted returned pictures absent_files broken_files")
+        #expect(names(ArchiveView.findingFields) == "kind state subject reason")
+        #expect(names(ArchiveView.planFields) == "events bytes until")
+    }
+
     @Test("cameras")
     func cameras() {
         let list = "id name enabled online source is_doorbell last_event_at"

@@ -36,6 +36,9 @@ extension HelpTopics {
                 "The store for new sign-ins; see \(topic: "credentials")."),
             .item("\(code: "relay_url")", "The https address of your relay."),
             .item(
+                "\(code: "archive_dir")",
+                "The folder of your archive, from / or ~/ on; see \(command: "archive sync")."),
+            .item(
                 "\(code: "pager")",
                 """
                 The program that shows long help and lists on a terminal: \(code: "less") by \

@@ -8,6 +8,7 @@ struct MachineChecks {
 
     var before: [Finding] {
         configuration + variables + folders + SecretFileChecks(context: context).findings
+            + ArchiveCheck(context: context).findings
     }
 
     private static let searchTime = Duration.seconds(1)

@@ -96,6 +96,15 @@ struct EventFilterOptions: OptionGroup, Equatable {
     func resolve(with server: SignedInServer, in context: Context) async throws(Failure)
         -> EventFilter
     {
+        var filter = try resolveAllButCameras(in: context)
+        if !cameras.isEmpty {
+            filter.cameraIDs = try await server.cameraIDs(named: cameras, in: context)
+        }
+        return filter
+    }
+
+    /// Resolves times to instants and leaves the cameras out.
+    func resolveAllButCameras(in context: Context) throws(Failure) -> EventFilter {
         var filter = EventFilter()
         filter.types = typeWords.map { $0.lowercased() }.distinct
         (filter.since, filter.until) = try time.resolve(in: context)
@@ -103,9 +112,6 @@ struct EventFilterOptions: OptionGroup, Equatable {
         filter.minConfidence = minConfidence
         filter.alertsOnly = isAlertsOnly
         filter.source = source?.rawValue
-        if !cameras.isEmpty {
-            filter.cameraIDs = try await server.cameraIDs(named: cameras, in: context)
-        }
         return filter
     }
 
@@ -119,7 +125,14 @@ struct EventFilterOptions: OptionGroup, Equatable {
         let record = try? context.knownServer(
             context.settings[.server]?.text, in: context.knownServers())
         let cache = record.flatMap { CompletionCache(context.system.paths.cache, server: $0.id) }
-        let known = (EventTypes.known + (cache?.types ?? [])).distinct
+        try expectTypes(among: cache?.types ?? [])
+    }
+
+    /// Checks that events may have the types; `seen` are those that some have had.
+    ///
+    /// - Throws: `Failure` 2 for another type.
+    func expectTypes(among seen: [String]) throws(Failure) {
+        let known = (EventTypes.known + seen).distinct
         for word in typeWords where !known.contains(where: { $0.lowercased() == word.lowercased() })
         {
             let near = suggestions(for: word.lowercased(), among: known)

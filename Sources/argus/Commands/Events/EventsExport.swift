@@ -103,7 +103,7 @@ enum EventsExport: ArgusCommand {
     }
 
     /// - Throws: `Failure` 2 for a format that exports do not support.
-    private static func format(
+    static func format(
         _ options: Options, in context: Context
     ) throws(Failure) -> OutputFormat {
         if context.globals.isRaw { throw Failure(.usage, "an export does not support --raw") }

@@ -100,7 +100,7 @@ enum EventsList: ArgusCommand {
     }
 
     /// Sorts rows, which are newest first, into the requested order.
-    private static func sorted(
+    static func sorted(
         _ rows: [EventRow], _ options: Options
     ) throws(Failure) -> [EventRow] {
         var keyed: [(row: EventRow, text: String, number: Int)] = []
@@ -118,7 +118,7 @@ enum EventsList: ArgusCommand {
         return options.isReversed ? keyed.reversed().map(\.row) : keyed.map(\.row)
     }
 
-    private static func write(_ rows: [EventRow], with printer: Printer<Event>) throws(Failure) {
+    static func write(_ rows: [EventRow], with printer: Printer<Event>) throws(Failure) {
         for row in rows { try printer.write(row) }
         try printer.endPage()
     }

@@ -55,6 +55,15 @@ enum EventsStats: ArgusCommand {
             progress?.advance(by: rows.count)
         }
         progress?.finish()
+        try write(statistics, options, with: printer, in: context)
+        try cursor.expectNoUnreadableRows(of: server)
+    }
+
+    /// Prints a chart on a terminal, rows elsewhere.
+    static func write(
+        _ statistics: EventStatistics, _ options: Options,
+        with printer: Printer<EventStatistics.Row>, in context: Context
+    ) throws(Failure) {
         if try showsChart(in: context) {
             let chart = StatisticsChart(statistics, options.groups, terminal: context.terminal)
             try context.writePaged(chart.text)
@@ -62,7 +71,6 @@ enum EventsStats: ArgusCommand {
             for row in options.groups.flatMap(statistics.rows) { try printer.write(row) }
             try printer.finish()
         }
-        try cursor.expectNoUnreadableRows(of: server)
     }
 
     private static func showsChart(in context: Context) throws(Failure) -> Bool {

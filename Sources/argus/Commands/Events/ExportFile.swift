@@ -53,7 +53,10 @@ struct ExportFile {
         format == .json ? "a JSON array cannot be continued" : "continue with --resume"
     }
 
-    private static func path(_ options: EventsExport.Options) throws(Failure) -> String {
+    /// The path of the file that `--output` names.
+    ///
+    /// - Throws: `Failure` 2 if it is no file, 1 if it exists.
+    static func path(_ options: EventsExport.Options) throws(Failure) -> String {
         let target = try attempt(
             OutputTarget.resolve(options.path, isBinary: false, force: options.mayOverwrite),
             or: failure)

@@ -1,0 +1,79 @@
+import ArgusKit
+import CommandLineKit
+
+enum ArchiveExport: ArgusCommand {
+    struct Options: VerbOptions {
+        var export = EventsExport.Options()
+        var archive = ArchiveOptions()
+    }
+
+    static let about = CommandInfo(
+        name: "export", summary: "Save archived events, oldest first, as CSV or lines of JSON",
+        description: """
+            Conditions, fields and formats are those of \(command: "events export"). The default
+            format is csv; the default target is stdout. A file gets its name when it is complete.
+            """,
+        examples: [
+            "argus archive export --type package --during last-week -o packages.csv":
+                "The packages of a week for a spreadsheet",
+            "argus archive export --format ndjson | gzip > events.ndjson.gz": "Everything",
+        ],
+        exitStatuses: [0, 1, 2, 3, .damagedArchive],
+        prints: VerbOutput(
+            fields: EventView.fields.infos(),
+            formats: [OutputFormat.csv, .ndjson, .tsv, .json].map(\.rawValue)))
+
+    static let flags: [Flag<Options>] =
+        EventFilterOptions.flags(at: \Options.export.filter) + [
+            .option(
+                "output", short: "o", value: "FILE", sets: \.export.path,
+                "Write to FILE, or to stdout (-)"
+            ).completing(.file),
+            .toggle("force", sets: \.export.mayOverwrite, "Overwrite FILE and FILE.part"),
+        ] + ArchiveOptions.flags(at: \Options.archive)
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let format = try EventsExport.format(options.export, in: context)
+        let printer = try context.printer(of: EventView.fields, .list, as: format)
+        let reading = try ArchiveReading(options.archive, in: context)
+        var query = try reading.query(options.export.filter, in: context)
+        query.order = .oldestFirst
+        let rows = try attempt(try ArchiveRows(query, in: reading.archive))
+        if options.export.path ?? "-" == "-" {
+            try export(rows, to: printer)
+        } else {
+            try save(rows, options.export, format, in: context)
+        }
+        try rows.expectNoDamage()
+    }
+
+    private static func save(
+        _ rows: ArchiveRows, _ options: EventsExport.Options, _ format: OutputFormat,
+        in context: Context
+    ) throws(Failure) {
+        let path = try ExportFile.path(options)
+        let file = try attempt(
+            try PartialFile(
+                path, remains: options.mayOverwrite ? .replaced : .refused(besides: []),
+                advice: "run it again with --force"))
+        let printer = try context.printer(
+            of: EventView.fields, .list, as: format, to: ByteSink(descriptor: file.descriptor))
+        do {
+            try export(rows, to: printer)
+            try attempt(try file.commit(replacing: options.mayOverwrite))
+        } catch {
+            file.discard()
+            throw error
+        }
+        context.console.notice("'\(path)' has \(printer.count) events")
+    }
+
+    private static func export(
+        _ rows: ArchiveRows, to printer: Printer<Event>
+    ) throws(Failure) {
+        try rows.forEachBatch { batch throws(Failure) in
+            try EventsList.write(batch, with: printer)
+        }
+        try printer.finish()
+    }
+}

@@ -1,0 +1,86 @@
+import ArgusKit
+import CommandLineKit
+
+/// A size in bytes, such as `50G`, in powers of 1024.
+struct SizeArgument: ArgumentValue, Equatable {
+    static var placeholder: String { "SIZE" }
+
+    var bytes: Int
+
+    init(argument: String) throws(ValueError) {
+        let units: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
+        let shift = argument.last.flatMap { units[$0.uppercased().first ?? $0] }
+        let digits = shift == nil ? argument[...] : argument.dropLast()
+        let fault = ValueError("is not a size such as 50G")
+        guard let number = Int(digits), number >= 0, digits.allSatisfy(\.isNumber) else {
+            throw fault
+        }
+        let (bytes, overflowed) = number.multipliedReportingOverflow(by: 1 << (shift ?? 0))
+        guard !overflowed else { throw fault }
+        self.bytes = bytes
+    }
+}
+
+enum ArchiveForget: ArgusCommand {
+    struct Options: VerbOptions {
+        var archive = ArchiveOptions()
+        var age: AgeArgument?
+        var size: SizeArgument?
+        var assumesYes = false
+        var isDryRun = false
+    }
+
+    static let about = CommandInfo(
+        name: "forget", summary: "Remove old events and their pictures from the archive",
+        description: """
+            Nothing changes on the server. The archive remembers the ids of what it forgot, so that
+            no sync brings it back. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the
+            question.
+            """,
+        examples: [
+            "argus archive forget --keep 365d --dry-run": "How much that would remove",
+            "argus archive forget --keep-size 50G --yes": "The oldest beyond 50 GiB, from cron",
+        ],
+        exitStatuses: [0, 1, 2, .damagedArchive], prints: .objects(ArchiveView.planFields))
+
+    static let flags: [Flag<Options>] =
+        [
+            .option("keep", value: "AGE", sets: \.age, "Keep events up to this age, such as 365d"),
+            .option(
+                "keep-size", value: "SIZE", sets: \.size,
+                "Keep the newest events and pictures up to SIZE"),
+            .yes(\.assumesYes),
+            .toggle(
+                "dry-run", sets: \.isDryRun, "Print what would be forgotten, and change nothing"),
+        ] + ArchiveOptions.flags(at: \Options.archive)
+
+    static func validate(_ options: Options) throws(UsageError) {
+        guard options.age == nil, options.size == nil else { return }
+        throw UsageError("give --keep or --keep-size")
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: ArchiveView.planFields, .operands(1))
+        let folder = try options.archive.folder(in: context)
+        let archive = try await attempt(awaiting: try await Archive(changing: folder))
+        let forgetting = ArchiveForgetting(archive)
+        let now = context.now()
+        let plan = try attempt(
+            try forgetting.plan(
+                before: options.age.map { now + (.zero - $0.duration) },
+                keeping: options.size?.bytes))
+        if options.isDryRun {
+            try printer.writeOnly(plan)
+            return context.console.notice("dry run: nothing was changed")
+        }
+        if plan.count > 0 {
+            if !options.assumesYes {
+                try context.console.confirm(
+                    "Forget \(plan.count) events for good?", below: [],
+                    otherwise: "nothing was forgotten")
+            }
+            try attempt(try forgetting.run(plan, at: now))
+        }
+        try context.report(plan, with: printer, "\(plan.count) events were forgotten")
+    }
+}

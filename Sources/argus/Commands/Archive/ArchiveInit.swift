@@ -1,0 +1,38 @@
+import ArgusKit
+import CommandLineKit
+
+enum ArchiveInit: ArgusCommand {
+    struct Options: VerbOptions {
+        @Required var folder: String
+    }
+
+    static let about = CommandInfo(
+        name: "init", summary: "Make an archive in a new or empty folder",
+        description: """
+            Only you can enter the folder. Other verbs refuse a folder without the marker that this
+            one writes, so that nothing is written below the mount point of a disk that is not
+            there.
+            """,
+        examples: [
+            "argus archive init /mnt/usb/cameras": "An archive on another disk",
+            "argus config set archive_dir /mnt/usb/cameras": "The archive of all later commands",
+        ],
+        exitStatuses: [0, 1, 2])
+
+    static let arguments: [Argument<Options>] = [
+        .required("DIR", sets: \.$folder, "A new or empty folder").completing(.directory)
+    ]
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        guard !options.folder.isEmpty else { throw Failure(.usage, "DIR is empty") }
+        let folder = ArchiveFolder(context.absolutePath(options.folder))
+        try attempt(try folder.make(at: context.now()))
+        if folder.isOnNetwork {
+            context.console.warn(
+                "'\(folder.path)' is on a network file system: it is slower there, and two machines "
+                    + "must not use it at once")
+        }
+        context.console.notice(
+            "'\(folder.path)' is an archive now; 'argus archive sync' fills it")
+    }
+}

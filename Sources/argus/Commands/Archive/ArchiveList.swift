@@ -1,0 +1,58 @@
+import ArgusKit
+import CommandLineKit
+
+enum ArchiveList: ArgusCommand {
+    struct Options: VerbOptions {
+        var list = EventsList.Options()
+        var archive = ArchiveOptions()
+        var onlyDeleted = false
+    }
+
+    static let about = CommandInfo(
+        name: "list", summary: "List archived events, newest first",
+        description: """
+            Conditions, fields and formats are those of \(command: "events list"); no server is
+            asked. \(flag: "raw") prints what the server's list had. Without \(flag: "server") the
+            events of all servers in the archive are listed.
+            """,
+        examples: [
+            "argus archive list --type person --since 90d --all": "Everybody of three months",
+            "argus archive list --deleted -n 50": "Events that the server no longer has",
+        ],
+        exitStatuses: [0, 1, 2, 3, .damagedArchive], prints: .lists(EventView.fields))
+
+    static let flags: [Flag<Options>] =
+        EventsList.flags.map { $0.at(\Options.list) } + [
+            .toggle(
+                "deleted", sets: \.onlyDeleted, in: "Filter",
+                "Only events that the server no longer has")
+        ] + ArchiveOptions.flags(at: \Options.archive)
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try EventsList.validate(options.list)
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: EventView.fields, .list)
+        let reading = try ArchiveReading(options.archive, in: context)
+        var query = try reading.query(options.list.filter, in: context)
+        query.wanted = options.list.isUnlimited ? nil : options.list.limit ?? 20
+        query.onlyDeleted = options.onlyDeleted
+        let keepsRows = options.list.keepsRows
+        if options.list.isReversed, !keepsRows { query.order = .oldestFirst }
+        let rows = try attempt(try ArchiveRows(query, in: reading.archive))
+        var kept: [EventRow] = []
+        try rows.forEachBatch { batch throws(Failure) in
+            if keepsRows { kept += batch } else { try EventsList.write(batch, with: printer) }
+        }
+        try EventsList.write(try EventsList.sorted(kept, options.list), with: printer)
+        try printer.finish(
+            whenEmpty: "no archived events match",
+            counting: options.list.count(of: printer.count, total: nil))
+        try rows.expectNoDamage()
+    }
+}
+
+extension ExitStatus {
+    static let damagedArchive = ExitStatus(12, "A part of the archive is damaged")
+}

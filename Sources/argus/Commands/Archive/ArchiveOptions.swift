@@ -1,0 +1,138 @@
+import ArgusKit
+import CommandLineKit
+
+/// The option that names the archive of a command.
+struct ArchiveOptions: OptionGroup, Equatable {
+    var folder: String?
+
+    static let own: [Flag<ArchiveOptions>] = [
+        .option(
+            "archive", value: "DIR", sets: \.folder,
+            "The archive, instead of archive_dir"
+        ).completing(.directory)
+    ]
+
+    /// The folder of the archive.
+    ///
+    /// - Throws: `Failure` 2 if none is named.
+    func folder(in context: Context) throws(Failure) -> ArchiveFolder {
+        if let folder {
+            guard !folder.isEmpty else { throw Failure(.usage, "--archive: is empty") }
+            return ArchiveFolder(context.absolutePath(folder))
+        }
+        guard let setting = try context.settings[.archiveFolder] else {
+            throw Failure(
+                .usage, "no archive is named",
+                hint: "name it with --archive DIR, or once and for all with "
+                    + "'argus config set archive_dir DIR'")
+        }
+        var path = setting.text
+        if path.hasPrefix("~/"), let home = context.system.environment["HOME"] {
+            path = home + path.dropFirst()
+        }
+        guard path.hasPrefix("/") else {
+            throw Failure(.usage, "\(setting.origin): archive_dir must begin with '/' or '~/'")
+        }
+        return ArchiveFolder(path)
+    }
+}
+
+extension Context {
+    /// A path from the root on.
+    func absolutePath(_ path: String) -> String {
+        path.hasPrefix("/") ? path : (system.workingFolder() ?? "") + "/" + path
+    }
+}
+
+/// An archive that a command reads, and the server that was named, if any.
+struct ArchiveReading {
+    let archive: Archive
+    let server: Archive.Server?
+
+    /// Opens the archive of a command.
+    ///
+    /// - Throws: `Failure` 2 if none is named, 3 if it has nothing of the server.
+    init(_ options: ArchiveOptions, in context: Context) throws(Failure) {
+        let folder = try options.folder(in: context)
+        let archive = try attempt(try Archive(reading: folder))
+        let name = try context.settings[.server]?.text
+        server = try name.map { name throws(Failure) in try archive.server(named: name) }
+        self.archive = archive
+    }
+
+    /// The choice of events, with the archive's own cameras and types.
+    ///
+    /// - Throws: `Failure` 2 or 3 for a condition that names nothing.
+    func query(
+        _ options: EventFilterOptions, in context: Context
+    ) throws(Failure) -> ArchiveQuery {
+        if !options.types.isEmpty {
+            try options.expectTypes(among: try attempt(try archive.types()))
+        }
+        var filter = try options.resolveAllButCameras(in: context)
+        if !options.cameras.isEmpty {
+            let cameras = try attempt(try archive.cameras(of: server))
+            var ids: [String] = []
+            for name in options.cameras {
+                ids += try archive.cameraIDs(named: name, among: cameras)
+            }
+            filter.cameraIDs = ids.distinct
+        }
+        return ArchiveQuery(filter, of: server)
+    }
+}
+
+extension Archive {
+    /// The server with a name, or the id of a record.
+    ///
+    /// - Throws: `Failure` 3 if the archive has nothing of it.
+    fileprivate func server(named name: String) throws(Failure) -> Server {
+        let known = try attempt(try servers())
+        let thing = NamedThing(
+            one: "server in the archive", several: "servers in the archive",
+            listHint: Self.hint(known.map(\.name)))
+        return try NameLookup.find(name, in: known, id: \.record, name: \.name).only(
+            name, thing, among: known.map(\.name))
+    }
+
+    private static func hint(_ names: [String]) -> String {
+        names.isEmpty
+            ? "the archive is empty; 'argus archive sync' fills it"
+            : "the archive has events of \(names.joined(separator: ", "))"
+    }
+
+    /// The ids of the cameras with a name, of one server or of all.
+    fileprivate func cameraIDs(
+        named name: String, among cameras: [(id: String, name: String?)]
+    ) throws(Failure) -> [String] {
+        let thing = NamedThing(
+            one: "camera", several: "cameras",
+            listHint: Self.hint(cameras.map { $0.name ?? $0.id }))
+        return [
+            try NameLookup.find(name, in: cameras, id: \.id, name: \.name).only(
+                name, thing, among: cameras.compactMap(\.name)
+            ) { "\($0.id) (\($0.name ?? "unnamed"))" }.id
+        ]
+    }
+}
+
+extension ArchiveRows {
+    /// Reads all batches.
+    ///
+    /// - Throws: `Failure`.
+    func forEachBatch(_ body: ([EventRow]) throws(Failure) -> Void) throws(Failure) {
+        while let rows = try attempt(try next()) { try body(rows) }
+    }
+
+    /// - Throws: `Failure` 12, at the end of a list, for events that are damaged.
+    func expectNoDamage() throws(Failure) {
+        guard let first = damagedIDs.first else { return }
+        let what =
+            damagedIDs.count == 1
+            ? "event \(first)" : "\(damagedIDs.count) events, such as \(first)"
+        throw Failure(
+            .gap, "the archive's copy of \(what) is damaged",
+            hint: "'argus archive verify --repair' reads it again from the server",
+            reason: "archive_damaged")
+    }
+}

@@ -1,0 +1,95 @@
+import ArgusKit
+import CommandLineKit
+
+enum ArchiveVerify: ArgusCommand {
+    struct Options: VerbOptions {
+        var archive = ArchiveOptions()
+        var repairs = false
+    }
+
+    static let about = CommandInfo(
+        name: "verify", summary: "Check that everything is as it was archived",
+        description: """
+            Checks the database, each event and each file against the hash that it was stored with,
+            and names what is damaged or missing. \(flag: "repair") makes indexes anew, removes
+            files that no event has, and reads the rest again from the server by a full sync; what
+            the server no longer has stays listed. With several servers in the archive, repair each
+            with \(flag: "server").
+            """,
+        examples: [
+            "argus archive verify": "Once a month, from cron",
+            "argus archive verify --repair": "Read again what is damaged",
+        ],
+        exitStatuses: .requests(3, .damagedArchive), prints: .lists(ArchiveView.findingFields))
+
+    static let flags: [Flag<Options>] =
+        [.toggle("repair", sets: \.repairs, "Read again from the server what is damaged")]
+        + ArchiveOptions.flags(at: \Options.archive)
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: ArchiveView.findingFields, .list)
+        let folder = try options.archive.folder(in: context)
+        let archive = try await archive(folder, repairs: options.repairs, in: context)
+        let progress = context.console.progress("checking", unit: .items("parts"), total: nil)
+        defer { progress.finish() }
+        let verifier = ArchiveVerifier(archive) { progress.advance(by: $0) }
+        var findings = try attempt(try verifier.findings())
+        if options.repairs, !findings.isEmpty {
+            findings = try await repair(findings, of: archive, by: verifier, in: context)
+        }
+        progress.finish()
+        for finding in findings { try printer.write(finding) }
+        try printer.finish(
+            whenEmpty: "all of it is as it was archived", counting: ListCount(("fault", "faults")))
+        let count = findings.count(where: \.isLoss)
+        guard count > 0 else { return }
+        throw Failure(
+            .gap, count == 1 ? "a part is damaged" : "\(count) parts are damaged",
+            hint: options.repairs
+                ? "a backup of the archive may have what the server no longer has"
+                : "'argus archive verify --repair' reads it again from the server",
+            reason: "archive_damaged")
+    }
+
+    /// Opens the archive; without a repair, also one that is read-only or being changed.
+    private static func archive(
+        _ folder: ArchiveFolder, repairs: Bool, in context: Context
+    ) async throws(Failure) -> Archive {
+        do throws(ArchiveError) {
+            return try await Archive(changing: folder)
+        } catch {
+            switch error {
+            case .running where !repairs, .readOnly where !repairs:
+                context.console.notice(
+                    "\(error): the index of words and stray files are not checked")
+                return try attempt(try Archive(reading: folder))
+            default: throw Failure(error)
+            }
+        }
+    }
+
+    /// Repairs what can be repaired, and checks everything again.
+    private static func repair(
+        _ findings: [ArchiveFinding], of archive: Archive, by verifier: ArchiveVerifier,
+        in context: Context
+    ) async throws(Failure) -> [ArchiveFinding] {
+        try attempt(try verifier.prepareRepair(of: findings))
+        var problem: Failure?
+        if findings.contains(where: { $0.kind == .event || $0.kind == .file }) {
+            do throws(Failure) {
+                let server = try await context.server()
+                _ = try await ArchiveSync.sync(
+                    archive, from: server, isFull: true, withPictures: true, in: context)
+                try attempt(try verifier.finishRepair(of: findings))
+            } catch {
+                problem = error
+            }
+        }
+        let left = try attempt(try verifier.findings())
+        if let problem { context.console.warn("not everything was repaired: \(problem.message)") }
+        let repaired = findings.filter { finding in
+            !left.contains { $0.kind == finding.kind && $0.subject == finding.subject }
+        }
+        return repaired.map(\.repaired) + left
+    }
+}

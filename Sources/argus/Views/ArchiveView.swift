@@ -1,0 +1,60 @@
+import ArgusKit
+
+/// The canonical fields of archived events and of what changes an archive.
+enum ArchiveView {
+    static let detailFields: [Field<ArchivedEvent>] =
+        EventView.detailFields.reading(asColumns: true) { $0.detail } + own
+
+    private static let own: [Field<ArchivedEvent>] = [
+        .column("archived_at", "when it was archived") { $0.archivedAt },
+        .column("deleted_at", "when the server was first seen to have it no longer") {
+            $0.deletedAt
+        },
+        .column("files", "the paths of its pictures in the archive") { $0.files },
+    ]
+
+    static let reportFields: [Field<ArchiveReport>] = [
+        .column("added", "how many events are new in the archive") { $0.added },
+        .column("changed", "how many events the server has changed") { $0.changed },
+        .column("deleted", "how many events the server no longer has") { $0.deleted },
+        .column("returned", "how many of those it has again") { $0.returned },
+        .column("pictures", "how many pictures were fetched") { $0.pictures },
+        .column("absent_files", "how many files the server no longer has") {
+            $0.absentFiles
+        },
+        .column("broken_files", "how many files are not whole") { $0.brokenFiles },
+    ]
+
+    static let findingFields: [Field<ArchiveFinding>] = [
+        .column("kind", "database, index, event, file, or stray for a file that no event has") {
+            $0.kind.rawValue
+        },
+        .column("state", "damaged, missing, harmless or repaired") { $0.state.rawValue }.colored {
+            [.text("damaged"), .text("missing")].contains($0) ? .red : nil
+        },
+        .column("subject", "the event's id, or the path of the file in the archive") {
+            $0.subject
+        },
+        .column("reason", "what is wrong with it") { $0.reason }.shrinking(0, to: 12),
+    ]
+
+    static let planFields: [Field<ArchiveForgetting.Plan>] = [
+        .column("events", "how many events are forgotten") { $0.count },
+        .column("bytes", "the size of their objects and files") { $0.bytes },
+        .column("until", "the time of the latest of them") { $0.until },
+    ]
+
+    /// A report in a sentence.
+    static func sentence(_ report: ArchiveReport) -> String {
+        let parts = [
+            (report.changed, "changed"), (report.deleted, "gone from the server"),
+            (report.returned, "there again"),
+        ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
+        let pictures = [
+            (report.pictures, "fetched"), (report.absentFiles, "gone"),
+            (report.brokenFiles, "not whole"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        let events = report.added == 1 ? "1 new event" : "\(report.added) new events"
+        return events + parts + (pictures.isEmpty ? "" : "; pictures: \(pictures)")
+    }
+}
