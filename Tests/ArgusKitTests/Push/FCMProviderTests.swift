@@ -109,6 +109,21 @@ struct FCMProviderTests {
         transport.verify()
     }
 
+    @Test("an access token is asked for again if Google fails for a moment")
+    func unavailable() async throws {
+        for _ in 0..<4 { transport.stub(.post, "/token", status: 500) }
+        let failed = try await send(provider())
+        #expect(failed.verdict == .providerFailure(.service) && failed.attempts == 4)
+        #expect(failed.reason == "https://oauth2.googleapis.com gave no access token (500)")
+        #expect(clock.waits == [.seconds(10), .seconds(20), .seconds(40)])
+        transport.stub(.post, "/token", status: 503)
+        stubToken()
+        stubAccepted()
+        let answer = try await send(provider())
+        #expect(answer.verdict == .accepted && answer.attempts == 2)
+        transport.verify()
+    }
+
     @Test("a foreign token is the account's fault until another token was accepted")
     func foreignToken() async throws {
         let details =

@@ -10,6 +10,8 @@ package struct DeliveryError: Error, Hashable, Sendable, CustomStringConvertible
         case rejected
         /// The address may not be used as it is, such as plain http (status 9).
         case identity
+        /// The service that issues access tokens fails for a moment (status 7).
+        case unavailable
         /// The state or the sealed store cannot be used (status 1).
         case failed
     }

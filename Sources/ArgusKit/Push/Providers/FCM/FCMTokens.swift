@@ -42,18 +42,21 @@ struct FCMTokens: Sendable {
             ("assertion", try account.assertion(at: now).reveal()),
         ])
         let origin = account.tokenURL.origin
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             .post, origin, account.tokenURL.path,
             headers: [HTTPHeader("User-Agent", environment.userAgent)],
             body: HTTPRequest.Body(
                 bytes: Array(form.utf8), contentType: "application/x-www-form-urlencoded"),
             proof: environment.proof(of: origin, mayUseAuthorities: false),
             limits: SizeLimits(body: 64 << 10))
+        request.deadlines.wait(forFirstByte: environment.timeout)
         let answer: HTTPResponse
         do throws(TransportError) {
             answer = try await environment.transport.send(request)
         } catch {
-            throw DeliveryError(.failed, "cannot get an access token of \(origin): \(error.detail)")
+            throw DeliveryError(
+                error.isWorthRetrying ? .unavailable : .failed,
+                "cannot get an access token of \(origin): \(error.detail)")
         }
         let view = try? JSONView.parse(answer.body)
         guard answer.status == 200, let text = view?["access_token"]?.string,
@@ -69,8 +72,10 @@ struct FCMTokens: Sendable {
         let origin = account.tokenURL.origin
         let known = [400, 401, 403].contains(answer.status)
         guard known, let code = view?["error"]?.string, Self.isWord(code) else {
+            let isBusy = answer.status == 429 || answer.status >= 500
             return DeliveryError(
-                .failed, "\(origin) gave no access token (\(answer.status))")
+                isBusy ? .unavailable : .failed,
+                "\(origin) gave no access token (\(answer.status))")
         }
         let theirs = answer.headers["Date"].flatMap(HTTPDate.parse)
         let offset = theirs.map { $0 - environment.now() } ?? .zero
