@@ -118,10 +118,7 @@ package struct APIClient: Sendable {
             deadlines.firstByte = .seconds(60)
             deadlines.total = .seconds(120)
         }
-        if let firstByte = firstByteTimeout {
-            deadlines.firstByte = firstByte
-            deadlines.total = max(firstByte, deadlines.total ?? firstByte)
-        }
+        deadlines.wait(forFirstByte: firstByteTimeout)
         return HTTPRequest(
             request.method, address.origin, address.target(request.path, query: request.query),
             headers: headers,

@@ -124,6 +124,13 @@ package struct Deadlines: Hashable, Sendable {
 
     package init() {}
 
+    /// Replaces the wait for the first byte by the one that the user gave, if any.
+    mutating func wait(forFirstByte given: Duration?) {
+        guard let given else { return }
+        firstByte = given
+        total = max(given, total ?? given)
+    }
+
     /// The longest time until a small answer is complete, after its request has left.
     package var longestAnswer: Duration { total ?? firstByte + idle }
 }

@@ -97,7 +97,7 @@ struct PushSendTests {
         Case(
             fault: "provider=webpush,status=429,header=Retry-After:1,times=1", status: 0,
             requests: 2),
-        Case(fault: "provider=webpush,status=429,header=Retry-After:86400", status: 10),
+        Case(fault: "provider=webpush,status=429,header=Retry-After:86400", status: 8),
         Case(fault: "provider=webpush,status=503,times=1", status: 0, requests: 2),
         Case(
             fault: "provider=webpush,status=307,header=Location:http://127.0.0.1:1/", status: 10,

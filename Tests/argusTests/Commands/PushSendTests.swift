@@ -64,6 +64,15 @@ struct PushSendTests {
         #expect(test.stderr.contains("cannot push to https://push.example/…nted: push.example"))
     }
 
+    @Test("--retries and --timeout bound the tries of a push")
+    func bounds() async throws {
+        test.fake.stub(.post, "/send/planted", status: 503)
+        #expect(await send("--retries", "0", "--timeout", "90s") == .serverError)
+        let deadlines = try #require(test.fake.requests.last).deadlines
+        #expect(deadlines.firstByte == .seconds(90) && deadlines.total == .seconds(90))
+        #expect(test.fake.requests.count == 1)
+    }
+
     @Test("a dry run prints the request without its secrets, and sends nothing")
     func dryRun() async throws {
         #expect(
@@ -134,7 +143,8 @@ struct PushSendTests {
         #expect(test.stderr.contains("other users may read it"))
         _ = try test.folder.plant("x", "AuthKey.p8")
         #expect(await test.run(words) == .notSignedIn)
-        #expect(test.stderr.contains("is not a private key of P-256"))
+        #expect(
+            test.stderr.contains("cannot use '\(key)': the APNs key is not a private key of P-256"))
         test.environment["APNS_KEY_FILE"] = key + ".p12"
         #expect(await test.run(words) == .notSignedIn)
         #expect(test.stderr.contains("is a certificate"))

@@ -35,9 +35,6 @@ enum DeliveryWait: Hashable, Sendable {
 struct DeliveryTries {
     typealias Outcome = Result<HTTPResponse, TransportError>
 
-    /// The further tries for a service that fails for a moment.
-    private static let retries = 3
-
     let environment: PushEnvironment
     /// Sends a push once; throws if there are no credentials for it.
     let attempt: (PreparedPush) async throws(DeliveryError) -> Outcome
@@ -62,19 +59,19 @@ struct DeliveryTries {
         }
         while true {
             attempts += 1
-            let outcome: Outcome
+            let next: DeliveryStep
             do throws(DeliveryError) {
-                outcome = try await attempt(push)
+                let outcome = try await attempt(push)
+                status = (try? outcome.get())?.status
+                next = await step(outcome)
             } catch {
-                let fault: DeliveryAnswer.Fault = error.kind == .failed ? .service : .credentials
-                return answer(.providerFailure(fault), error.description)
+                next = error.step
             }
-            status = (try? outcome.get())?.status
-            switch await step(outcome) {
+            switch next {
             case .end(let verdict, let reason): return answer(verdict, reason)
             case .again(let wait, let verdict, let reason):
                 retries += 1
-                guard retries <= Self.retries,
+                guard retries <= environment.retries,
                     let pause = wait.duration(before: retries, random: environment.random())
                 else { return answer(verdict, reason) }
                 environment.debug("\(push.service.name): \(reason); again in \(pause.words)")
@@ -92,6 +89,18 @@ struct DeliveryTries {
                 }
                 (push, hasShortened) = (shorter, true)
             }
+        }
+    }
+}
+
+extension DeliveryError {
+    /// The step after a try for which there were no credentials.
+    fileprivate var step: DeliveryStep {
+        switch kind {
+        case .unavailable:
+            .again(.backoff(.seconds(10)), .providerFailure(.service), description)
+        case .failed: .end(.providerFailure(.service), description)
+        default: .end(.providerFailure(.credentials), description)
         }
     }
 }

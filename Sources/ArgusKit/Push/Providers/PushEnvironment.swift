@@ -11,6 +11,10 @@ package struct PushEnvironment: Sendable {
     /// The path of certificate authorities for receivers of Web Push and for simulators; nil for those
     /// of the system.
     package var authorities: String?
+    /// The wait for the first byte; nil keeps that of every request.
+    package var timeout: Duration?
+    /// Further tries of a push, if the service or the connection fails for a moment.
+    package var retries = 3
     /// The public names of receivers that may lead to addresses of the local network.
     package var localHosts: Set<String> = []
     /// Receives the wait before each further try, as a sentence.
@@ -48,6 +52,7 @@ package struct PushEnvironment: Sendable {
             proof: proof(of: push.origin, mayUseAuthorities: push.service == .webPush),
             limits: SizeLimits(body: 64 << 10))
         request.deadlines.pooled = .seconds(3600)
+        request.deadlines.wait(forFirstByte: timeout)
         request.mayBeRepeated = true
         request.refusesLocalAddresses =
             !push.origin.isLocalAddress && !localHosts.contains(push.origin.host)

@@ -85,7 +85,9 @@ package struct PushSettings: Sendable {
                 .credentials, "'\(path)' is a certificate, which argus does not use for APNs",
                 hint: "make a key (.p8) at https://developer.apple.com/account: it never expires")
         }
-        return try APNsKey(secret(in: path), keyID: keyID, teamID: teamID)
+        return try Self.naming(path) { () throws(DeliveryError) in
+            try APNsKey(secret(in: path), keyID: keyID, teamID: teamID)
+        }
     }
 
     /// The service account of FCM.
@@ -94,7 +96,21 @@ package struct PushSettings: Sendable {
         guard let path = fcmCredentials else {
             throw Self.missing("FCM", "push.fcm_credentials", "GOOGLE_APPLICATION_CREDENTIALS")
         }
-        return try ServiceAccount(secret(in: path), simulator: fcmSimulator)
+        return try Self.naming(path) { () throws(DeliveryError) in
+            try ServiceAccount(secret(in: path), simulator: fcmSimulator)
+        }
+    }
+
+    /// Makes a credential, and names its file in the error of one that is unusable.
+    private static func naming<Value>(
+        _ path: String, _ make: () throws(DeliveryError) -> Value
+    ) throws(DeliveryError) -> Value {
+        do throws(DeliveryError) {
+            return try make()
+        } catch  where error.kind == .credentials && !error.description.contains(path) {
+            throw DeliveryError(
+                .credentials, "cannot use '\(path)': \(error.description)", hint: error.hint)
+        }
     }
 
     private static func missing(

@@ -57,10 +57,7 @@ extension Failure {
         case .provider(.credentials): self.init(.notSignedIn, "\(record.service.name): \(reason)")
         case .provider(.service): self.init(.serverError, "\(record.service.name): \(reason)")
         case .token where record.outcome == .removed: self.init(.notFound, reason)
-        case .token:
-            let status = record.httpStatus
-            self.init(
-                status == nil ? .unreachable : status ?? 0 < 500 ? .rejected : .serverError, reason)
+        case .token: self.init(ExitKind(ofReceiver: record.httpStatus), reason)
         }
         httpStatus = record.httpStatus
     }

@@ -35,6 +35,10 @@ extension PushEnvironment {
         self.init(
             transport, userAgent: options.userAgent, authorities: options.files.authorities,
             now: system.now, sleep: system.sleep, debug: context.console.debug)
+        timeout = options.timeout
+        if let given = try context.settings[.retries], given.origin != .defaultValue {
+            retries = options.retries
+        }
         let hosts = try context.settings[.pushLocalHosts]?.text ?? ""
         localHosts = Set(hosts.lowercased().split { ", ".contains($0) }.map(String.init))
     }
@@ -78,9 +82,23 @@ extension DeliveryError: FailureCause {
             case .credentials: .notSignedIn
             case .rejected: .rejected
             case .identity: .identity
+            case .unavailable: .serverError
             case .failed: .failed
             }
         return Failure(status, description, hint: hint)
+    }
+}
+
+extension ExitKind {
+    /// The kind of a push that failed for one receiver, by the status of the service's answer.
+    init(ofReceiver status: Int?) {
+        self =
+            switch status {
+            case .none: .unreachable
+            case 429: .rateLimited
+            case .some(500...): .serverError
+            case .some: .rejected
+            }
     }
 }
 
@@ -91,7 +109,7 @@ extension DeliveryAnswer {
         switch verdict {
         case .accepted: return nil
         case .gone: kind = .notFound
-        case .tokenFailure: kind = httpStatus == nil ? .unreachable : .rejected
+        case .tokenFailure: kind = ExitKind(ofReceiver: httpStatus)
         case .providerFailure(.credentials): kind = .notSignedIn
         case .providerFailure(.service): kind = .serverError
         }

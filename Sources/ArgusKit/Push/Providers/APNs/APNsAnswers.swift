@@ -54,8 +54,8 @@ enum APNsAnswers {
             let environment = receiver.isSandbox ? "sandbox" : "production"
             return .end(
                 .tokenFailure,
-                "APNs does not know the token in its \(environment) environment (\(words)): is its "
-                    + "type the other one?")
+                "APNs does not know the token in its \(environment) environment (\(words)): see the "
+                    + "type of the token and push.apns_sandbox")
         case (400, "DeviceTokenNotForTopic"):
             return .end(
                 service,
