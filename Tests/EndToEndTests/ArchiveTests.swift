@@ -168,6 +168,90 @@ struct ArchiveTests {
             ], "\(ran.text)\n\(ran.complaint)")
     }
 
+    /// What the database and its folder have of frames and videos.
+    private static let countMedia = """
+        import hashlib, os, sqlite3
+        base = sqlite3.connect('file:kept/archive.db?mode=ro', uri=True)
+        for kind, state, number in base.execute(
+                'SELECT kind, state, count(*) FROM media GROUP BY 1, 2 ORDER BY 1, 2'):
+            print(kind, state, number)
+        for sha, ending in base.execute('SELECT sha256, extension FROM media WHERE sha256 > 0'):
+            data = open(f'kept/media/{sha[:2]}/{sha}.{ending}', 'rb').read()
+            if hashlib.sha256(data).hexdigest() != sha: print('damaged', sha)
+        print('parts', len(os.listdir('kept/parts')))
+        """
+
+    @Test("frames and videos are copied when asked for, over broken connections too")
+    func media() throws {
+        let faults = ["route=*/video/download,after=4,times=3,truncate=900"]
+        let server = try DemoServer("--events", "40", faults: faults)
+        try begin(server)
+        try home.argus("archive", "sync")
+        let ran = try home.argus("archive", "sync", "--frames", "--video", "--json")
+        #expect(ran.status == 0, "\(ran.complaint)")
+        let list = try home.argus("events", "list", "--all", "--json").json.list
+        let pictured = list.count { $0["has_thumbnail"] == .bool(true) }
+        #expect(ran.json["pictures"]?.int == pictured * 3)
+        let videos = try #require(ran.json["videos"]?.int)
+        let counted = try home.bash("python3 -c \"$1\"", arguments: [Self.countMedia]).lines
+        let without = list.count - pictured
+        #expect(
+            counted == ["frame stored \(pictured * 3)"]
+                + (without > 0 ? ["frames absent \(without)"] : [])
+                + [
+                    "frames listed \(pictured)", "thumbnail stored \(pictured)",
+                    "video absent \(list.count - videos)", "video stored \(videos)", "parts 0",
+                ], "\(counted)")
+        let script = """
+            id=$(sqlite3 kept/archive.db "SELECT event.id FROM event JOIN media ON event = number
+              WHERE kind = 'video' AND state = 'stored' LIMIT 1")
+            argus events video $id -o there.mp4
+            cmp there.mp4 "$(argus archive show $id --json | jq -r '.files[-1]')" && echo same
+            argus archive show $id --json | jq -c '[.frame_count, .has_video]'
+            argus archive sync --frames --video --json | jq -c '[.pictures, .videos]'
+            argus archive verify; echo "status $?"
+            """
+        let shown = try home.bash(script)
+        #expect(
+            shown.lines == ["same", "[3,true]", "[0,0]", "status 0"],
+            "\(shown.text)\n\(shown.complaint)")
+    }
+
+    @Test("a server without frames is named, and wants none of later syncs")
+    func noFrames() throws {
+        try begin(try DemoServer("--events", "20", "--api", "mobile"))
+        let ran = try home.argus("archive", "sync", "--frames")
+        #expect(ran.status == 14 && ran.complaint.contains("frames of events"), "\(ran.complaint)")
+        #expect(try home.argus("archive", "sync").status == 0)
+    }
+
+    @Test("TAB knows the archive's cameras, types and ids, also without the server")
+    func completion() throws {
+        let server = try DemoServer("--events", "300")
+        try begin(server)
+        try home.argus("archive", "sync", "--no-pictures")
+        server.stop()
+        let ids = try home.argus(
+            "archive", "list", "--all", "--format", "csv", "--no-header", "--fields", "id"
+        ).lines
+        let last = try #require(ids.last)
+        func candidates(_ words: String...) throws -> [String] {
+            try home.argus(["__complete", "--", "archive"] + words).lines.map {
+                String($0.prefix { $0 != "\t" })
+            }
+        }
+        #expect(try candidates("list", "--camera", "Fro") == ["values", "Front Door"])
+        #expect(try candidates("show", String(last.prefix(6))) == ["values", last])
+        #expect(try candidates("search", "a", "--type", "man") == ["list", "manual_trigger"])
+        let script = "argus config unset archive_dir; mv kept moved; rm -r .cache"
+        _ = try home.bash(script)
+        // A message for the user, and no candidate.
+        #expect(try candidates("list", "--camera", "Fro") == ["values", ""])
+        #expect(
+            try candidates("list", "--archive", "moved", "--camera", "Fro")
+                == ["values", "Front Door"])
+    }
+
     @Test("a server that refuses more requests for now only delays the pictures")
     func rateLimit() throws {
         let fault = "route=/api/v1/thumbnails,after=5,times=3,status=429,header=Retry-After:1"

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The reason why an archive cannot be used, or a part of it cannot be read.
 package enum ArchiveError: Error, Sendable {
     /// SQLite is not there, or too old; the cause.
@@ -21,6 +23,17 @@ package enum ArchiveError: Error, Sendable {
     /// Another failure of SQLite, in its words.
     case database(String, String)
     case file(FileSystemError)
+}
+
+extension ArchiveError {
+    /// The error of a failure to change a file of an archive.
+    init(_ error: FileSystemError) {
+        if case .errno(let number) = error.reason, [ENOSPC, EDQUOT].contains(number.rawValue) {
+            self = .full(error.path)
+        } else {
+            self = .file(error)
+        }
+    }
 }
 
 extension ArchiveError: CustomStringConvertible {

@@ -7,17 +7,25 @@ import Glibc
 ///     archive.db                the database, with its -wal and -shm while it is in use
 ///     lock, pid                 the process that changes it
 ///     media/ab/abcd….jpg        pictures and videos by their SHA-256
+///     parts/123.mp4.part        the beginnings of videos
 package struct ArchiveFolder: Sendable, Equatable {
     private static let marker = "argus-archive.json"
     private static let leftovers: Set<String> = [
         "archive.db", "archive.db-wal", "archive.db-shm", "archive.db-journal", "lock", "pid",
-        "media", "lost+found",
+        "media", "parts", "lost+found",
     ]
 
     /// An absolute path without a trailing slash.
     package let path: String
 
     package init(_ path: String) { self.path = FileRename.withoutSlash(path) }
+
+    /// Reads a setting, which may begin with `~/`; nil for a relative path.
+    package init?(setting text: String, home: String?) {
+        let path = if text.hasPrefix("~/"), let home { home + text.dropFirst() } else { text }
+        guard path.hasPrefix("/") else { return nil }
+        self.init(path)
+    }
 
     var database: String { path + "/archive.db" }
     var lock: String { path + "/lock" }

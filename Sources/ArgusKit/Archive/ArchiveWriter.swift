@@ -225,11 +225,12 @@ package struct ArchiveReport: Sendable, Equatable {
     package var deleted = 0
     /// Events that the server has again.
     package var returned = 0
-    /// Pictures that were fetched.
+    /// Thumbnails and frames that were fetched.
     package var pictures = 0
+    package var videos = 0
     /// Pictures that the server no longer has.
     package var absentFiles = 0
-    /// Pictures that are not whole, and are tried again later.
+    /// Files that are not whole, and are tried again later.
     package var brokenFiles = 0
     /// Rows of the server that are no events.
     package var unreadableRows = 0

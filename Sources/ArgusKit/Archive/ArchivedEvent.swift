@@ -74,6 +74,37 @@ extension Archive {
         return found
     }
 
+    /// The newest events whose ids begin with a text, for TAB.
+    /// - Throws: `ArchiveError`.
+    func newestEvents(
+        beginning start: String, atMost count: Int
+    ) throws(ArchiveError) -> [CompletionEvent] {
+        var found: [CompletionEvent] = []
+        // The table of servers leads SQLite to the index of ids.
+        let choice = "WHERE server IN (SELECT number FROM server) AND id BETWEEN ?1 AND ?2"
+        try database.forEach(
+            """
+            SELECT id, timestamp, type, camera_name FROM event \(start.isEmpty ? "" : choice)
+            ORDER BY timestamp DESC LIMIT \(count)
+            """, start.isEmpty ? [] : [.text(start), .text(start + "\u{10FFFF}")]
+        ) { row throws(ArchiveError) in
+            found.append(
+                CompletionEvent(
+                    id: row.text(0) ?? "",
+                    time: row.int(1).map { Timestamp(microseconds: Int64($0)) },
+                    type: row.text(2) ?? "", camera: row.text(3) ?? ""))
+        }
+        return found
+    }
+
+    /// An event as TAB describes it.
+    struct CompletionEvent {
+        var id: String
+        var time: Timestamp?
+        var type: String
+        var camera: String
+    }
+
     /// An event by its number; nil if what is stored is damaged.
     private func event(_ number: Int) throws(ArchiveError) -> ArchivedEvent? {
         guard let view = try object(number)?.view, var detail = EventDetail(view) else {
@@ -83,8 +114,10 @@ extension Archive {
         var frames: Int?
         var video: Bool?
         try database.forEach(
-            "SELECT kind, sha256, extension FROM media WHERE event = ? AND state = 'stored'",
-            [SQLiteValue(number)]
+            """
+            SELECT kind, sha256, extension FROM media WHERE event = ? AND state = 'stored'
+            ORDER BY kind = 'video', kind = 'frame', item
+            """, [SQLiteValue(number)]
         ) { row throws(ArchiveError) in
             guard let sha256 = row.text(1), let ending = row.text(2) else { return }
             files.append(folder.media(sha256, ending))

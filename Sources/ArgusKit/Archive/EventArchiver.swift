@@ -11,8 +11,22 @@ package struct EventArchiver {
         /// The server is asked again after so long.
         case rateLimited(Duration)
         case events(Int)
-        case pictures(Int)
+        case files(Int)
         case event(EventNotice)
+    }
+
+    /// The parts of a server's events that a sync copies.
+    package struct Scope: Sendable, Equatable {
+        /// Compares everything instead of what is new.
+        package var isFull = false
+        /// Fetches the files that the archive wants.
+        package var hasFiles = true
+        /// Wants the frames of all events.
+        package var hasFrames = false
+        /// Wants the videos of all events.
+        package var hasVideos = false
+
+        package init(isFull: Bool = false) { self.isFull = isFull }
     }
 
     /// The time before the last sync from which the next one reads: events are stored late.
@@ -36,15 +50,13 @@ package struct EventArchiver {
         (self.now, self.sleep, self.notify) = (now, sleep, notify)
     }
 
-    /// Reads what is new, or everything, and fetches the pictures that are wanted.
+    /// Reads what is new, or everything, and fetches the files that are wanted.
     ///
     /// A first sync reads everything. With rows that are no events nothing is marked as deleted, and
     /// the next sync reads the same again.
     /// - Throws: `Failure`.
-    package func run(
-        isFull: Bool, withPictures: Bool = true
-    ) async throws(Failure) -> ArchiveReport {
-        let since = isFull ? nil : server.lastSync.map { $0 - Self.overlap }
+    package func run(_ scope: Scope) async throws(Failure) -> ArchiveReport {
+        let since = scope.isFull ? nil : server.lastSync.map { $0 - Self.overlap }
         var filter = EventFilter()
         filter.since = since
         let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
@@ -64,11 +76,13 @@ package struct EventArchiver {
             report = writer.report
         }
         report.unreadableRows = cursor.unreadableRows
-        if withPictures {
-            let pictures = ArchivePictures(
-                archive, from: service, of: server, sleep: sleep, notify: notify)
-            try await pictures.fetch(into: &report)
+        let media = ArchiveMedia(
+            archive, from: service, of: server, now: now, sleep: sleep, notify: notify)
+        try store { () throws(ArchiveError) in
+            if scope.hasFrames { try media.want(.frames) }
+            if scope.hasVideos { try media.want(.video) }
         }
+        if scope.hasFiles { try await media.fetch(into: &report) }
         return report
     }
 

@@ -18,7 +18,8 @@ enum ArchiveView {
         .column("changed", "how many events the server has changed") { $0.changed },
         .column("deleted", "how many events the server no longer has") { $0.deleted },
         .column("returned", "how many of those it has again") { $0.returned },
-        .column("pictures", "how many pictures were fetched") { $0.pictures },
+        .column("pictures", "how many thumbnails and frames were fetched") { $0.pictures },
+        .column("videos", "how many videos were fetched") { $0.videos },
         .column("absent_files", "how many files the server no longer has") {
             $0.absentFiles
         },
@@ -50,11 +51,12 @@ enum ArchiveView {
             (report.changed, "changed"), (report.deleted, "gone from the server"),
             (report.returned, "there again"),
         ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
-        let pictures = [
-            (report.pictures, "fetched"), (report.absentFiles, "gone"),
-            (report.brokenFiles, "not whole"),
+        let files = [
+            (report.pictures, report.pictures == 1 ? "picture" : "pictures"),
+            (report.videos, report.videos == 1 ? "video" : "videos"),
+            (report.absentFiles, "gone"), (report.brokenFiles, "not whole"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         let events = report.added == 1 ? "1 new event" : "\(report.added) new events"
-        return events + parts + (pictures.isEmpty ? "" : "; pictures: \(pictures)")
+        return events + parts + (files.isEmpty ? "" : "; files: \(files)")
     }
 }

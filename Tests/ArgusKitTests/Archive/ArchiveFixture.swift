@@ -38,7 +38,9 @@ struct ArchiveFixture {
         let archiver = EventArchiver(
             archive, from: EventService(session: .test(server)), as: known, now: { now },
             sleep: { _ in Issue.record("a sync waited") }, notify: { _ in })
-        return try await archiver.run(isFull: isFull, withPictures: false)
+        var scope = EventArchiver.Scope(isFull: isFull)
+        scope.hasFiles = false
+        return try await archiver.run(scope)
     }
 
     /// The ids of the archived events of a query.

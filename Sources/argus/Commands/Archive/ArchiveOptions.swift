@@ -26,14 +26,11 @@ struct ArchiveOptions: OptionGroup, Equatable {
                 hint: "name it with --archive DIR, or once and for all with "
                     + "'argus config set archive_dir DIR'")
         }
-        var path = setting.text
-        if path.hasPrefix("~/"), let home = context.system.environment["HOME"] {
-            path = home + path.dropFirst()
-        }
-        guard path.hasPrefix("/") else {
+        let home = context.system.environment["HOME"]
+        guard let folder = ArchiveFolder(setting: setting.text, home: home) else {
             throw Failure(.usage, "\(setting.origin): archive_dir must begin with '/' or '~/'")
         }
-        return ArchiveFolder(path)
+        return folder
     }
 }
 

@@ -4,8 +4,7 @@ import CommandLineKit
 enum ArchiveSync: ArgusCommand {
     struct Options: VerbOptions {
         var archive = ArchiveOptions()
-        var isFull = false
-        var hasNoPictures = false
+        var scope = EventArchiver.Scope()
     }
 
     static let about = CommandInfo(
@@ -16,6 +15,10 @@ enum ArchiveSync: ArgusCommand {
             deleted: run it once a day. Events that the server no longer has stay in the archive and
             are marked.
 
+            Thumbnails are copied always, frames and videos with \(flag: "frames") and
+            \(flag: "video"), which want those of all events that the server still has. A video that
+            was interrupted goes on where it ended.
+
             Each page is stored whole or not at all, so that a sync that was killed loses nothing;
             the next one goes on. If the server refuses more requests for now, argus waits and goes
             on. Only one process can change an archive at a time; all can read it
@@ -24,13 +27,17 @@ enum ArchiveSync: ArgusCommand {
         examples: [
             "argus archive sync": "What is new, from cron or a timer",
             "argus archive sync --full": "Once a day: late, changed and deleted events too",
+            "argus archive sync --frames --video": "With all that the server has of each event",
         ],
         exitStatuses: .requests(3, .lostEvents), prints: .objects(ArchiveView.reportFields))
 
     static let flags: [Flag<Options>] =
         [
-            .toggle("full", sets: \.isFull, "Compare everything"),
-            .toggle("no-pictures", sets: \.hasNoPictures, "Leave the pictures to a later sync"),
+            .toggle("full", sets: \.scope.isFull, "Compare everything"),
+            .toggle("frames", sets: \.scope.hasFrames, "The frames of all events too"),
+            .toggle("video", sets: \.scope.hasVideos, "The videos of all events too"),
+            .shorthand(
+                "no-pictures", sets: \.scope.hasFiles, to: false, "Leave all files to a later sync"),
         ] + ArchiveOptions.flags(at: \Options.archive)
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -39,8 +46,7 @@ enum ArchiveSync: ArgusCommand {
         let archive = try await attempt(awaiting: try await Archive(changing: folder))
         let server = try await context.server()
         let report = try await sync(
-            archive, from: server, isFull: options.isFull, withPictures: !options.hasNoPictures,
-            in: context)
+            archive, from: server, options.scope, in: context)
         try context.report(report, with: printer, ArchiveView.sentence(report))
         try server.expectNoUnreadableRows(report.unreadableRows, of: ("event", "events"))
     }
@@ -49,22 +55,28 @@ enum ArchiveSync: ArgusCommand {
     ///
     /// - Throws: `Failure`; what was stored until then is kept.
     static func sync(
-        _ archive: Archive, from server: SignedInServer, isFull: Bool, withPictures: Bool,
+        _ archive: Archive, from server: SignedInServer, _ scope: EventArchiver.Scope,
         in context: Context
     ) async throws(Failure) -> ArchiveReport {
         let address = server.session.client.address.description
         let known = try attempt(
             try archive.server(
                 record: server.record?.id.text ?? address, name: server.name, address: address))
-        let progress = context.console.progress("archiving", unit: .items("events"), total: nil)
-        defer { progress.finish() }
         let console = context.console
+        let events = console.progress("archiving", unit: .items("events"), total: nil)
+        let files = console.progress("fetching", unit: .items("files"), total: nil)
+        defer {
+            events.finish()
+            files.finish()
+        }
         let archiver = EventArchiver(
             archive, from: server.events, as: known, now: context.now, sleep: context.sleep
         ) { notice in
             switch notice {
-            case .events(let count): progress.advance(by: count)
-            case .pictures(let count): console.debug("\(count) pictures were asked for")
+            case .events(let count): events.advance(by: count)
+            case .files(let count):
+                events.finish()
+                files.advance(by: count)
             case .event(let notice): console.eventNotice(notice)
             case .rateLimited(let wait):
                 console.debug(
@@ -72,7 +84,7 @@ enum ArchiveSync: ArgusCommand {
             }
         }
         do {
-            return try await archiver.run(isFull: isFull, withPictures: withPictures)
+            return try await archiver.run(scope)
         } catch {
             switch error {
             case .archive(let cause): throw Failure(cause)

@@ -79,7 +79,7 @@ enum ArchiveVerify: ArgusCommand {
             do throws(Failure) {
                 let server = try await context.server()
                 _ = try await ArchiveSync.sync(
-                    archive, from: server, isFull: true, withPictures: true, in: context)
+                    archive, from: server, EventArchiver.Scope(isFull: true), in: context)
                 try attempt(try verifier.finishRepair(of: findings))
             } catch {
                 problem = error

@@ -1,0 +1,77 @@
+import Glibc
+
+// The files beside the database.
+extension Archive {
+    /// Keeps the bytes of a file under their SHA-256, unless they are there, and returns it.
+    /// - Throws: `ArchiveError`; the file then is not there, or as it was.
+    func keep(_ bytes: StoredBytes, as fileExtension: String) throws(ArchiveError) -> String {
+        try writing { () throws(FileSystemError) in
+            let sha256 = try Checksum.sha256(of: bytes)
+            let path = folder.media(sha256, fileExtension)
+            guard try makePlace(path, for: sha256) else { return sha256 }
+            let file = try AtomicFile(path, for: .settings)
+            var blocks = bytes.blocks()
+            while let block = try blocks.next() { try file.write(block) }
+            try file.commit(replacing: true)
+            FileRename.synchronizeFolder(of: path)
+            return sha256
+        }
+    }
+
+    /// Moves a complete video to its place under its SHA-256, and returns that.
+    /// - Throws: `ArchiveError`; the video then is where it was.
+    func keep(_ part: PartialFile) throws(ArchiveError) -> String {
+        try writing { () throws(FileSystemError) in
+            let sha256 = try Checksum.sha256(of: part)
+            let path = folder.media(sha256, "mp4")
+            if try makePlace(path, for: sha256) {
+                try part.commit(replacing: true)
+                try FileRename.move(part.path, to: path, replacing: true)
+                FileRename.synchronizeFolder(of: path)
+            }
+            return sha256
+        }
+    }
+
+    /// Makes the folder of a file; false if the file is there, whole.
+    private func makePlace(_ path: String, for sha256: String) throws(FileSystemError) -> Bool {
+        // A file of that name with other bytes was damaged since, and is written again.
+        if try Checksum.sha256(ofFile: path) == sha256 { return false }
+        if mkdir(FileRename.folder(of: path), 0o700) != 0, errno != EEXIST {
+            throw .current(.create, path)
+        }
+        return true
+    }
+
+    private func writing<Value>(
+        _ work: () throws(FileSystemError) -> Value
+    ) throws(ArchiveError) -> Value {
+        do throws(FileSystemError) { return try work() } catch { throw ArchiveError(error) }
+    }
+
+    /// Removes the beginnings of videos that no event waits for.
+    func removeUnwantedParts() {
+        for name in FolderNames.all(in: folder.parts) {
+            let number = name.split(separator: ".").first.flatMap { Int($0) }
+            let count = try? database.number(
+                "SELECT count(*) FROM media WHERE event = ? AND kind = 'video' AND state = 'wanted'",
+                SQLiteValue(number))
+            if count == 0 { unlink("\(folder.parts)/\(name)") }
+        }
+    }
+}
+
+extension ArchiveFolder {
+    /// The folder of videos that are not complete.
+    var parts: String { path + "/parts" }
+
+    /// Opens the beginning of an event's video, which an earlier sync may have left.
+    /// - Throws: `FileSystemError`.
+    func openPart(of number: Int) throws(FileSystemError) -> PartialFile {
+        if mkdir(parts, 0o700) != 0, errno != EEXIST { throw .current(.create, parts) }
+        let file = try PartialFile(
+            "\(parts)/\(number).mp4", remains: .continued, advice: "the next sync continues")
+        _ = fchmod(file.descriptor, 0o600)
+        return file
+    }
+}
