@@ -5,12 +5,24 @@ package struct CompletionService: Sendable {
     private let environment: Environment
     private let paths: Paths
     private let serverOption: String?
+    private let source: Source
+
+    /// The place of the names of events, cameras and types.
+    package enum Source: Sendable {
+        /// What earlier runs saw.
+        case cache
+        /// An archive; without a folder, that of the configuration.
+        case archive(String?)
+    }
 
     /// Makes a service for one line, with the value of its `--server` option.
-    package init(_ environment: Environment, _ paths: Paths, server: String?) {
+    package init(
+        _ environment: Environment, _ paths: Paths, server: String?, from source: Source = .cache
+    ) {
         self.environment = environment
         self.paths = paths
         serverOption = server
+        self.source = source
     }
 
     /// The candidates of a kind, such as `cameras`, that start with a word in any case, in order.
@@ -37,7 +49,7 @@ package struct CompletionService: Sendable {
             "devices": "devices", "events": "events", "api-keys": "keys", "sessions": "sessions",
             "subscriptions": "subscriptions",
         ]
-        guard let noun = nouns[kind] else { return nil }
+        guard let noun = nouns[kind], archive == nil else { return nil }
         if let list = serverList, list.servers.isEmpty {
             return "no server is known yet; see 'argus login --help'"
         }
@@ -55,7 +67,7 @@ package struct CompletionService: Sendable {
         case "keys": return keys
         case "values": return operands.first.map { values(of: ConfigurationKey($0)) } ?? []
         case "aliases": return aliases
-        case "cameras": return cache?.cameras ?? []
+        case "cameras": return archive?.cameras ?? cache?.cameras ?? []
         case "camera-choice": return cameraChoices(beginning: word)
         case "devices": return cache?.devices ?? []
         case "api-keys": return cache?.keys ?? []
@@ -63,7 +75,7 @@ package struct CompletionService: Sendable {
         case "subscriptions": return cache?.subscriptions ?? []
         case "zones":
             return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
-        case "events": return events
+        case "events": return events(beginning: word)
         case "states": return WatchStates(in: paths.state).names.map { Candidate(text: $0) }
         case "queue": return queue
         case "times":
@@ -88,10 +100,10 @@ package struct CompletionService: Sendable {
 // Servers, and what was seen of one.
 extension CompletionService {
     /// `latest` and the newest events with time, type and camera, newest first.
-    private var events: [Candidate] {
+    private func events(beginning word: String) -> [Candidate] {
         let zone = LocalZone.find(environment: environment.variables).rules
         return [Candidate(text: "latest", description: "the last event")]
-            + (cache?.events ?? []).map { event in
+            + (archive?.events(beginning: word) ?? cache?.events ?? []).map { event in
                 let time = Timestamp(serverText: event.time)?.displayText(in: zone)
                 let words = [time ?? "", event.type, event.camera].filter { !$0.isEmpty }
                 return Candidate(text: event.id, description: words.joined(separator: "  "))
@@ -111,7 +123,7 @@ extension CompletionService {
     private func types(beginning word: String) -> [Candidate] {
         let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
         let given = begun.lowercased().split(separator: ",")
-        let seen = (cache?.types ?? []).filter { !EventTypes.known.contains($0) }
+        let seen = (archive?.types ?? cache?.types ?? []).filter { !EventTypes.known.contains($0) }
         return (EventTypes.known + seen)
             .filter { type in !given.contains { $0 == type.lowercased() } }
             .map { Candidate(text: begun + $0) }
@@ -150,6 +162,17 @@ extension CompletionService {
         } catch {
             return nil
         }
+    }
+
+    /// The archive that the line is about; nil if it is about another thing, or cannot be read.
+    private var archive: ArchiveNames? {
+        guard case .archive(let option) = source else { return nil }
+        let settings = (try? Settings.load(paths.configurationFile)) ?? Settings()
+        let precedence = Precedence(environment: environment, settings: settings)
+        let setting = try? precedence.value(of: .archiveFolder, option: option)
+        guard let text = setting?.text else { return nil }
+        return ArchiveNames(
+            ArchiveFolder(setting: text, home: environment["HOME"]) ?? ArchiveFolder(text))
     }
 
     private var cache: CompletionCache? {

@@ -16,6 +16,10 @@ package struct CompletionQuery<Globals: Sendable>: Sendable {
     package var value: String
     /// The operands before it.
     package var operands: [String]
+    /// The names of the command, such as `events` and `list`.
+    package var path: [String]
+    /// The options of the command before it, with dashes as typed; a switch has no value.
+    package var options: [(name: String, value: String?)]
     /// The global options before it; one with a wrong value keeps its default.
     package var globals: Globals
 }
@@ -46,7 +50,8 @@ extension CommandLineTool {
         return LineCompletion(tool: self, scan: scan) { kind, value in
             values(
                 CompletionQuery(
-                    kind: kind, value: value, operands: scan.operands, globals: globals))
+                    kind: kind, value: value, operands: scan.operands, path: scan.path,
+                    options: scan.settings.map { ($0.spelling, $0.value) }, globals: globals))
         }.reply(to: words.last ?? "")
     }
 }

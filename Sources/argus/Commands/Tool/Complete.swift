@@ -23,9 +23,14 @@ enum Complete: ArgusCommand {
         }
         let reply = Tool.commandLine.completions(of: line.words + options.words.suffix(1)) {
             query in
-            CompletionService(system.environment, system.paths, server: query.globals.server)
-                .candidates(of: query.kind, beginning: query.value, after: query.operands)
-                .map { CompletionCandidate(text: $0.text, description: $0.description) }
+            let isOfArchive = query.path.first == "archive"
+            let folder = query.options.last { $0.name == "--archive" }?.value
+            return CompletionService(
+                system.environment, system.paths, server: query.globals.server,
+                from: isOfArchive ? .archive(folder) : .cache
+            )
+            .candidates(of: query.kind, beginning: query.value, after: query.operands)
+            .map { CompletionCandidate(text: $0.text, description: $0.description) }
         }
         try context.write(reply)
     }
